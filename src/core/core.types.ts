@@ -1,0 +1,95 @@
+import type { Command, Outcome } from '../domain/engine/commands.js';
+import type {
+  AccountKind,
+  BookChange,
+  BookLevel,
+  LedgerTransfer,
+  MarketDefinition,
+  MarketStatus,
+  OrderSnapshot,
+  Trade,
+} from '../domain/engine/types.js';
+import type { Amount } from '../domain/money/amount.js';
+
+/** A unit of work for the core: its commands run one after the other and become durable together. */
+export interface CoreRequest {
+  readonly commands: readonly Command[];
+  /** The caller's `Idempotency-Key`; a repeat of it never reaches the engine. */
+  readonly idempotency?: IdempotencyKey;
+}
+
+export interface IdempotencyKey {
+  /** The principal's key, such as `client:demo`. */
+  readonly owner: string;
+  readonly key: string;
+  /** A digest of route and body; the same key with another fingerprint is refused. */
+  readonly fingerprint: string;
+}
+
+export interface CoreAnswer {
+  /** One for each command, in their order. */
+  readonly outcomes: readonly Outcome[];
+  /** For each command, whether its outcome is a repeat of an earlier one (by either key). */
+  readonly replayed: readonly boolean[];
+}
+
+/** A market as the last committed batch left it. */
+export interface MarketView {
+  readonly definition: MarketDefinition;
+  readonly status: MarketStatus;
+  readonly bookSequence: number;
+  readonly lastPriceTicks: number | null;
+  /** Contracts in existence, in lots; zero on spot markets. */
+  readonly openInterestLots: number;
+  readonly settlementValue: Amount | null;
+  readonly settledAtMs: number | null;
+}
+
+export interface BookView {
+  readonly marketId: string;
+  readonly bookSequence: number;
+  /** When the last change of this book was committed. */
+  readonly timeMs: number;
+  /** Best first. */
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+export interface AssetView {
+  readonly code: string;
+  readonly scale: number;
+}
+
+export interface AccountRecord {
+  readonly accountId: number;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly owner: string | null;
+  readonly createdAtMs: number;
+}
+
+/** What one commit made true, told after it is durable and never before. */
+export interface CommittedBatch {
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly timeMs: number;
+  readonly trades: readonly Trade[];
+  readonly orders: readonly OrderSnapshot[];
+  readonly books: readonly BookChange[];
+  readonly transfers: readonly LedgerTransfer[];
+  /** Markets whose definition or status changed. */
+  readonly marketIds: readonly string[];
+}
+
+export interface CoreStatus {
+  readonly leading: boolean;
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Requests waiting for the next batch. */
+  readonly queueDepth: number;
+  /** How long the oldest waiting request has waited. */
+  readonly lagMs: number;
+  readonly stateHash: string;
+  /** Markets that the core itself halted, with the reason. */
+  readonly faults: readonly { readonly marketId: string; readonly reason: string }[];
+}

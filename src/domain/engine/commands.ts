@@ -1,0 +1,227 @@
+/**
+ * All that may move money or orders. Commands are plain JSON (amounts as canonical decimals), so
+ * that a journal row can be replayed years later by the same engine. What the engine may not ask
+ * for itself (time, fee and risk verdicts) has been decided before a command is queued.
+ */
+import type {
+  AccountKind,
+  FeeBase,
+  HoldOwnerKind,
+  MarketKind,
+  OrderSnapshot,
+  OrderType,
+  SelfTradePrevention,
+  Side,
+  TimeInForce,
+  Trade,
+  TransferReason,
+} from './types.js';
+
+export interface CreateAsset {
+  readonly type: 'create_asset';
+  readonly code: string;
+  /** Decimals that deposits and withdrawals may have; trading is exact at 10^-18 regardless. */
+  readonly scale: number;
+}
+
+export interface CreateAccount {
+  readonly type: 'create_account';
+  readonly kind: AccountKind;
+  readonly name: string;
+  /** The principal that owns the account, such as `user:42` or `client:demo`; null for system accounts. */
+  readonly owner: string | null;
+}
+
+export interface CreateMarket {
+  readonly type: 'create_market';
+  readonly marketId: string;
+  readonly kind: MarketKind;
+  readonly title: string;
+  readonly description: string;
+  readonly category: string;
+  readonly baseAsset: string | null;
+  readonly quoteAsset: string;
+  readonly tickSize: string;
+  readonly lotSize: string;
+  readonly minSize: string | null;
+  readonly maxSize: string | null;
+  readonly minNotional: string | null;
+  readonly priceMin: string | null;
+  readonly priceMax: string | null;
+  readonly makerFeeRate: string | null;
+  readonly takerFeeRate: string | null;
+  readonly feeBase: FeeBase | null;
+  readonly opensAtMs: number | null;
+  readonly closesAtMs: number | null;
+}
+
+export interface SetMarketStatus {
+  readonly type: 'set_market_status';
+  readonly marketId: string;
+  readonly status: 'open' | 'halted' | 'closed' | 'settled';
+  /** 0…1 of the quote asset per contract; only with `settled`, only on event markets. */
+  readonly settlementValue: string | null;
+}
+
+export interface PlaceOrder {
+  readonly type: 'place_order';
+  readonly accountId: number;
+  readonly marketId: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly priceTicks: number | null;
+  readonly stopPriceTicks: number | null;
+  readonly sizeLots: number;
+  readonly expiresAtMs: number | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly clientOrderId: string | null;
+  /** The verdict of a fee policy; null = the market's own rates. */
+  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+}
+
+export interface AmendOrder {
+  readonly type: 'amend_order';
+  readonly accountId: number;
+  readonly orderId: number;
+  readonly priceTicks: number | null;
+  /** The new total, filled part included. */
+  readonly sizeLots: number | null;
+}
+
+export interface CancelOrder {
+  readonly type: 'cancel_order';
+  readonly accountId: number;
+  readonly orderId: number;
+}
+
+export interface CancelAllOrders {
+  readonly type: 'cancel_all_orders';
+  readonly accountId: number;
+  readonly marketId: string | null;
+}
+
+/** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
+export interface MoveMoney {
+  readonly type: 'move_money';
+  readonly debit: AccountReference;
+  readonly credit: AccountReference;
+  readonly asset: string;
+  readonly amount: string;
+  readonly reason: Extract<TransferReason, 'deposit' | 'withdrawal' | 'transfer' | 'reversal'>;
+  readonly reference: string;
+}
+
+export type AccountReference = { readonly accountId: number } | { readonly rail: string };
+
+export interface PlaceHold {
+  readonly type: 'place_hold';
+  readonly ownerKind: HoldOwnerKind;
+  readonly ownerId: string;
+  readonly accountId: number;
+  readonly asset: string;
+  readonly amount: string;
+}
+
+export interface ReleaseHold {
+  readonly type: 'release_hold';
+  readonly ownerKind: HoldOwnerKind;
+  readonly ownerId: string;
+}
+
+/** Pays all of a hold to an account (or a rail) and ends the hold. */
+export interface PayFromHold {
+  readonly type: 'pay_from_hold';
+  readonly ownerKind: HoldOwnerKind;
+  readonly ownerId: string;
+  readonly credit: AccountReference;
+  readonly reason: Extract<TransferReason, 'payout' | 'transfer' | 'withdrawal'>;
+}
+
+/** Expires GTD orders and opens or closes markets whose time has come; queued by the sequencer itself. */
+export interface AdvanceTime {
+  readonly type: 'advance_time';
+}
+
+/** Goes on with stops that an earlier command triggered but had no room to run. */
+export interface RunTriggers {
+  readonly type: 'run_triggers';
+  readonly marketId: string;
+}
+
+export type Command =
+  | CreateAsset
+  | CreateAccount
+  | CreateMarket
+  | SetMarketStatus
+  | PlaceOrder
+  | AmendOrder
+  | CancelOrder
+  | CancelAllOrders
+  | MoveMoney
+  | PlaceHold
+  | ReleaseHold
+  | PayFromHold
+  | AdvanceTime
+  | RunTriggers;
+
+/** Everything for which the engine refuses a command. A refusal changes nothing. */
+export type RefusalCode =
+  | 'insufficient_funds'
+  | 'invalid_tick'
+  | 'invalid_lot'
+  | 'size_out_of_range'
+  | 'price_out_of_range'
+  | 'min_notional'
+  | 'post_only_would_cross'
+  | 'reduce_only_violated'
+  | 'market_not_open'
+  | 'market_not_found'
+  | 'account_not_found'
+  | 'asset_not_found'
+  | 'order_not_found'
+  | 'order_not_open'
+  | 'order_not_amendable'
+  | 'size_below_filled'
+  | 'too_many_open_orders'
+  | 'already_expired'
+  | 'duplicate_client_order_id'
+  | 'idempotency_key_reused'
+  | 'asset_exists'
+  | 'market_exists'
+  | 'invalid_market'
+  | 'invalid_status_change'
+  | 'invalid_amount'
+  | 'amount_too_precise'
+  | 'hold_exists'
+  | 'hold_not_found';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** Says what to do, for a person. */
+  readonly message: string;
+}
+
+/** A fill of the order that a command placed or amended, as that order sees it. */
+export type OrderTrade = Pick<
+  Trade,
+  'tradeId' | 'priceTicks' | 'sizeLots' | 'notional' | 'takerFee' | 'executedAtMs' | 'bookSequence'
+>;
+
+export type CommandResult =
+  | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly OrderTrade[] }
+  /** A replay of a placed order: how it stands now must be read, it may have changed since. */
+  | { readonly type: 'order_reference'; readonly orderId: number }
+  | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }
+  | { readonly type: 'account'; readonly accountId: number }
+  | { readonly type: 'asset'; readonly code: string }
+  | { readonly type: 'market'; readonly marketId: string }
+  | { readonly type: 'transfer'; readonly transferId: number }
+  | { readonly type: 'hold' }
+  | { readonly type: 'done' };
+
+export type Outcome =
+  | { readonly ok: true; readonly result: CommandResult }
+  | { readonly ok: false; readonly refusal: Refusal };

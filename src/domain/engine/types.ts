@@ -1,0 +1,159 @@
+/**
+ * The vocabulary of the engine: markets, orders, trades and money movements as plain data.
+ * Prices are counted in ticks and sizes in lots of their market, both safe integers; money is in
+ * units of 10^-18 (`Amount`); times are milliseconds since the epoch; ids are places in the global
+ * ledger sequence.
+ */
+import type { Amount } from '../money/amount.js';
+
+export type Side = 'buy' | 'sell';
+export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop';
+export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
+export type SelfTradePrevention = 'cancel_newest' | 'cancel_oldest' | 'cancel_both' | 'decrement';
+export type OrderStatus =
+  | 'untriggered'
+  | 'open'
+  | 'partially_filled'
+  | 'filled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected';
+
+/** Why an order is in its status, where the status alone does not say so. */
+export type StatusReason =
+  | 'requested'
+  | 'ioc_remainder'
+  | 'fok_not_filled'
+  | 'no_liquidity'
+  | 'self_trade'
+  | 'reduce_only'
+  | 'market_closed'
+  | 'amended_to_filled'
+  | 'insufficient_funds'
+  | 'post_only_would_cross'
+  | 'reduce_only_violated'
+  | 'market_not_open';
+
+export type MarketKind = 'spot' | 'event';
+export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settled';
+/** What a fee rate is multiplied with: p·s, or p·(1−p)·s in event markets that say so. */
+export type FeeBase = 'notional' | 'variance';
+
+/** What never changes about a market once it is created. */
+export interface MarketDefinition {
+  readonly marketId: string;
+  readonly kind: MarketKind;
+  readonly title: string;
+  readonly description: string;
+  readonly category: string;
+  /** Absent (null) on event markets, which trade contracts instead of an asset. */
+  readonly baseAsset: string | null;
+  readonly quoteAsset: string;
+  readonly tickSize: Amount;
+  readonly lotSize: Amount;
+  readonly minSizeLots: number;
+  readonly maxSizeLots: number;
+  readonly minNotional: Amount;
+  readonly priceMinTicks: number;
+  readonly priceMaxTicks: number;
+  readonly makerFeeRate: Amount;
+  readonly takerFeeRate: Amount;
+  readonly feeBase: FeeBase;
+  readonly opensAtMs: number | null;
+  readonly closesAtMs: number | null;
+}
+
+export interface FeeRates {
+  readonly maker: Amount;
+  readonly taker: Amount;
+}
+
+/** One order as it stood at the end of the command that reports it. */
+export interface OrderSnapshot {
+  readonly orderId: number;
+  readonly accountId: number;
+  readonly marketId: string;
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly priceTicks: number | null;
+  readonly stopPriceTicks: number | null;
+  readonly sizeLots: number;
+  readonly filledLots: number;
+  readonly remainingLots: number;
+  /** Sum of price times size over all fills; divided by the filled size it is the average price. */
+  readonly filledNotional: Amount;
+  /** Total fee so far, in the quote asset. */
+  readonly fees: Amount;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly expiresAtMs: number | null;
+  readonly status: OrderStatus;
+  readonly statusReason: StatusReason | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** The market's book sequence of the last command that changed this order. */
+  readonly bookSequence: number;
+}
+
+/** A match. Seen from either side it is that side's fill. */
+export interface Trade {
+  readonly tradeId: number;
+  readonly marketId: string;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly notional: Amount;
+  readonly takerSide: Side;
+  readonly makerOrderId: number;
+  readonly takerOrderId: number;
+  readonly makerAccountId: number;
+  readonly takerAccountId: number;
+  readonly makerFee: Amount;
+  readonly takerFee: Amount;
+  readonly executedAtMs: number;
+  readonly bookSequence: number;
+}
+
+export type TransferReason =
+  | 'deposit'
+  | 'withdrawal'
+  | 'transfer'
+  | 'trade'
+  | 'fee'
+  | 'event_open'
+  | 'event_close'
+  | 'settlement'
+  | 'payout'
+  | 'reversal';
+
+/** One row of the ledger: balanced by construction, never edited. */
+export interface LedgerTransfer {
+  readonly transferId: number;
+  readonly debitAccountId: number;
+  readonly creditAccountId: number;
+  readonly asset: string;
+  readonly amount: Amount;
+  readonly reason: TransferReason;
+  /** What caused it: an order's or a trade's sequence, or the caller's own reference. */
+  readonly reference: string;
+  readonly debitBalanceAfter: Amount;
+  readonly creditBalanceAfter: Amount;
+  readonly createdAtMs: number;
+}
+
+export type HoldOwnerKind = 'payout' | 'transfer';
+
+export type AccountKind = 'trading' | 'wallet' | 'external' | 'fees' | 'pool';
+
+/** `[priceTicks, sizeLots, orders]`; a size of zero says that the level is gone. */
+export type BookLevel = readonly [priceTicks: number, sizeLots: number, orders: number];
+
+/** What one command changed in one market's book. */
+export interface BookChange {
+  readonly marketId: string;
+  readonly bookSequence: number;
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}

@@ -1,0 +1,34 @@
+/**
+ * Public ids of what the core records: a prefix and the record's place in the global ledger
+ * sequence, in fixed-width Crockford base 32. So they are unique, sort by time as text, and are
+ * eight-byte integers in every row and index.
+ */
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const WIDTH = 11;
+
+const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
+
+export type IdPrefix = 'ord' | 'trd' | 'fil' | 'acc' | 'ent';
+
+export function formatId(prefix: IdPrefix, sequence: number): string {
+  let text = '';
+  let rest = sequence;
+  while (rest > 0) {
+    text = ALPHABET[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return `${prefix}_${text.padStart(WIDTH, '0')}`;
+}
+
+/** The sequence behind an id, or `undefined` for text that this service never gave out. */
+export function parseId(prefix: IdPrefix, text: string): number | undefined {
+  if (text.length !== prefix.length + 1 + WIDTH || !text.startsWith(`${prefix}_`)) return undefined;
+  let sequence = 0;
+  for (let i = prefix.length + 1; i < text.length; i++) {
+    const value = VALUES.get(text.charAt(i));
+    if (value === undefined) return undefined;
+    sequence = sequence * 32 + value;
+  }
+  return sequence > 0 && Number.isSafeInteger(sequence) ? sequence : undefined;
+}

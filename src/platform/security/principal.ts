@@ -1,0 +1,13 @@
+/** Who calls, whatever scheme proved it. */
+export interface Principal {
+  readonly kind: 'user' | 'client' | 'api_key';
+  /** Stable and unique among all principals, such as `client:demo` or `user:7`: what rooms, webhooks and Idempotency-Keys belong to. */
+  readonly key: string;
+  /** The public id within its kind: a username, a client id, a key's id. */
+  readonly id: string;
+  /** Whose accounts the principal acts on: its own key, or its owner's. */
+  readonly accountOwner: string;
+  /** The account used where a request names none; null for principals without money. */
+  readonly accountId: number | null;
+  readonly scopes: ReadonlySet<string>;
+}
