@@ -1,0 +1,200 @@
+import type { Refusal, RefusalCode } from '../../domain/engine/commands.js';
+
+/** What HTTP itself can get wrong, before or beside any operation. */
+type TransportErrorCode =
+  | 'malformed_request'
+  | 'validation_failed'
+  | 'invalid_cursor'
+  | 'invalid_idempotency_key'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'payload_too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'headers_too_large'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'temporarily_unavailable'
+  | 'outcome_unknown';
+
+/** Who calls, and what they may do; the RFC 6749 names stand as they are. */
+type AccessErrorCode =
+  | 'authentication_required'
+  | 'invalid_token'
+  | 'invalid_api_key'
+  | 'invalid_credentials'
+  | 'insufficient_scope'
+  | 'forbidden'
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied';
+
+/** Refusals of the groups that do not come from the engine. */
+type OperationErrorCode =
+  | 'not_found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'invalid_input'
+  | 'idempotency_in_progress'
+  | 'username_taken'
+  | 'risk_refused'
+  | 'quote_stale'
+  | 'quote_expired'
+  | 'quote_already_accepted';
+
+/** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
+export type ErrorCode = TransportErrorCode | AccessErrorCode | OperationErrorCode | RefusalCode;
+
+/** The one table from code to HTTP status; a code that lacks a line here does not compile. */
+export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
+  malformed_request: 400,
+  validation_failed: 400,
+  invalid_cursor: 400,
+  invalid_idempotency_key: 400,
+  invalid_request: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+
+  authentication_required: 401,
+  invalid_token: 401,
+  invalid_api_key: 401,
+  invalid_credentials: 401,
+  invalid_client: 401,
+
+  insufficient_scope: 403,
+  forbidden: 403,
+  access_denied: 403,
+
+  route_not_found: 404,
+  not_found: 404,
+  market_not_found: 404,
+  account_not_found: 404,
+  asset_not_found: 404,
+  order_not_found: 404,
+  hold_not_found: 404,
+
+  method_not_allowed: 405,
+  // Petstore's own documents answer an invalid form update of a pet with 405.
+  invalid_input: 405,
+
+  request_timeout: 408,
+
+  conflict: 409,
+  idempotency_in_progress: 409,
+  username_taken: 409,
+  market_not_open: 409,
+  order_not_open: 409,
+  order_not_amendable: 409,
+  duplicate_client_order_id: 409,
+  asset_exists: 409,
+  market_exists: 409,
+  hold_exists: 409,
+  invalid_status_change: 409,
+  quote_stale: 409,
+  quote_expired: 409,
+  quote_already_accepted: 409,
+
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+
+  unprocessable: 422,
+  idempotency_key_reused: 422,
+  risk_refused: 422,
+  insufficient_funds: 422,
+  invalid_tick: 422,
+  invalid_lot: 422,
+  size_out_of_range: 422,
+  price_out_of_range: 422,
+  min_notional: 422,
+  post_only_would_cross: 422,
+  reduce_only_violated: 422,
+  size_below_filled: 422,
+  too_many_open_orders: 422,
+  already_expired: 422,
+  invalid_market: 422,
+  invalid_amount: 422,
+  amount_too_precise: 422,
+
+  rate_limited: 429,
+  headers_too_large: 431,
+
+  internal_error: 500,
+  temporarily_unavailable: 503,
+  outcome_unknown: 503,
+};
+
+/** One field that a request got wrong. `field` is a path such as `orders.3.price`. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The body of every failure of every route, socket and stream. */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly request_id: string;
+    /** Only with `validation_failed` and `invalid_input`. */
+    readonly details?: readonly FieldError[];
+  };
+}
+
+export interface ApiErrorOptions {
+  readonly details?: readonly FieldError[];
+  /** Headers of the answer, such as `WWW-Authenticate` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong inside; logged with a 5xx, never answered. */
+  readonly cause?: unknown;
+}
+
+/** A failure that the caller is told about: its code, and a message that says what to do. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly details: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.status = ERROR_STATUS[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The answer to what the engine refused, under the engine's own code and words. */
+  static fromRefusal(refusal: Refusal): ApiError {
+    return new ApiError(refusal.code, refusal.message);
+  }
+
+  static validation(details: readonly FieldError[]): ApiError {
+    const fields = details.map((detail) => detail.field).join(', ');
+    return new ApiError('validation_failed', `Correct these fields and send the request again: ${fields}.`, {
+      details,
+    });
+  }
+}
+
+/** The envelope of a failure, for HTTP answers, socket acknowledgements and batch results alike. */
+export function errorEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
+  const { code, message, details } = error;
+  return {
+    error: details
+      ? { code, message, request_id: requestId, details }
+      : { code, message, request_id: requestId },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * Explicit conversion of query parameters. They all arrive as text (a repeated one as an array), and
+ * nothing here guesses: `0x10`, `1e3`, ` 1` and repeated parameters stay what they are and are refused.
+ */
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+
+const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
+
+/** An optional whole number between `min` and `max`; a property initializer gives its default. */
+export function QueryInteger(min: number, max: number, description?: string): PropertyDecorator {
+  return combine(
+    ApiPropertyOptional({ type: 'integer', minimum: min, maximum: max, description }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && PLAIN_INTEGER.test(value) ? Number(value) : value,
+    ),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+}
+
+/** An optional `true` or `false`, in exactly these letters. */
+export function QueryBoolean(description?: string): PropertyDecorator {
+  return combine(
+    ApiPropertyOptional({ type: Boolean, description }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
+    IsBoolean(),
+  );
+}
+
+/** An optional text of 1 to `maxLength` characters. */
+export function QueryText(maxLength: number, description?: string): PropertyDecorator {
+  return combine(
+    ApiPropertyOptional({ type: String, minLength: 1, maxLength, description }),
+    IsOptional(),
+    IsString(),
+    MinLength(1),
+    MaxLength(maxLength),
+  );
+}
+
+function combine(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorator of decorators) decorator(target, property);
+  };
+}

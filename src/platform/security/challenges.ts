@@ -1,0 +1,38 @@
+/** The refusals of the guard, with the `WWW-Authenticate` that RFC 6750 asks for. */
+import { ApiError } from '../http/errors.js';
+import { scopesOf, type ScopeRequirement } from './scopes.js';
+
+const REALM = 'Bearer realm="tradepost"';
+
+/** 401: nothing was presented, so nothing is said to be wrong with it. */
+export function authenticationRequired(): ApiError {
+  return new ApiError(
+    'authentication_required',
+    'Send an access token as `Authorization: Bearer <token>`, or an API key in the header `api_key`.',
+    { headers: { 'WWW-Authenticate': REALM } },
+  );
+}
+
+/** 401: the bearer token is unknown, expired or revoked. */
+export function invalidToken(): ApiError {
+  const description = 'The access token is unknown, expired or revoked';
+  return new ApiError('invalid_token', `${description}; get a new one from /oauth/token.`, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
+  });
+}
+
+/** 401: the API key is unknown or revoked. */
+export function invalidApiKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The API key is unknown or revoked; check the header `api_key`.', {
+    headers: { 'WWW-Authenticate': REALM },
+  });
+}
+
+/** 403: the credential is good, but not for this. */
+export function insufficientScope(requirement: ScopeRequirement): ApiError {
+  const scopes = scopesOf(requirement);
+  const wanted = scopes.join('anyOf' in requirement ? ' or ' : ' and ');
+  return new ApiError('insufficient_scope', `Use a credential with the scope ${wanted}.`, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Every route declares what it takes to call it, once, and the same declaration is what the guard
+ * enforces and what OpenAPI shows. A route that declares nothing keeps the service from starting.
+ */
+import { SetMetadata, applyDecorators } from '@nestjs/common';
+import { ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import type { ScopeRequirement } from './scopes.js';
+
+/** The security schemes, under the names that OpenAPI gives them. */
+export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key';
+
+export type CredentialPolicy =
+  /** No credential; with `identify`, one that is sent is checked and its principal known. */
+  | { readonly access: 'public'; readonly identify: boolean }
+  /** Any principal. */
+  | { readonly access: 'authenticated' }
+  | { readonly access: 'scopes'; readonly requirement: ScopeRequirement };
+
+const CREDENTIAL_POLICY = Symbol('credential policy');
+
+/**
+ * Anyone may call. With `identify: true` a credential that comes along is checked (a bad one is 401),
+ * for routes that tell some callers more.
+ */
+export function Public(options: { identify?: boolean } = {}): MethodDecorator & ClassDecorator {
+  return declare({ access: 'public', identify: options.identify ?? false });
+}
+
+/** Any known principal may call, whatever its scopes. */
+export function Authenticated(
+  schemes: readonly CredentialScheme[] = ['client_credentials', 'api_key'],
+): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    declare({ access: 'authenticated' }),
+    ...schemes.map((scheme) => ApiSecurity(scheme, [])),
+    ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
+  );
+}
+
+/**
+ * Only principals with these scopes may call. `schemes` is what OpenAPI shows; at run time the scopes
+ * decide, whatever scheme brought them.
+ */
+export function RequireScopes(
+  requirement: ScopeRequirement,
+  schemes: readonly CredentialScheme[] = ['client_credentials'],
+): MethodDecorator & ClassDecorator {
+  const alternatives =
+    'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
+  return applyDecorators(
+    declare({ access: 'scopes', requirement }),
+    ...schemes.flatMap((scheme) => alternatives.map((scopes) => ApiSecurity(scheme, scopes))),
+    ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
+    ApiForbiddenResponse({ description: 'The credential lacks a scope that this route needs.' }),
+  );
+}
+
+const policies = new WeakMap<object, WeakMap<object, CredentialPolicy>>();
+
+/**
+ * What calling `handler` of `controller` takes: the handler's own declaration, else the class's;
+ * `undefined` where neither declares any, which a guard must refuse.
+ */
+export function credentialPolicyOf(controller: object, handler: object): CredentialPolicy | undefined {
+  const known = policies.get(controller)?.get(handler);
+  if (known) return known;
+  const declared = (Reflect.getMetadata(CREDENTIAL_POLICY, handler) ??
+    Reflect.getMetadata(CREDENTIAL_POLICY, controller)) as CredentialPolicy | undefined;
+  if (declared) {
+    const ofController = policies.get(controller) ?? new WeakMap<object, CredentialPolicy>();
+    policies.set(controller, ofController.set(handler, declared));
+  }
+  return declared;
+}
+
+function declare(policy: CredentialPolicy): MethodDecorator & ClassDecorator {
+  return SetMetadata(CREDENTIAL_POLICY, policy);
+}

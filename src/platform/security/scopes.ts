@@ -1,0 +1,32 @@
+/** What a credential may be allowed to do, with the words that consent pages and OpenAPI show. */
+export const SCOPES = {
+  'markets:trade': 'trade on markets',
+  'account:read': 'read orders, fills, balances and positions',
+  'wallets:read': 'read wallets and their transfers',
+  'wallets:write': 'create wallets, addresses and transfers',
+  'wallets:sign': 'sign with wallet keys',
+  'banking:read': 'read KYC records, payout accounts and payouts',
+  'banking:write': 'submit KYC, create payout accounts and payouts',
+  'news:webhooks': 'manage news webhooks',
+  'chat:read': 'read chat rooms',
+  'chat:write': 'write in chat rooms',
+  'read:pets': 'read pets',
+  'write:pets': 'modify pets',
+  admin: 'operate the service',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+/** One of several scopes suffices, or all of them are needed. */
+export type ScopeRequirement = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] };
+
+export function grants(scopes: ReadonlySet<string>, requirement: ScopeRequirement): boolean {
+  return 'anyOf' in requirement
+    ? requirement.anyOf.some((scope) => scopes.has(scope))
+    : requirement.allOf.every((scope) => scopes.has(scope));
+}
+
+/** The scopes that a caller is told to ask for. */
+export function scopesOf(requirement: ScopeRequirement): readonly Scope[] {
+  return 'anyOf' in requirement ? requirement.anyOf : requirement.allOf;
+}
