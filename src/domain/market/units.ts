@@ -1,0 +1,100 @@
+/**
+ * Between the decimals that people write and the whole ticks and lots that the engine counts.
+ * Conversions are exact: a figure that is no whole number of steps is refused, never rounded.
+ */
+import { type Amount, decimalsOf, AMOUNT_DECIMALS, formatAmount, mulDiv, parseAmount, UNITS_PER_ONE } from '../money/amount.js';
+import type { MarketDefinition } from '../engine/types.js';
+
+/** Why a figure has no count: it lies between two steps, or beyond what can be counted safely. */
+export type StepMisfit = 'not_a_multiple' | 'too_large';
+
+/** Sums and products of up to this many decimal digits are exact in a JavaScript number. */
+const EXACT_DIGITS = 15;
+
+/** A market's tick or lot: `mantissa × 10^-decimals`, counted in whole numbers. */
+export class DecimalStep {
+  private readonly decimals: number;
+  /** NaN where the step has too many digits for the quick way. */
+  private readonly mantissa: number;
+  private readonly powerOfTen: number;
+
+  constructor(readonly size: Amount) {
+    this.decimals = decimalsOf(size);
+    const mantissa = size / 10n ** BigInt(AMOUNT_DECIMALS - this.decimals);
+    this.mantissa = mantissa < 10n ** BigInt(EXACT_DIGITS) ? Number(mantissa) : Number.NaN;
+    this.powerOfTen = 10 ** this.decimals;
+  }
+
+  /** How many steps a decimal of the contract's form makes; `text` has been validated before. */
+  countOf(text: string): number | StepMisfit {
+    const point = text.indexOf('.');
+    const wholeDigits = point < 0 ? text.length : point;
+    if (Number.isNaN(this.mantissa) || wholeDigits + this.decimals > EXACT_DIGITS) return this.countExactly(text);
+    const units = point < 0 ? Number(text) * this.powerOfTen : this.unitsOf(text, point);
+    return units % this.mantissa === 0 ? units / this.mantissa : 'not_a_multiple';
+  }
+
+  /** The canonical decimal of so many steps; a negative count keeps its sign. */
+  format(count: number): string {
+    const units = count * this.mantissa;
+    if (!Number.isSafeInteger(units)) return formatAmount(this.amountOf(count));
+    if (units < 0) return `-${this.format(-count)}`;
+    if (this.decimals === 0) return String(units);
+    const digits = String(units).padStart(this.decimals + 1, '0');
+    const split = digits.length - this.decimals;
+    let end = digits.length;
+    while (end > split && digits.charCodeAt(end - 1) === 48) end--;
+    return end === split ? digits.slice(0, split) : `${digits.slice(0, split)}.${digits.slice(split, end)}`;
+  }
+
+  /** So many steps in units of 10^-18. */
+  amountOf(count: number): Amount {
+    return (BigInt(count) * this.size) as Amount;
+  }
+
+  /** The figure in units of 10^-decimals; NaN, which is a multiple of nothing, where it has more decimals. */
+  private unitsOf(text: string, point: number): number {
+    let end = text.length;
+    while (text.charCodeAt(end - 1) === 48) end--;
+    const missing = this.decimals - (end - point - 1);
+    if (missing < 0) return Number.NaN;
+    return Number(text.slice(0, point) + text.slice(point + 1, end)) * 10 ** missing;
+  }
+
+  private countExactly(text: string): number | StepMisfit {
+    const units = parseAmount(text);
+    if (units === undefined) throw new RangeError(`not a plain decimal: ${text}`);
+    if (units % this.size !== 0n) return 'not_a_multiple';
+    const count = Number(units / this.size);
+    return Number.isSafeInteger(count) ? count : 'too_large';
+  }
+}
+
+/** How one market counts prices and sizes. */
+export class MarketUnits {
+  readonly price: DecimalStep;
+  readonly size: DecimalStep;
+
+  constructor(definition: Pick<MarketDefinition, 'tickSize' | 'lotSize'>) {
+    this.price = new DecimalStep(definition.tickSize);
+    this.size = new DecimalStep(definition.lotSize);
+  }
+
+  /** `value` divided by the size of so many lots, rounded down at 10^-18; null where there are none. */
+  pricePer(value: Amount, lots: number): Amount | null {
+    if (lots === 0) return null;
+    return mulDiv(value, UNITS_PER_ONE, this.size.amountOf(lots), 'down') as Amount;
+  }
+}
+
+const unitsByDefinition = new WeakMap<MarketDefinition, MarketUnits>();
+
+/** The units of a market, made once: a definition never changes. */
+export function unitsOf(definition: MarketDefinition): MarketUnits {
+  let units = unitsByDefinition.get(definition);
+  if (units === undefined) {
+    units = new MarketUnits(definition);
+    unitsByDefinition.set(definition, units);
+  }
+  return units;
+}
