@@ -204,14 +204,9 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A fill of the order that a command placed or amended, as that order sees it. */
-export type OrderTrade = Pick<
-  Trade,
-  'tradeId' | 'priceTicks' | 'sizeLots' | 'notional' | 'takerFee' | 'executedAtMs' | 'bookSequence'
->;
-
 export type CommandResult =
-  | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly OrderTrade[] }
+  /** The order as the command left it, and the trades that the command made of it, on either side. */
+  | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly Trade[] }
   /** A replay of a placed order: how it stands now must be read, it may have changed since. */
   | { readonly type: 'order_reference'; readonly orderId: number }
   | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }

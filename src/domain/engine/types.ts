@@ -27,6 +27,7 @@ export type StatusReason =
   | 'no_liquidity'
   | 'self_trade'
   | 'reduce_only'
+  | 'triggered'
   | 'market_closed'
   | 'amended_to_filled'
   | 'insufficient_funds'

@@ -1,0 +1,149 @@
+/** Assets, accounts, and money that moves without a trade: deposits, transfers, holds and payments out of them. */
+import { AMOUNT_DECIMALS, AMOUNT_LIMIT, decimalsOf, parseAmount } from '../money/amount.js';
+import type {
+  AccountReference,
+  CommandResult,
+  CreateAccount,
+  CreateAsset,
+  MoveMoney,
+  PayFromHold,
+  PlaceHold,
+  Refusal,
+  ReleaseHold,
+} from './commands.js';
+import { accountOf, type Context, isRefusal, refusal } from './context.js';
+import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
+import { type Account, type Balance, type Hold, holdKey } from './state.js';
+
+/** Far below what a row can hold, so that no sum of balances leaves it. */
+const BALANCE_LIMIT = AMOUNT_LIMIT / 100n;
+
+const ASSET_CODE_PATTERN = /^[A-Z0-9]{1,16}$/;
+
+export function createAsset(context: Context, command: CreateAsset): CommandResult | Refusal {
+  const { state, changes, timeMs } = context;
+  if (!ASSET_CODE_PATTERN.test(command.code)) {
+    return refusal('invalid_amount', 'code must be 1 to 16 of A–Z and 0–9.');
+  }
+  if (!(Number.isInteger(command.scale) && command.scale >= 0 && command.scale <= AMOUNT_DECIMALS)) {
+    return refusal('invalid_amount', 'scale must be a whole number from 0 to 18.');
+  }
+  if (state.assets.has(command.code)) return refusal('asset_exists', 'There is an asset of this code already.');
+  const asset = { code: command.code, scale: command.scale, createdAtMs: timeMs };
+  state.assets.set(asset.code, asset);
+  changes.newAssets.push(asset);
+  return { type: 'asset', code: asset.code };
+}
+
+export function openAccount(context: Context, command: CreateAccount): CommandResult | Refusal {
+  const account = createAccount(context, command.kind, command.name, command.owner);
+  return { type: 'account', accountId: account.accountId };
+}
+
+export function moveMoney(context: Context, command: MoveMoney): CommandResult | Refusal {
+  const units = checkedAmount(context, command.asset, command.amount, isExternal(command));
+  if (isRefusal(units)) return units;
+  if (!exists(context, command.debit) || !exists(context, command.credit) || isSame(command.debit, command.credit)) {
+    return refusal('account_not_found', 'Both accounts must exist, and they must differ.');
+  }
+  if ('accountId' in command.debit && balanceIn(context, command.debit.accountId, command.asset).available < units) {
+    return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
+  }
+  if ('accountId' in command.credit) {
+    const { available, held } = balanceIn(context, command.credit.accountId, command.asset);
+    if (available + held + units >= BALANCE_LIMIT) {
+      return refusal('invalid_amount', 'The account would hold more than can be counted. Use a smaller amount.');
+    }
+  }
+  const debit = resolve(context, command.debit);
+  const credit = resolve(context, command.credit);
+  const transferId = transfer(context, debit, credit, command.asset, units, command.reason, command.reference);
+  return { type: 'transfer', transferId };
+}
+
+export function placeHold(context: Context, command: PlaceHold): CommandResult | Refusal {
+  const { state, changes } = context;
+  const key = holdKey(command.ownerKind, command.ownerId);
+  if (state.holds.has(key)) return refusal('hold_exists', 'This owner holds money already.');
+  const units = checkedAmount(context, command.asset, command.amount, false);
+  if (isRefusal(units)) return units;
+  const account = state.accounts.get(command.accountId);
+  if (account === undefined) return refusal('account_not_found', 'There is no such account.');
+  const balance = account.balanceOf(command.asset);
+  if (balance.available < units) {
+    return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
+  }
+  changeHeld(context, balance, units);
+  const hold: Hold = {
+    ownerKind: command.ownerKind,
+    ownerId: command.ownerId,
+    accountId: command.accountId,
+    asset: command.asset,
+    amount: units,
+    createdAtMs: context.timeMs,
+    digest: null,
+  };
+  state.holds.set(key, hold);
+  changes.newHolds.push(hold);
+  return { type: 'hold' };
+}
+
+export function releaseHold(context: Context, command: ReleaseHold): CommandResult | Refusal {
+  const hold = endHold(context, command);
+  return isRefusal(hold) ? hold : { type: 'done' };
+}
+
+export function payFromHold(context: Context, command: PayFromHold): CommandResult | Refusal {
+  if (!exists(context, command.credit)) return refusal('account_not_found', 'There is no account to pay to.');
+  const hold = endHold(context, command);
+  if (isRefusal(hold)) return hold;
+  const credit = resolve(context, command.credit);
+  const debit = accountOf(context.state, hold.accountId);
+  const transferId = transfer(context, debit, credit, hold.asset, hold.amount, command.reason, hold.ownerId);
+  return { type: 'transfer', transferId };
+}
+
+function endHold(context: Context, owner: Pick<Hold, 'ownerKind' | 'ownerId'>): Hold | Refusal {
+  const key = holdKey(owner.ownerKind, owner.ownerId);
+  const hold = context.state.holds.get(key);
+  if (hold === undefined) return refusal('hold_not_found', 'There is no such hold, or it has ended.');
+  const balance = accountOf(context.state, hold.accountId).balanceOf(hold.asset);
+  changeHeld(context, balance, -hold.amount);
+  context.state.holds.delete(key);
+  context.changes.endedHolds.push(hold);
+  return hold;
+}
+
+function checkedAmount(context: Context, code: string, text: string, bindsScale: boolean): bigint | Refusal {
+  const asset = context.state.assets.get(code);
+  if (asset === undefined) return refusal('asset_not_found', `There is no asset ${code}.`);
+  const units = parseAmount(text);
+  if (units === undefined || units === 0n) return refusal('invalid_amount', 'amount must be a plain decimal above zero.');
+  if (bindsScale && decimalsOf(units) > asset.scale) {
+    return refusal('amount_too_precise', `${code} has ${asset.scale} decimals. Round the amount.`);
+  }
+  return units;
+}
+
+/** Money that enters or leaves has only the decimals of its asset; inside, all eighteen. */
+function isExternal(command: MoveMoney): boolean {
+  return 'rail' in command.debit || 'rail' in command.credit;
+}
+
+function exists(context: Context, reference: AccountReference): boolean {
+  return 'rail' in reference || context.state.accounts.has(reference.accountId);
+}
+
+function isSame(a: AccountReference, b: AccountReference): boolean {
+  if ('rail' in a) return 'rail' in b && a.rail === b.rail;
+  return 'accountId' in b && a.accountId === b.accountId;
+}
+
+function balanceIn(context: Context, accountId: number, asset: string): Balance {
+  return accountOf(context.state, accountId).balanceOf(asset);
+}
+
+/** Makes the rail's account on first use, so it is called only when nothing can refuse any more. */
+function resolve(context: Context, reference: AccountReference): Account {
+  return 'rail' in reference ? railAccount(context, reference.rail) : accountOf(context.state, reference.accountId);
+}

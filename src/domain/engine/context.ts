@@ -1,0 +1,41 @@
+/** What every part of the engine works with while one command is applied. */
+import type { Refusal, RefusalCode } from './commands.js';
+import type { Changes } from './changes.js';
+import type { Account, EngineState, Market, Order, Position } from './state.js';
+
+export interface Context {
+  readonly state: EngineState;
+  readonly changes: Changes;
+  /** The command's time in milliseconds. */
+  readonly timeMs: number;
+  /** The command's own place in the global sequence. */
+  readonly sequence: number;
+  /** Orders and positions whose holds must be settled when the command ends. */
+  readonly unsettled: { readonly orders: Set<Order>; readonly positions: Set<Position> };
+}
+
+/** A refusal inside the engine; what it is returned from has changed nothing. */
+export function refusal(code: RefusalCode, message: string): Refusal {
+  return { code, message };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+}
+
+/** Accounts of live orders are always loaded, so their absence is a fault, not a refusal. */
+export function accountOf(state: EngineState, accountId: number): Account {
+  const account = state.accounts.get(accountId);
+  if (account === undefined) throw new Error(`account ${accountId} is not loaded`);
+  return account;
+}
+
+export function systemAccount(state: EngineState, name: string): Account {
+  const account = state.systemAccounts.get(name);
+  if (account === undefined) throw new Error(`system account ${name} does not exist`);
+  return account;
+}
+
+export function poolOf(state: EngineState, market: Market): Account {
+  return accountOf(state, market.poolAccountId!);
+}

@@ -1,0 +1,119 @@
+/**
+ * The engine: `(state, command) → outcome and changes`, deterministic and without side effects
+ * beyond its own state. It asks no clock, no random source and no plugin; the same commands in the
+ * same order give the same state, down to its hash, on every machine.
+ */
+import { createAsset, moveMoney, openAccount, payFromHold, placeHold, releaseHold } from './accounts.js';
+import { Changes } from './changes.js';
+import type { Command, CommandResult, Outcome, PlaceOrder, Refusal } from './commands.js';
+import { type Context, isRefusal, refusal } from './context.js';
+import { checkInvariants } from './invariants.js';
+import { createMarket, setMarketStatus } from './markets.js';
+import { acceptOrder, type Acceptance, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
+import { EngineState } from './state.js';
+import { advanceTime } from './time.js';
+
+/** Raised with every change after which old commands would come out differently. */
+export const ENGINE_VERSION = 1;
+
+export class Engine {
+  private batch = 0;
+  private changes = new Changes(0);
+
+  constructor(readonly state: EngineState = new EngineState()) {}
+
+  /** Starts collecting anew; what was collected before belongs to its caller. */
+  beginBatch(timeMs: number): Changes {
+    this.batch++;
+    this.changes = new Changes(this.batch);
+    this.state.timeMs = Math.max(this.state.timeMs, timeMs);
+    return this.changes;
+  }
+
+  /** Applies one command at the batch's time. A refused command leaves no trace. */
+  apply(command: Command): Outcome {
+    const sequenceBefore = this.state.sequence;
+    const context = this.context(++this.state.sequence);
+    const result = run(context, command);
+    if (isRefusal(result)) {
+      this.state.sequence = sequenceBefore;
+      return { ok: false, refusal: result };
+    }
+    this.changes.endCommand();
+    return { ok: true, result };
+  }
+
+  /** Throws an `InvariantError` where what the batch changed does not add up. */
+  checkBatch(): void {
+    checkInvariants(this.state, this.changes);
+  }
+
+  /** What `place_order` would do now, computed by the same code, with nothing changed. */
+  preview(command: PlaceOrder): Acceptance | Refusal {
+    return acceptOrder(this.context(this.state.sequence + 1), command);
+  }
+
+  /** Whether something is due at this time, or triggered stops still wait for their turn. */
+  hasWork(timeMs: number): boolean {
+    const due = this.state.due.peek();
+    return this.state.triggersWaiting.size > 0 || (due !== undefined && due.dueMs <= timeMs);
+  }
+
+  /** The commands that time and waiting stops call for now. */
+  dueCommands(timeMs: number): Command[] {
+    const commands: Command[] = [];
+    for (const market of this.state.triggersWaiting) {
+      commands.push({ type: 'run_triggers', marketId: market.definition.marketId });
+    }
+    const due = this.state.due.peek();
+    if (due !== undefined && due.dueMs <= timeMs) commands.push({ type: 'advance_time' });
+    return commands;
+  }
+
+  private context(sequence: number): Context {
+    return {
+      state: this.state,
+      changes: this.changes,
+      timeMs: this.state.timeMs,
+      sequence,
+      unsettled: { orders: new Set(), positions: new Set() },
+    };
+  }
+}
+
+function run(context: Context, command: Command): CommandResult | Refusal {
+  switch (command.type) {
+    case 'place_order':
+      return placeOrder(context, command);
+    case 'cancel_order':
+      return cancelOrder(context, command);
+    case 'amend_order':
+      return amendOrder(context, command);
+    case 'cancel_all_orders':
+      return cancelAllOrders(context, command);
+    case 'run_triggers': {
+      const market = context.state.markets.get(command.marketId);
+      if (market === undefined) return refusal('market_not_found', 'There is no such market.');
+      runTriggered(context, market);
+      return { type: 'done' };
+    }
+    case 'advance_time':
+      return advanceTime(context);
+    case 'move_money':
+      return moveMoney(context, command);
+    case 'place_hold':
+      return placeHold(context, command);
+    case 'release_hold':
+      return releaseHold(context, command);
+    case 'pay_from_hold':
+      return payFromHold(context, command);
+    case 'create_account':
+      return openAccount(context, command);
+    case 'create_asset':
+      return createAsset(context, command);
+    case 'create_market':
+      return createMarket(context, command);
+    case 'set_market_status':
+      return setMarketStatus(context, command);
+  }
+}

@@ -1,0 +1,174 @@
+/** Carries out a match plan: fills, fees, positions and the money of both kinds of market. */
+import type { MatchPlan } from '../matching/match-plan.js';
+import { type Amount, UNITS_PER_ONE } from '../money/amount.js';
+import { accountOf, type Context, poolOf } from './context.js';
+import { feeIncrease } from './holds.js';
+import { feesAccount, transfer } from './ledger.js';
+import { bookFill, type FillSplit } from './positions.js';
+import type { Account, Market, Order } from './state.js';
+import type { Side, StatusReason } from './types.js';
+
+/** Ends an order's life: out of the book, the stops and the indexes; its hold is released by `settleHolds`. */
+export function endOrder(
+  context: Context,
+  order: Order,
+  status: 'filled' | 'cancelled' | 'expired' | 'rejected',
+  reason: StatusReason | null,
+): void {
+  if (order.level !== null) {
+    context.changes.level(order.market, order.side, order.priceTicks);
+    order.market.book.sideOf(order.side).remove(order);
+  }
+  context.state.unindexOrder(order);
+  order.status = status;
+  order.statusReason = reason;
+  markChanged(context, order);
+}
+
+/** Notes that the command changed this order, so that it is written, hashed and its hold settled. */
+export function markChanged(context: Context, order: Order): void {
+  const { market } = order;
+  context.changes.touch(market, context.timeMs);
+  order.bookSequence = market.bookSequence;
+  order.updatedAtMs = context.timeMs;
+  context.changes.order(order);
+  context.unsettled.orders.add(order);
+  if (market.isEvent) {
+    context.unsettled.positions.add(accountOf(context.state, order.accountId).positionIn(market));
+  }
+}
+
+/** Runs the steps of a plan for a taker that is not in the book. */
+export function executePlan(context: Context, taker: Order, plan: MatchPlan<Order>): void {
+  const { market } = taker;
+  const makers = market.book.oppositeOf(taker.side);
+  for (const step of plan.steps) {
+    const { maker } = step;
+    switch (step.kind) {
+      case 'fill':
+        fill(context, taker, maker, step.lots);
+        break;
+      case 'decrement':
+        context.changes.level(market, maker.side, maker.priceTicks);
+        makers.reduce(maker, step.lots);
+        taker.remainingLots -= step.lots;
+        if (maker.remainingLots === 0) endOrder(context, maker, 'cancelled', 'self_trade');
+        else markChanged(context, maker);
+        break;
+      case 'cancel':
+        endOrder(context, maker, 'cancelled', step.reason);
+        break;
+    }
+  }
+}
+
+function fill(context: Context, taker: Order, maker: Order, lots: number): void {
+  const { state, changes, timeMs } = context;
+  const { market } = taker;
+  const priceTicks = maker.priceTicks;
+  changes.touch(market, timeMs);
+  changes.level(market, maker.side, priceTicks);
+
+  const tradeId = ++state.sequence;
+  const makerAccount = accountOf(state, maker.accountId);
+  const takerAccount = accountOf(state, taker.accountId);
+  const makerFee = chargeFee(market, maker, maker.makerFeeRate, priceTicks, lots);
+  const takerFee = chargeFee(market, taker, taker.takerFeeRate, priceTicks, lots);
+  const makerSplit = bookSide(context, makerAccount, maker, priceTicks, lots, makerFee);
+  const takerSplit = bookSide(context, takerAccount, taker, priceTicks, lots, takerFee);
+
+  const notional = market.notional(priceTicks, lots);
+  const reference = tradeId.toString();
+  if (market.isEvent) {
+    settleContracts(context, market, makerAccount, maker.side, makerSplit, priceTicks, reference);
+    settleContracts(context, market, takerAccount, taker.side, takerSplit, priceTicks, reference);
+    const [buyer, seller] = taker.side === 'buy' ? [takerSplit, makerSplit] : [makerSplit, takerSplit];
+    market.openInterestLots += buyer.openedLots - seller.closedLots;
+  } else {
+    const [buyer, seller] = taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
+    const { baseAsset, quoteAsset } = market.definition;
+    transfer(context, buyer, seller, quoteAsset, notional, 'trade', reference);
+    transfer(context, seller, buyer, baseAsset!, market.sizeOf(lots), 'trade', reference);
+  }
+  payFee(context, market, makerAccount, makerFee, reference);
+  payFee(context, market, takerAccount, takerFee, reference);
+
+  market.book.sideOf(maker.side).reduce(maker, lots);
+  taker.remainingLots -= lots;
+  for (const order of [maker, taker]) {
+    order.filledLots += lots;
+    order.filledNotional += notional;
+  }
+  if (maker.remainingLots === 0) endOrder(context, maker, 'filled', null);
+  else {
+    maker.status = 'partially_filled';
+    markChanged(context, maker);
+  }
+  market.lastPriceTicks = priceTicks;
+
+  changes.trades.push({
+    tradeId,
+    marketId: market.definition.marketId,
+    priceTicks,
+    sizeLots: lots,
+    notional: notional as Amount,
+    takerSide: taker.side,
+    makerOrderId: maker.orderId,
+    takerOrderId: taker.orderId,
+    makerAccountId: maker.accountId,
+    takerAccountId: taker.accountId,
+    makerFee: makerFee as Amount,
+    takerFee: takerFee as Amount,
+    executedAtMs: timeMs,
+    bookSequence: market.bookSequence,
+  });
+}
+
+/** Adds this fill's share to the order's fee: the increase of the total, which is rounded up once. */
+function chargeFee(market: Market, order: Order, rate: bigint, priceTicks: number, lots: number): bigint {
+  if (rate === 0n) return 0n;
+  const exact = rate * market.feeBase(priceTicks, lots);
+  const increase = feeIncrease(order, exact);
+  order.feeRounding += increase * UNITS_PER_ONE - exact;
+  order.fees += increase;
+  return increase;
+}
+
+function bookSide(
+  context: Context,
+  account: Account,
+  order: Order,
+  priceTicks: number,
+  lots: number,
+  fee: bigint,
+): FillSplit {
+  const position = account.positionIn(order.market);
+  context.changes.position(position);
+  return bookFill(position, order.market, order.side, priceTicks, lots, fee);
+}
+
+/** Opening contracts are paid into the market's pool, closing ones are paid out of it. */
+function settleContracts(
+  context: Context,
+  market: Market,
+  account: Account,
+  side: Side,
+  split: FillSplit,
+  priceTicks: number,
+  reference: string,
+): void {
+  const pool = poolOf(context.state, market);
+  const { quoteAsset } = market.definition;
+  const value = (lots: number, asBuyer: boolean): bigint => {
+    const notional = market.notional(priceTicks, lots);
+    return asBuyer ? notional : market.sizeOf(lots) - notional;
+  };
+  const isBuy = side === 'buy';
+  transfer(context, account, pool, quoteAsset, value(split.openedLots, isBuy), 'event_open', reference);
+  transfer(context, pool, account, quoteAsset, value(split.closedLots, !isBuy), 'event_close', reference);
+}
+
+function payFee(context: Context, market: Market, account: Account, fee: bigint, reference: string): void {
+  if (fee === 0n) return;
+  transfer(context, account, feesAccount(context), market.definition.quoteAsset, fee, 'fee', reference);
+}

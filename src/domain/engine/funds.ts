@@ -1,0 +1,84 @@
+/** Whether an account can afford what an order is about to do. Asked before anything is changed. */
+import type { MatchPlan } from '../matching/match-plan.js';
+import type { Refusal } from './commands.js';
+import { accountOf, type Context, refusal } from './context.js';
+import { feeIncrease, freeCover, requiredHold, termsOf, totalHold } from './holds.js';
+import { splitFill } from './positions.js';
+import type { Account, Order } from './state.js';
+
+/** A priced order must be able to hold what it may cost at its limit, whatever it then trades at. */
+export function checkLimitFunds(context: Context, account: Account, order: Order): Refusal | null {
+  const cover = order.market.isEvent ? freeCover(account.positionIn(order.market), order.side) : 0;
+  const needed = requiredHold(order.market, termsOf(order, order.remainingLots, Math.min(cover, order.remainingLots)));
+  return checkAvailable(account, order.heldAsset, needed);
+}
+
+/** A market order pays for just what its plan fills. */
+export function checkMarketFunds(context: Context, order: Order, plan: MatchPlan<Order>): Refusal | null {
+  const account = accountOf(context.state, order.accountId);
+  const cost = order.market.isEvent ? eventCost(account, order, plan) : spotCost(order, plan);
+  return checkAvailable(account, order.heldAsset, cost);
+}
+
+/** An amended order must be able to hold the difference to its old terms. */
+export function checkAmendFunds(
+  context: Context,
+  order: Order,
+  priceTicks: number,
+  remainingLots: number,
+): Refusal | null {
+  const account = accountOf(context.state, order.accountId);
+  if (!order.market.isEvent) {
+    const needed = requiredHold(order.market, { ...termsOf(order, remainingLots), priceTicks });
+    return checkAvailable(account, order.heldAsset, needed - order.held);
+  }
+  const position = account.positionIn(order.market);
+  const after = totalHold(position, position.sizeLots, { order, priceTicks, lots: remainingLots }, NONE_GONE);
+  const before = totalHold(position, position.sizeLots, null, NONE_GONE);
+  return checkAvailable(account, order.heldAsset, after - before);
+}
+
+const NONE_GONE: ReadonlySet<Order> = new Set();
+
+function checkAvailable(account: Account, asset: string, needed: bigint): Refusal | null {
+  if (needed <= 0n || (account.balances.get(asset)?.available ?? 0n) >= needed) return null;
+  return refusal('insufficient_funds', `The order needs more ${asset} than is available. Deposit, or make it smaller.`);
+}
+
+function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
+  const { market } = order;
+  if (order.side === 'sell') return market.sizeOf(plan.filledLots);
+  let cost = 0n;
+  let exactFee = 0n;
+  for (const step of plan.steps) {
+    if (step.kind !== 'fill') continue;
+    cost += market.notional(step.maker.priceTicks, step.lots);
+    exactFee += order.takerFeeRate * market.feeBase(step.maker.priceTicks, step.lots);
+  }
+  return cost + feeIncrease(order, exactFee);
+}
+
+/** Net of what closing brings in, what opening costs, and how the account's other holds change with the position. */
+function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigint {
+  const { market, side } = order;
+  const position = account.positionIn(market);
+  const gone = new Set<Order>();
+  let sizeLots = position.sizeLots;
+  let cost = 0n;
+  let exactFee = 0n;
+  for (const step of plan.steps) {
+    if (step.kind === 'cancel' && step.maker.accountId === account.accountId) gone.add(step.maker);
+    if (step.kind !== 'fill') continue;
+    const { priceTicks } = step.maker;
+    const { closedLots, openedLots } = splitFill({ sizeLots }, side, step.lots);
+    const opened = market.notional(priceTicks, openedLots);
+    const closed = market.notional(priceTicks, closedLots);
+    cost += side === 'buy' ? opened : market.sizeOf(openedLots) - opened;
+    cost -= side === 'buy' ? market.sizeOf(closedLots) - closed : closed;
+    exactFee += order.takerFeeRate * market.feeBase(priceTicks, step.lots);
+    sizeLots += side === 'buy' ? step.lots : -step.lots;
+  }
+  const holdsAfter = totalHold(position, sizeLots, null, gone);
+  const holdsBefore = totalHold(position, position.sizeLots, null, NONE_GONE);
+  return cost + feeIncrease(order, exactFee) + holdsAfter - holdsBefore;
+}

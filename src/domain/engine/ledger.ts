@@ -1,0 +1,67 @@
+/**
+ * Double entry. Money moves only by `transfer`, which debits one account by what it credits to
+ * another, and between `available` and `held` of one balance by `setHeld`. Within a command a
+ * balance may be short for a moment; when the command ends it may not, see `invariants.ts`.
+ */
+import type { Amount } from '../money/amount.js';
+import type { Context } from './context.js';
+import { Account, type Balance } from './state.js';
+import type { AccountKind, TransferReason } from './types.js';
+
+/** Moves a positive amount; zero moves nothing and leaves no row. Returns the transfer's id, or 0. */
+export function transfer(
+  context: Context,
+  debit: Account,
+  credit: Account,
+  asset: string,
+  units: bigint,
+  reason: TransferReason,
+  reference: string,
+): number {
+  if (units === 0n) return 0;
+  if (units < 0n) throw new Error(`a transfer of ${units} ${asset} (${reason} ${reference})`);
+  const from = debit.balanceOf(asset);
+  const to = credit.balanceOf(asset);
+  from.available -= units;
+  to.available += units;
+  context.changes.balance(from);
+  context.changes.balance(to);
+  const transferId = ++context.state.sequence;
+  context.changes.transfers.push({
+    transferId,
+    debitAccountId: debit.accountId,
+    creditAccountId: credit.accountId,
+    asset,
+    amount: units as Amount,
+    reason,
+    reference,
+    debitBalanceAfter: (from.available + from.held) as Amount,
+    creditBalanceAfter: (to.available + to.held) as Amount,
+    createdAtMs: context.timeMs,
+  });
+  return transferId;
+}
+
+/** Changes how much of a balance is held, taking the difference from what is available. */
+export function changeHeld(context: Context, balance: Balance, difference: bigint): void {
+  if (difference === 0n) return;
+  balance.held += difference;
+  balance.available -= difference;
+  context.changes.balance(balance);
+}
+
+export function createAccount(context: Context, kind: AccountKind, name: string, owner: string | null): Account {
+  const account = new Account(++context.state.sequence, kind, name, owner, context.timeMs);
+  context.state.addAccount(account);
+  context.changes.newAccounts.push(account);
+  return account;
+}
+
+/** The account of the outside world that a rail leads to; the only kind that may be below zero. */
+export function railAccount(context: Context, rail: string): Account {
+  return context.state.systemAccounts.get(`external:${rail}`) ?? createAccount(context, 'external', rail, null);
+}
+
+export function feesAccount(context: Context): Account {
+  return context.state.systemAccounts.get('fees:fees') ?? createAccount(context, 'fees', 'fees', null);
+}

@@ -1,0 +1,205 @@
+/** Creating markets, and their way from scheduled to settled. */
+import { type Amount, amount, AMOUNT_DECIMALS, decimalsOf, ONE, parseAmount, UNITS_PER_ONE, ZERO } from '../money/amount.js';
+import type { CommandResult, CreateMarket, Refusal, SetMarketStatus } from './commands.js';
+import { accountOf, type Context, isRefusal, poolOf, refusal } from './context.js';
+import { createAccount, transfer } from './ledger.js';
+import { settleHolds } from './holds.js';
+import { cancel, runTriggered } from './orders.js';
+import { closeAt } from './positions.js';
+import { Market, type Order } from './state.js';
+import type { MarketDefinition, MarketStatus } from './types.js';
+
+const MARKET_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
+
+/** max_size times price_max stays below 10^18, here with the eighteen decimals of both factors. */
+const NOTIONAL_LIMIT = 10n ** 18n * UNITS_PER_ONE * UNITS_PER_ONE;
+
+/** Keeps sums over hundreds of the largest orders within safe integers. */
+const LOTS_MAX = 10 ** 13;
+
+export function createMarket(context: Context, command: CreateMarket): CommandResult | Refusal {
+  const { state, changes } = context;
+  if (state.markets.has(command.marketId)) {
+    return refusal('market_exists', 'There is a market of this id already. Choose another.');
+  }
+  for (const code of [command.quoteAsset, command.baseAsset]) {
+    if (code !== null && !state.assets.has(code)) {
+      return refusal('asset_not_found', `There is no asset ${code}. Create it with POST /admin/assets.`);
+    }
+  }
+  const definition = defineMarket(command);
+  if (isRefusal(definition)) return definition;
+
+  const pool = definition.kind === 'event' ? createAccount(context, 'pool', definition.marketId, null) : null;
+  const market = new Market(definition, pool?.accountId ?? null, context.timeMs);
+  market.status = definition.opensAtMs !== null && definition.opensAtMs > context.timeMs ? 'scheduled' : 'open';
+  market.changedAtMs = context.timeMs;
+  state.markets.set(definition.marketId, market);
+  state.scheduleMarket(market);
+  changes.newMarkets.push(market);
+  changes.market(market);
+  return { type: 'market', marketId: definition.marketId };
+}
+
+/** Fills in the defaults and holds the definition to the bounds within which all arithmetic is exact. */
+export function defineMarket(command: CreateMarket): MarketDefinition | Refusal {
+  const invalid = (message: string): Refusal => refusal('invalid_market', message);
+  const isEvent = command.kind === 'event';
+  if (!MARKET_ID_PATTERN.test(command.marketId)) {
+    return invalid('market_id must be 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.');
+  }
+  if (isEvent !== (command.baseAsset === null)) {
+    return invalid('base_asset is needed for spot markets and has no meaning for event markets.');
+  }
+  if (command.baseAsset === command.quoteAsset) return invalid('base_asset and quote_asset must differ.');
+
+  const tickSize = parseAmount(command.tickSize) ?? ZERO;
+  const lotSize = parseAmount(command.lotSize) ?? ZERO;
+  if (tickSize === 0n || lotSize === 0n) return invalid('tick_size and lot_size must be above zero.');
+  const isVariance = command.feeBase === 'variance';
+  if (isVariance && !isEvent) return invalid('fee_base variance is for event markets.');
+  const decimals = decimalsOf(tickSize) * (isVariance ? 2 : 1) + decimalsOf(lotSize);
+  if (decimals > AMOUNT_DECIMALS) {
+    return invalid('tick_size and lot_size have too many decimals together: 18 at most, those of the tick twice for variance fees.');
+  }
+
+  const inUnits = (text: string | null, unit: Amount, fallback: number): number => {
+    if (text === null) return fallback;
+    const value = parseAmount(text);
+    return value === undefined || value % unit !== 0n ? NaN : Number(value / unit);
+  };
+  /** The largest whole count below both 2^53 and `limit / unit`. */
+  const most = (limit: bigint, unit: bigint): number => {
+    const count = (limit - 1n) / unit;
+    return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
+  };
+  const priceMaxDefault = isEvent ? most(ONE, tickSize) : most(10n ** 9n * UNITS_PER_ONE, tickSize);
+  const priceMinTicks = inUnits(command.priceMin, tickSize, 1);
+  const priceMaxTicks = inUnits(command.priceMax, tickSize, priceMaxDefault);
+  if (!isRange(priceMinTicks, priceMaxTicks)) return invalid('price_min and price_max must be whole ticks, in order, above zero.');
+  const priceMax = BigInt(priceMaxTicks) * tickSize;
+  if (isEvent && priceMax >= ONE) return invalid('Prices of an event market lie between 0 and 1; price_max must be below 1.');
+
+  const sizeMaxDefault = Math.min(most(NOTIONAL_LIMIT / priceMax, lotSize), LOTS_MAX);
+  const minSizeLots = inUnits(command.minSize, lotSize, 1);
+  const maxSizeLots = inUnits(command.maxSize, lotSize, sizeMaxDefault);
+  if (!isRange(minSizeLots, maxSizeLots)) return invalid('min_size and max_size must be whole lots, in order, above zero.');
+  const maxSize = BigInt(maxSizeLots) * lotSize;
+  if (maxSizeLots > LOTS_MAX) return invalid('max_size is more than 10^13 lots. Lower it, or make lot_size larger.');
+  if (maxSize * priceMax >= NOTIONAL_LIMIT) {
+    return invalid('max_size times price_max must stay below 10^18. Lower one of them.');
+  }
+
+  const minNotional = command.minNotional === null ? ZERO : parseAmount(command.minNotional);
+  const makerFeeRate = command.makerFeeRate === null ? ZERO : parseAmount(command.makerFeeRate);
+  const takerFeeRate = command.takerFeeRate === null ? ZERO : parseAmount(command.takerFeeRate);
+  if (minNotional === undefined) return invalid('min_notional must be a plain decimal.');
+  if (makerFeeRate === undefined || takerFeeRate === undefined || makerFeeRate >= ONE || takerFeeRate >= ONE) {
+    return invalid('maker_fee_rate and taker_fee_rate must be at least 0 and below 1.');
+  }
+  if (command.opensAtMs !== null && command.closesAtMs !== null && command.closesAtMs <= command.opensAtMs) {
+    return invalid('closes_at must come after opens_at.');
+  }
+  return {
+    marketId: command.marketId,
+    kind: command.kind,
+    title: command.title,
+    description: command.description,
+    category: command.category,
+    baseAsset: command.baseAsset,
+    quoteAsset: command.quoteAsset,
+    tickSize,
+    lotSize,
+    minSizeLots,
+    maxSizeLots,
+    minNotional,
+    priceMinTicks,
+    priceMaxTicks,
+    makerFeeRate,
+    takerFeeRate,
+    feeBase: command.feeBase ?? 'notional',
+    opensAtMs: command.opensAtMs,
+    closesAtMs: command.closesAtMs,
+  };
+}
+
+function isRange(low: number, high: number): boolean {
+  return Number.isSafeInteger(low) && Number.isSafeInteger(high) && low >= 1 && high >= low;
+}
+
+const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
+  scheduled: ['open', 'closed'],
+  open: ['halted', 'closed'],
+  halted: ['open', 'closed'],
+  closed: ['settled'],
+  settled: [],
+};
+
+export function setMarketStatus(context: Context, command: SetMarketStatus): CommandResult | Refusal {
+  const market = context.state.markets.get(command.marketId);
+  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (!NEXT_STATUSES[market.status].includes(command.status)) {
+    return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${command.status}.`);
+  }
+  if (command.status === 'settled') {
+    const value = command.settlementValue === null ? undefined : parseAmount(command.settlementValue);
+    if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
+    if (value === undefined || value > ONE) {
+      return refusal('invalid_amount', 'settlement_value must be a plain decimal from 0 to 1.');
+    }
+    settleMarket(context, market, value);
+  } else {
+    changeStatus(context, market, command.status);
+  }
+  return { type: 'market', marketId: command.marketId };
+}
+
+/** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
+export function changeStatus(context: Context, market: Market, status: 'open' | 'halted' | 'closed'): void {
+  noteStatus(context, market, status);
+  if (status === 'closed') {
+    context.state.unscheduleMarket(market);
+    for (const order of takeResting(market)) cancel(context, order, 'market_closed');
+    context.state.triggersWaiting.delete(market);
+    settleHolds(context);
+  }
+  if (status === 'open') runTriggered(context, market);
+}
+
+/** Everything that waits or rests: stops first, then each side from its best price, where leaving the book is cheap. */
+function takeResting(market: Market): Order[] {
+  const orders = [...market.buyStops.splice(0), ...market.sellStops.splice(0), ...market.triggered.splice(0)];
+  for (const { levels } of [market.book.bids, market.book.asks]) {
+    for (const level of levels.toReversed()) {
+      for (let order = level.head; order !== null; order = order.next) orders.push(order);
+    }
+  }
+  return orders;
+}
+
+/** Pays `value` for each long contract and 1 − value for each short one, to the last unit of the pool. */
+function settleMarket(context: Context, market: Market, value: Amount): void {
+  const pool = poolOf(context.state, market);
+  const { marketId, quoteAsset } = market.definition;
+  const holders = [...context.state.accounts.values()].sort((a, b) => a.accountId - b.accountId);
+  for (const account of holders) {
+    const position = account.positions.get(marketId);
+    if (position === undefined || position.sizeLots === 0) continue;
+    const lots = Math.abs(position.sizeLots);
+    const worth = (market.sizeOf(lots) * value) / UNITS_PER_ONE;
+    const paid = position.sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
+    context.changes.position(position);
+    closeAt(position, lots, worth);
+    transfer(context, pool, accountOf(context.state, account.accountId), quoteAsset, paid, 'settlement', marketId);
+  }
+  market.openInterestLots = 0;
+  market.settlementValue = amount(value);
+  market.settledAtMs = context.timeMs;
+  noteStatus(context, market, 'settled');
+}
+
+function noteStatus(context: Context, market: Market, status: MarketStatus): void {
+  market.status = status;
+  market.statusChanged = true;
+  context.changes.touch(market, context.timeMs);
+}

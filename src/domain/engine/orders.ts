@@ -1,0 +1,351 @@
+/** Placing, amending and cancelling orders, and running stops that have triggered. */
+import { type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { amountOf } from '../money/amount.js';
+import type { AmendOrder, CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
+import { accountOf, type Context, isRefusal, refusal } from './context.js';
+import { endOrder, executePlan, markChanged } from './execution.js';
+import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
+import { settleHolds } from './holds.js';
+import { Order, type Account, type EngineState, type Market } from './state.js';
+import { addStop, collectTriggered, removeStop, TRIGGERS_PER_COMMAND_MAX } from './stops.js';
+import type { StatusReason, Trade } from './types.js';
+
+export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;
+
+/** What an accepted order will do at once; computed before anything is changed. */
+export interface Acceptance {
+  readonly order: Order;
+  readonly plan: MatchPlan<Order>;
+  /** Set when the order ends at once without trading, though it was accepted. */
+  readonly killed: StatusReason | null;
+}
+
+/**
+ * Checks an order in the order in which errors are reported: market and account, status, expiry,
+ * size, price, notional, reduce-only, funds, post-only.
+ */
+export function acceptOrder(context: Context, command: PlaceOrder): Acceptance | Refusal {
+  const { state } = context;
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  const account = state.accounts.get(command.accountId);
+  if (account === undefined) return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (market.status !== 'open') {
+    return refusal('market_not_open', `The market is ${market.status}. Orders are taken while it is open.`);
+  }
+  if (command.expiresAtMs !== null && command.expiresAtMs <= context.timeMs) {
+    return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
+  }
+  if (account.openOrders >= OPEN_ORDERS_PER_ACCOUNT_MAX) {
+    return refusal('too_many_open_orders', 'The account has too many open orders. Cancel some first.');
+  }
+  const outside = checkTerms(market, command);
+  if (outside !== null) return outside;
+
+  const order = orderFrom(context, command, market);
+  if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
+    return refusal('reduce_only_violated', 'There is no opposite position to reduce. Leave reduce_only out to open one.');
+  }
+  const short = order.hasPrice ? checkLimitFunds(context, account, order) : null;
+  if (short !== null) return short;
+  return order.status === 'untriggered' ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
+}
+
+/** Matching on paper, for an order whose limit is already paid for; also for stops that have just triggered. */
+function planOrder(context: Context, order: Order): Acceptance | Refusal {
+  const { market } = order;
+  const account = accountOf(context.state, order.accountId);
+  if (order.postOnly && wouldCross(order)) {
+    return refusal('post_only_would_cross', 'The order would trade at once. Move its price, or leave post_only out.');
+  }
+  const plan = planMatch(
+    market.book.oppositeOf(order.side),
+    {
+      accountId: order.accountId,
+      side: order.side,
+      limitTicks: limitOf(order),
+      lots: order.remainingLots,
+      selfTradePrevention: order.selfTradePrevention,
+      reducibleLots: order.reduceOnly ? account.positionIn(market).reducibleBy(order.side) : Infinity,
+    },
+    (maker) => reducible(context.state, maker),
+  );
+  if (order.timeInForce === 'FOK' && plan.filledLots < order.remainingLots) {
+    return { order, plan: noMatch(order), killed: 'fok_not_filled' };
+  }
+  if (!order.hasPrice) {
+    const short = checkMarketFunds(context, order, plan);
+    if (short !== null) return short;
+  }
+  return { order, plan, killed: null };
+}
+
+export function placeOrder(context: Context, command: PlaceOrder): CommandResult | Refusal {
+  const accepted = acceptOrder(context, command);
+  if (isRefusal(accepted)) return accepted;
+  const { order } = accepted;
+  const tradesBefore = context.changes.trades.length;
+  context.state.indexOrder(order);
+  if (order.status === 'untriggered') {
+    addStop(order.market, order);
+    markChanged(context, order);
+  } else {
+    enter(context, accepted);
+  }
+  settleHolds(context);
+  runTriggered(context, order.market);
+  return result(context, order, tradesBefore);
+}
+
+/** The order after the command, with the trades that it made since; stops it triggered may have hit its remainder. */
+function result(context: Context, order: Order, tradesBefore: number): CommandResult {
+  const { trades } = context.changes;
+  const fills: Trade[] = [];
+  for (let index = tradesBefore; index < trades.length; index++) {
+    const trade = trades[index]!;
+    if (trade.takerOrderId === order.orderId || trade.makerOrderId === order.orderId) fills.push(trade);
+  }
+  return { type: 'order', order: order.snapshot(), fills };
+}
+
+/** Carries an acceptance out: trades, then rests or ends what remains. */
+function enter(context: Context, { order, plan, killed }: Acceptance): void {
+  if (killed !== null) {
+    endOrder(context, order, 'cancelled', killed);
+    return;
+  }
+  executePlan(context, order, plan);
+  if (order.remainingLots === 0) {
+    if (order.filledLots === order.sizeLots) endOrder(context, order, 'filled', null);
+    else endOrder(context, order, 'cancelled', 'self_trade');
+  } else if (plan.stopped !== null) {
+    endOrder(context, order, 'cancelled', plan.stopped);
+  } else if (!order.hasPrice) {
+    endOrder(context, order, 'cancelled', 'no_liquidity');
+  } else if (order.timeInForce === 'IOC') {
+    endOrder(context, order, 'cancelled', 'ioc_remainder');
+  } else {
+    order.status = order.filledLots > 0 ? 'partially_filled' : 'open';
+    rest(context, order);
+  }
+}
+
+function rest(context: Context, order: Order): void {
+  order.market.book.sideOf(order.side).add(order);
+  markChanged(context, order);
+  context.changes.level(order.market, order.side, order.priceTicks);
+}
+
+/** Runs stops that the last trade has triggered, oldest first; what they trade may trigger more. */
+export function runTriggered(context: Context, market: Market): void {
+  const noteTriggered = (order: Order): void => {
+    order.statusReason = 'triggered';
+    markChanged(context, order);
+  };
+  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX; run++) {
+    collectTriggered(context, market, noteTriggered);
+    const order = market.status === 'open' ? market.triggered.shift() : undefined;
+    if (order === undefined) break;
+    order.status = 'open';
+    order.statusReason = null;
+    order.queueSequence = ++context.state.sequence;
+    const lost = order.reduceOnly && reducible(context.state, order) === 0;
+    const accepted = lost ? refusal('reduce_only_violated', '') : planOrder(context, order);
+    if (isRefusal(accepted)) endOrder(context, order, 'rejected', accepted.code as StatusReason);
+    else enter(context, accepted);
+    settleHolds(context);
+  }
+  settleHolds(context);
+  if (market.triggered.length > 0) context.state.triggersWaiting.add(market);
+  else context.state.triggersWaiting.delete(market);
+}
+
+export function cancelOrder(context: Context, command: CancelOrder): CommandResult | Refusal {
+  const order = liveOrder(context.state, command.accountId, command.orderId);
+  if (isRefusal(order)) return order;
+  cancel(context, order, 'requested');
+  settleHolds(context);
+  return { type: 'order', order: order.snapshot(), fills: [] };
+}
+
+export function cancelAllOrders(context: Context, command: CancelAllOrders): CommandResult | Refusal {
+  const account = context.state.accounts.get(command.accountId);
+  if (account === undefined) return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (command.marketId !== null && !context.state.markets.has(command.marketId)) {
+    return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  }
+  const orders = liveOrdersOf(account, command.marketId);
+  for (const order of orders) cancel(context, order, 'requested');
+  settleHolds(context);
+  return { type: 'orders_cancelled', orderIds: orders.map((order) => order.orderId) };
+}
+
+export function cancel(context: Context, order: Order, reason: StatusReason): void {
+  if (order.status === 'untriggered') removeStop(order.market, order);
+  endOrder(context, order, 'cancelled', reason);
+}
+
+export function expireOrder(context: Context, order: Order): void {
+  if (order.status === 'untriggered') removeStop(order.market, order);
+  endOrder(context, order, 'expired', null);
+}
+
+/**
+ * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
+ * all else leaves the book and enters it anew, trading as a taker where it crosses.
+ */
+export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
+  const order = liveOrder(context.state, command.accountId, command.orderId);
+  if (isRefusal(order)) return order;
+  const { market } = order;
+  if (market.status !== 'open') {
+    return refusal('market_not_open', `The market is ${market.status}. Orders can only be cancelled.`);
+  }
+  if (command.priceTicks !== null && !order.hasPrice) {
+    return refusal('order_not_amendable', 'The order has no limit price. Amend its size, or cancel it and place another.');
+  }
+  if (order.statusReason === 'triggered') {
+    return refusal('order_not_amendable', 'The stop has triggered and is about to run.');
+  }
+  const sizeLots = command.sizeLots ?? order.sizeLots;
+  const priceTicks = command.priceTicks ?? order.priceTicks;
+  /** What self-trade prevention took off the order stays off. */
+  const removedLots = order.sizeLots - order.filledLots - order.remainingLots;
+  const remainingLots = sizeLots - order.filledLots - removedLots;
+  if (remainingLots < 0) return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
+  if (remainingLots === 0) {
+    order.sizeLots = sizeLots;
+    cancel(context, order, 'amended_to_filled');
+    order.remainingLots = 0;
+    settleHolds(context);
+    return { type: 'order', order: order.snapshot(), fills: [] };
+  }
+  const outside = checkTerms(market, {
+    sizeLots,
+    priceTicks: order.hasPrice ? priceTicks : null,
+    stopPriceTicks: order.stopPriceTicks,
+  });
+  if (outside !== null) return outside;
+  if (order.hasPrice) {
+    const short = checkAmendFunds(context, order, priceTicks, remainingLots);
+    if (short !== null) return short;
+  }
+
+  const keepsPlace = order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
+  if (keepsPlace) {
+    if (order.level !== null) {
+      context.changes.level(market, order.side, order.priceTicks);
+      market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
+    }
+    order.remainingLots = remainingLots;
+    order.priceTicks = priceTicks;
+    order.sizeLots = sizeLots;
+    markChanged(context, order);
+    settleHolds(context);
+    return { type: 'order', order: order.snapshot(), fills: [] };
+  }
+
+  const tradesBefore = context.changes.trades.length;
+  if (order.postOnly && wouldCross({ market, side: order.side, priceTicks })) {
+    return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
+  }
+  context.changes.level(market, order.side, order.priceTicks);
+  market.book.sideOf(order.side).remove(order);
+  order.priceTicks = priceTicks;
+  order.sizeLots = sizeLots;
+  order.remainingLots = remainingLots;
+  order.queueSequence = context.sequence;
+  markChanged(context, order);
+  settleHolds(context);
+  const accepted = planOrder(context, order);
+  if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
+  enter(context, accepted);
+  settleHolds(context);
+  runTriggered(context, market);
+  return result(context, order, tradesBefore);
+}
+
+/** Live orders of an account in order of acceptance. */
+export function liveOrdersOf(account: Account, marketId: string | null): Order[] {
+  const orders: Order[] = [];
+  for (const position of account.positions.values()) {
+    if (marketId !== null && position.market.definition.marketId !== marketId) continue;
+    orders.push(...position.buys.values(), ...position.sells.values());
+  }
+  return orders.sort((a, b) => a.orderId - b.orderId);
+}
+
+function liveOrder(state: EngineState, accountId: number, orderId: number): Order | Refusal {
+  const order = state.orders.get(orderId);
+  if (order === undefined || order.accountId !== accountId) {
+    return refusal('order_not_open', 'There is no such open order. It may be filled, cancelled or expired already.');
+  }
+  return order;
+}
+
+function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
+  const order = new Order(
+    context.sequence,
+    command.accountId,
+    market,
+    command.clientOrderId,
+    command.side,
+    command.orderType,
+    command.timeInForce,
+    command.priceTicks ?? NaN,
+    command.stopPriceTicks,
+    command.sizeLots,
+    command.postOnly,
+    command.reduceOnly,
+    command.selfTradePrevention,
+    command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+    command.feeRates === null
+      ? null
+      : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
+    context.timeMs,
+  );
+  if (command.orderType === 'stop' || command.orderType === 'stop_limit') order.status = 'untriggered';
+  return order;
+}
+
+interface Terms {
+  readonly sizeLots: number;
+  readonly priceTicks: number | null;
+  readonly stopPriceTicks: number | null;
+}
+
+/** The market's own bounds. Prices and sizes are whole ticks and lots already. */
+function checkTerms(market: Market, terms: Terms): Refusal | null {
+  const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
+  if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
+    return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
+  }
+  for (const ticks of [terms.priceTicks, terms.stopPriceTicks]) {
+    if (ticks !== null && !(ticks >= priceMinTicks && ticks <= priceMaxTicks)) {
+      return refusal('price_out_of_range', "price is outside the market's price_min and price_max.");
+    }
+  }
+  if (terms.priceTicks !== null && market.notional(terms.priceTicks, terms.sizeLots) < minNotional) {
+    return refusal('min_notional', "price times size is below the market's min_notional.");
+  }
+  return null;
+}
+
+function limitOf(order: Order): number {
+  if (order.hasPrice) return order.priceTicks;
+  return order.side === 'buy' ? Infinity : -Infinity;
+}
+
+function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>): boolean {
+  const opposite = order.market.book.oppositeOf(order.side);
+  const best = opposite.best();
+  return best !== undefined && opposite.crosses(best, order.priceTicks);
+}
+
+function reducible(state: EngineState, order: Order): number {
+  return accountOf(state, order.accountId).positionIn(order.market).reducibleBy(order.side);
+}
+
+function noMatch(order: Order): MatchPlan<Order> {
+  return { steps: [], filledLots: 0, remainingLots: order.remainingLots, stopped: null };
+}

@@ -1,0 +1,44 @@
+/** Average-cost bookkeeping of what an account has traded in a market. */
+import type { Market, Position } from './state.js';
+import type { Side } from './types.js';
+
+/** How a fill divides at the flat position: what it closes of the old one, what it opens anew. */
+export interface FillSplit {
+  readonly closedLots: number;
+  readonly openedLots: number;
+}
+
+export function splitFill(position: { readonly sizeLots: number }, side: Side, lots: number): FillSplit {
+  const reducible = side === 'buy' ? -position.sizeLots : position.sizeLots;
+  const closedLots = Math.min(lots, Math.max(0, reducible));
+  return { closedLots, openedLots: lots - closedLots };
+}
+
+/** Books a fill: a partial close removes floor(cost × closed / size), the last close removes all that is left. */
+export function bookFill(
+  position: Position,
+  market: Market,
+  side: Side,
+  priceTicks: number,
+  lots: number,
+  fee: bigint,
+): FillSplit {
+  const split = splitFill(position, side, lots);
+  if (split.closedLots > 0) closeAt(position, split.closedLots, market.notional(priceTicks, split.closedLots));
+  if (split.openedLots > 0) {
+    position.costBasis += market.notional(priceTicks, split.openedLots);
+    position.sizeLots += side === 'buy' ? split.openedLots : -split.openedLots;
+  }
+  position.fees += fee;
+  return split;
+}
+
+/** Takes lots off the position for `exitValue`, realizing the difference to their cost. */
+export function closeAt(position: Position, lots: number, exitValue: bigint): void {
+  const size = Math.abs(position.sizeLots);
+  const isLong = position.sizeLots > 0;
+  const cost = lots === size ? position.costBasis : (position.costBasis * BigInt(lots)) / BigInt(size);
+  position.costBasis -= cost;
+  position.realizedPnl += isLong ? exitValue - cost : cost - exitValue;
+  position.sizeLots += isLong ? -lots : lots;
+}

@@ -1,0 +1,132 @@
+/**
+ * A digest of the whole state that is renewed in proportion to what changed. Every balance, position,
+ * live order, hold and market has a SHA-256 digest of its canonical text; the state's digest is their
+ * sum, lane by lane, so a change takes the old share out and puts the new one in, in any order. An
+ * order's text holds its place in the queue, so the sum covers the queues too.
+ *
+ * Two states are equal where their hashes are, short of somebody who constructs a collision; against
+ * that stands the journal, whose rows are chained by plain SHA-256.
+ */
+import { hash } from 'node:crypto';
+import type { Changes } from './changes.js';
+import type { Balance, EngineState, Hold, Market, Order, Position } from './state.js';
+
+const LANES = 8;
+
+/** The sums of one kind of thing each, so that a part can be checked without the others. */
+export const HASH_PARTS = ['balances', 'positions', 'orders', 'holds', 'markets'] as const;
+export type HashPart = (typeof HASH_PARTS)[number];
+
+export class StateHash {
+  private readonly sums: Record<HashPart, Uint32Array>;
+
+  constructor(parts?: Readonly<Record<HashPart, string>>) {
+    this.sums = Object.fromEntries(
+      HASH_PARTS.map((part) => [part, parts === undefined ? new Uint32Array(LANES) : lanesOf(parts[part])]),
+    ) as Record<HashPart, Uint32Array>;
+  }
+
+  /** Renews the shares of all that a batch changed. */
+  update(changes: Changes): void {
+    for (const balance of changes.balances) this.renew('balances', balance, balanceText(balance));
+    for (const position of changes.positions) this.renew('positions', position, positionText(position));
+    for (const order of changes.orders) this.renew('orders', order, orderText(order));
+    for (const market of changes.markets) this.renew('markets', market, marketText(market));
+    for (const hold of changes.newHolds) this.renew('holds', hold, holdText(hold));
+    for (const hold of changes.endedHolds) this.renew('holds', hold, null);
+  }
+
+  /** Gives every loaded thing its digest without counting it; for what came back from the tables. */
+  static remember(thing: { digest: Uint32Array | null }, text: string | null): void {
+    thing.digest = text === null ? null : digestOf(text);
+  }
+
+  /** Computes the sums of a state in which everything is loaded. */
+  static of(state: EngineState): StateHash {
+    const result = new StateHash();
+    for (const account of state.accounts.values()) {
+      for (const balance of account.balances.values()) result.renewFresh('balances', balance, balanceText(balance));
+      for (const position of account.positions.values()) {
+        result.renewFresh('positions', position, positionText(position));
+      }
+    }
+    for (const order of state.orders.values()) result.renewFresh('orders', order, orderText(order));
+    for (const hold of state.holds.values()) result.renewFresh('holds', hold, holdText(hold));
+    for (const market of state.markets.values()) result.renewFresh('markets', market, marketText(market));
+    return result;
+  }
+
+  part(part: HashPart): string {
+    return Buffer.from(this.sums[part].buffer).toString('hex');
+  }
+
+  parts(): Record<HashPart, string> {
+    return Object.fromEntries(HASH_PARTS.map((part) => [part, this.part(part)])) as Record<HashPart, string>;
+  }
+
+  /** One hash over all parts and the global sequence. */
+  total(sequence: number): string {
+    return hash('sha256', [sequence, ...HASH_PARTS.map((part) => this.part(part))].join(':'));
+  }
+
+  private renewFresh(part: HashPart, thing: { digest: Uint32Array | null }, text: string | null): void {
+    thing.digest = null;
+    this.renew(part, thing, text);
+  }
+
+  private renew(part: HashPart, thing: { digest: Uint32Array | null }, text: string | null): void {
+    const sum = this.sums[part];
+    const before = thing.digest;
+    const after = text === null ? null : digestOf(text);
+    for (let lane = 0; lane < LANES; lane++) {
+      sum[lane] = sum[lane]! - (before === null ? 0 : before[lane]!) + (after === null ? 0 : after[lane]!);
+    }
+    thing.digest = after;
+  }
+}
+
+function digestOf(text: string): Uint32Array {
+  const bytes = hash('sha256', text, 'buffer');
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 4 * LANES));
+}
+
+function lanesOf(hex: string): Uint32Array {
+  const bytes = Buffer.from(hex, 'hex');
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 4 * LANES));
+}
+
+/** Empty balances count as absent, so that loading or leaving them out makes no difference. */
+export function balanceText(balance: Balance): string | null {
+  if (balance.available === 0n && balance.held === 0n) return null;
+  return `${balance.accountId}|${balance.asset}|${balance.available}|${balance.held}`;
+}
+
+export function positionText(position: Position): string | null {
+  const { sizeLots, costBasis, realizedPnl, fees } = position;
+  if (sizeLots === 0 && costBasis === 0n && realizedPnl === 0n && fees === 0n) return null;
+  const { marketId } = position.market.definition;
+  return `${position.accountId}|${marketId}|${sizeLots}|${costBasis}|${realizedPnl}|${fees}`;
+}
+
+/** Orders that have ended are history and no part of the state. */
+export function orderText(order: Order): string | null {
+  if (!order.isLive) return null;
+  const { marketId } = order.market.definition;
+  const price = order.hasPrice ? order.priceTicks : '';
+  return (
+    `${order.orderId}|${order.accountId}|${marketId}|${order.side}|${order.type}|${order.timeInForce}|${price}|` +
+    `${order.stopPriceTicks ?? ''}|${order.sizeLots}|${order.filledLots}|${order.remainingLots}|${order.held}|` +
+    `${order.fees}|${order.feeRounding}|${order.queueSequence}|${order.status}|${order.statusReason ?? ''}`
+  );
+}
+
+export function marketText(market: Market): string {
+  return (
+    `${market.definition.marketId}|${market.status}|${market.bookSequence}|${market.lastPriceTicks ?? ''}|` +
+    `${market.openInterestLots}|${market.settlementValue ?? ''}`
+  );
+}
+
+export function holdText(hold: Hold): string {
+  return `${hold.ownerKind}|${hold.ownerId}|${hold.accountId}|${hold.asset}|${hold.amount}`;
+}

@@ -1,0 +1,371 @@
+/**
+ * The working state: everything a command can depend on or change. It is mutable, belongs to one
+ * engine, and can always be rebuilt from what the journal and the tables say.
+ */
+import type { Amount } from '../money/amount.js';
+import { amount, UNITS_PER_ONE } from '../money/amount.js';
+import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
+import { DueQueue, type DueEntry } from './due-queue.js';
+import type {
+  AccountKind,
+  FeeRates,
+  HoldOwnerKind,
+  MarketDefinition,
+  MarketStatus,
+  OrderSnapshot,
+  OrderStatus,
+  OrderType,
+  SelfTradePrevention,
+  Side,
+  StatusReason,
+  TimeInForce,
+} from './types.js';
+
+/** What the state hash and the rows of a commit need to know of every changeable thing. */
+export interface Tracked {
+  /** The batch that last changed it; equal to the current one while it waits to be written. */
+  changedInBatch: number;
+  /** Its share of the state hash as of the last committed batch; null while it has none. */
+  digest: Uint32Array | null;
+}
+
+export class Order implements BookEntry<Order>, Tracked, DueEntry {
+  level: Level<Order> | null = null;
+  previous: Order | null = null;
+  next: Order | null = null;
+  dueIndex = -1;
+  changedInBatch = -1;
+  digest: Uint32Array | null = null;
+  /** False until the batch that made it is committed: a row to insert, not to update. */
+  stored = false;
+
+  filledLots = 0;
+  filledNotional = 0n;
+  fees = 0n;
+  /** What the fee was rounded up by so far, in units of 10^-36: exact fee = fees·10^18 − feeRounding. */
+  feeRounding = 0n;
+  held = 0n;
+  /** Lots that close an opposite position and therefore need no money (event markets). */
+  coveredLots = 0;
+  status: OrderStatus = 'open';
+  statusReason: StatusReason | null = null;
+  /** The command that gave it its place in the queue. */
+  queueSequence: number;
+  bookSequence = 0;
+  updatedAtMs: number;
+
+  constructor(
+    readonly orderId: number,
+    readonly accountId: number,
+    readonly market: Market,
+    readonly clientOrderId: string | null,
+    readonly side: Side,
+    readonly type: OrderType,
+    readonly timeInForce: TimeInForce,
+    /** NaN where the type has no price: such an order never enters the book. */
+    public priceTicks: number,
+    readonly stopPriceTicks: number | null,
+    public sizeLots: number,
+    readonly postOnly: boolean,
+    readonly reduceOnly: boolean,
+    readonly selfTradePrevention: SelfTradePrevention,
+    readonly expiresAtMs: number | null,
+    /** The verdict of a fee policy; null = the market's own rates. */
+    readonly feeRates: FeeRates | null,
+    readonly createdAtMs: number,
+  ) {
+    this.remainingLots = sizeLots;
+    this.queueSequence = orderId;
+    this.updatedAtMs = createdAtMs;
+  }
+
+  remainingLots: number;
+
+  get dueMs(): number {
+    return this.expiresAtMs!;
+  }
+
+  get dueOrder(): number {
+    return this.orderId;
+  }
+
+  get isLive(): boolean {
+    return this.status === 'open' || this.status === 'partially_filled' || this.status === 'untriggered';
+  }
+
+  get hasPrice(): boolean {
+    return this.type === 'limit' || this.type === 'stop_limit';
+  }
+
+  get makerFeeRate(): Amount {
+    return this.feeRates === null ? this.market.definition.makerFeeRate : this.feeRates.maker;
+  }
+
+  get takerFeeRate(): Amount {
+    return this.feeRates === null ? this.market.definition.takerFeeRate : this.feeRates.taker;
+  }
+
+  /** The asset in which the order's money is held. */
+  get heldAsset(): string {
+    const { definition } = this.market;
+    return definition.baseAsset !== null && this.side === 'sell' ? definition.baseAsset : definition.quoteAsset;
+  }
+
+  snapshot(): OrderSnapshot {
+    return {
+      orderId: this.orderId,
+      accountId: this.accountId,
+      marketId: this.market.definition.marketId,
+      clientOrderId: this.clientOrderId,
+      side: this.side,
+      type: this.type,
+      timeInForce: this.timeInForce,
+      priceTicks: this.hasPrice ? this.priceTicks : null,
+      stopPriceTicks: this.stopPriceTicks,
+      sizeLots: this.sizeLots,
+      filledLots: this.filledLots,
+      remainingLots: this.remainingLots,
+      filledNotional: this.filledNotional as Amount,
+      fees: this.fees as Amount,
+      postOnly: this.postOnly,
+      reduceOnly: this.reduceOnly,
+      selfTradePrevention: this.selfTradePrevention,
+      expiresAtMs: this.expiresAtMs,
+      status: this.status,
+      statusReason: this.statusReason,
+      createdAtMs: this.createdAtMs,
+      updatedAtMs: this.updatedAtMs,
+      bookSequence: this.bookSequence,
+    };
+  }
+}
+
+export class Balance implements Tracked {
+  available = 0n;
+  held = 0n;
+  changedInBatch = -1;
+  digest: Uint32Array | null = null;
+
+  constructor(
+    readonly accountId: number,
+    readonly asset: string,
+  ) {}
+}
+
+export class Position implements Tracked {
+  /** Signed: positive is long. Counts what was traded, not what was deposited. */
+  sizeLots = 0;
+  /** Entry value of the open size: sum of price times size, never negative. */
+  costBasis = 0n;
+  realizedPnl = 0n;
+  fees = 0n;
+  changedInBatch = -1;
+  digest: Uint32Array | null = null;
+
+  /** Live orders of the account in this market, in order of acceptance. */
+  readonly buys = new Map<number, Order>();
+  readonly sells = new Map<number, Order>();
+  /** Lots of the position that cover its opposite orders, and how many orders have a share in it. */
+  coveredLots = 0;
+  coveredOrders = 0;
+
+  constructor(
+    readonly accountId: number,
+    readonly market: Market,
+  ) {}
+
+  ordersOf(side: Side): Map<number, Order> {
+    return side === 'buy' ? this.buys : this.sells;
+  }
+
+  /** How many lots an order of this side may trade before it would open. */
+  reducibleBy(side: Side): number {
+    return side === 'buy' ? Math.max(0, -this.sizeLots) : Math.max(0, this.sizeLots);
+  }
+}
+
+export class Account {
+  readonly balances = new Map<string, Balance>();
+  readonly positions = new Map<string, Position>();
+  openOrders = 0;
+  /** For eviction: the batch that last looked at this account. */
+  usedInBatch = 0;
+
+  constructor(
+    readonly accountId: number,
+    readonly kind: AccountKind,
+    readonly name: string,
+    readonly owner: string | null,
+    readonly createdAtMs: number,
+  ) {}
+
+  balanceOf(asset: string): Balance {
+    let balance = this.balances.get(asset);
+    if (balance === undefined) {
+      balance = new Balance(this.accountId, asset);
+      this.balances.set(asset, balance);
+    }
+    return balance;
+  }
+
+  positionIn(market: Market): Position {
+    const { marketId } = market.definition;
+    let position = this.positions.get(marketId);
+    if (position === undefined) {
+      position = new Position(this.accountId, market);
+      this.positions.set(marketId, position);
+    }
+    return position;
+  }
+}
+
+/** A market's opening or closing time, waiting to come. */
+export class MarketDue implements DueEntry {
+  dueIndex = -1;
+  readonly dueOrder = 0;
+
+  constructor(
+    readonly market: Market,
+    readonly kind: 'open' | 'close',
+    readonly dueMs: number,
+  ) {}
+}
+
+export class Market implements Tracked {
+  readonly book = new OrderBook<Order>();
+  /** Waiting stops by trigger price: first in each array triggers first. */
+  readonly buyStops: Order[] = [];
+  readonly sellStops: Order[] = [];
+  /** Stops that have triggered and wait for their turn, in order of acceptance. */
+  readonly triggered: Order[] = [];
+  status: MarketStatus = 'scheduled';
+  bookSequence = 0;
+  lastPriceTicks: number | null = null;
+  openInterestLots = 0;
+  settlementValue: Amount | null = null;
+  settledAtMs: number | null = null;
+  /** When its book last changed. */
+  changedAtMs = 0;
+  changedInBatch = -1;
+  digest: Uint32Array | null = null;
+  /** Status and settlement differ from the stored row. */
+  statusChanged = false;
+  readonly dues: MarketDue[] = [];
+
+  /** Price of one tick times size of one lot, exact because their decimals fit into 18 together. */
+  private readonly notionalUnit: bigint;
+
+  constructor(
+    readonly definition: MarketDefinition,
+    readonly poolAccountId: number | null,
+    readonly createdAtMs: number,
+  ) {
+    this.notionalUnit = (definition.tickSize * definition.lotSize) / UNITS_PER_ONE;
+  }
+
+  get isEvent(): boolean {
+    return this.definition.kind === 'event';
+  }
+
+  /** Price times size. */
+  notional(priceTicks: number, lots: number): bigint {
+    const product = priceTicks * lots;
+    const exact = Number.isSafeInteger(product) ? BigInt(product) : BigInt(priceTicks) * BigInt(lots);
+    return exact * this.notionalUnit;
+  }
+
+  /** The size as an amount: of the base asset, or of the quote asset that so many contracts can pay. */
+  sizeOf(lots: number): bigint {
+    return BigInt(lots) * this.definition.lotSize;
+  }
+
+  price(ticks: number): Amount {
+    return amount(BigInt(ticks) * this.definition.tickSize);
+  }
+
+  /** What a fee rate is multiplied with. */
+  feeBase(priceTicks: number, lots: number): bigint {
+    const notional = this.notional(priceTicks, lots);
+    if (this.definition.feeBase === 'notional') return notional;
+    return (notional * (UNITS_PER_ONE - this.price(priceTicks))) / UNITS_PER_ONE;
+  }
+}
+
+export interface Hold {
+  readonly ownerKind: HoldOwnerKind;
+  readonly ownerId: string;
+  readonly accountId: number;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly createdAtMs: number;
+  digest: Uint32Array | null;
+}
+
+export interface Asset {
+  readonly code: string;
+  readonly scale: number;
+  readonly createdAtMs: number;
+}
+
+export class EngineState {
+  /** The last place given out in the global ledger sequence. */
+  sequence = 0;
+  /** Time of the last applied command; never goes back. */
+  timeMs = 0;
+  readonly assets = new Map<string, Asset>();
+  readonly markets = new Map<string, Market>();
+  /** Live orders only. */
+  readonly orders = new Map<number, Order>();
+  /** All system accounts, and those others that have been asked for. */
+  readonly accounts = new Map<number, Account>();
+  /** System accounts by `kind:name`, such as `external:demo`. */
+  readonly systemAccounts = new Map<string, Account>();
+  readonly holds = new Map<string, Hold>();
+  readonly due = new DueQueue<Order | MarketDue>();
+  /** Markets with triggered stops that the last command had no room to run. */
+  readonly triggersWaiting = new Set<Market>();
+
+  addAccount(account: Account): void {
+    this.accounts.set(account.accountId, account);
+    if (account.owner === null) this.systemAccounts.set(`${account.kind}:${account.name}`, account);
+  }
+
+  /** Makes a live order known to everything that must find it; the book or the stops take it separately. */
+  indexOrder(order: Order): void {
+    const account = this.accounts.get(order.accountId)!;
+    account.openOrders++;
+    account.positionIn(order.market).ordersOf(order.side).set(order.orderId, order);
+    this.orders.set(order.orderId, order);
+    if (order.timeInForce === 'GTD') this.due.add(order);
+  }
+
+  unindexOrder(order: Order): void {
+    if (!this.orders.delete(order.orderId)) return;
+    const account = this.accounts.get(order.accountId)!;
+    account.openOrders--;
+    const position = account.positionIn(order.market);
+    position.ordersOf(order.side).delete(order.orderId);
+    if (order.coveredLots > 0) {
+      position.coveredLots -= order.coveredLots;
+      position.coveredOrders--;
+      order.coveredLots = 0;
+    }
+    this.due.remove(order);
+  }
+
+  scheduleMarket(market: Market): void {
+    const { opensAtMs, closesAtMs } = market.definition;
+    if (market.status === 'scheduled' && opensAtMs !== null) market.dues.push(new MarketDue(market, 'open', opensAtMs));
+    const mayClose = market.status === 'scheduled' || market.status === 'open' || market.status === 'halted';
+    if (mayClose && closesAtMs !== null) market.dues.push(new MarketDue(market, 'close', closesAtMs));
+    for (const due of market.dues) this.due.add(due);
+  }
+
+  unscheduleMarket(market: Market): void {
+    for (const due of market.dues.splice(0)) this.due.remove(due);
+  }
+}
+
+export function holdKey(ownerKind: HoldOwnerKind, ownerId: string): string {
+  return `${ownerKind}:${ownerId}`;
+}

@@ -1,0 +1,59 @@
+/**
+ * Stops wait for the last trade's price: buys for a rise to their stop price, sells for a fall.
+ * What triggers together runs in order of acceptance, inside the command that caused it; one command
+ * runs a bounded number, the rest follows in the next.
+ */
+import type { Context } from './context.js';
+import type { Market, Order } from './state.js';
+
+export const TRIGGERS_PER_COMMAND_MAX = 100;
+
+export function addStop(market: Market, order: Order): void {
+  const stops = order.side === 'buy' ? market.buyStops : market.sellStops;
+  stops.splice(placeOf(stops, order), 0, order);
+}
+
+export function removeStop(market: Market, order: Order): void {
+  for (const waiting of [order.side === 'buy' ? market.buyStops : market.sellStops, market.triggered]) {
+    const index = waiting.indexOf(order);
+    if (index >= 0) waiting.splice(index, 1);
+  }
+}
+
+/** Moves all stops that the last price satisfies into the queue of the triggered. */
+export function collectTriggered(context: Context, market: Market, onTriggered: (order: Order) => void): void {
+  const last = market.lastPriceTicks;
+  if (last === null) return;
+  for (const [stops, isReached] of [
+    [market.buyStops, (stop: number) => last >= stop],
+    [market.sellStops, (stop: number) => last <= stop],
+  ] as const) {
+    let reached = 0;
+    while (reached < stops.length && isReached(stops[reached]!.stopPriceTicks!)) reached++;
+    for (const order of stops.splice(0, reached)) {
+      queueTriggered(market, order);
+      onTriggered(order);
+    }
+  }
+}
+
+export function queueTriggered(market: Market, order: Order): void {
+  let index = market.triggered.length;
+  while (index > 0 && market.triggered[index - 1]!.orderId > order.orderId) index--;
+  market.triggered.splice(index, 0, order);
+}
+
+/** First in the array is the first that a moving price reaches; equal prices in order of acceptance. */
+function placeOf(stops: readonly Order[], order: Order): number {
+  const direction = order.side === 'buy' ? 1 : -1;
+  let low = 0;
+  let high = stops.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = stops[middle]!;
+    const difference = direction * (other.stopPriceTicks! - order.stopPriceTicks!);
+    if (difference < 0 || (difference === 0 && other.orderId < order.orderId)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,112 @@
+/**
+ * Matching in two steps: a plan is read off the book without touching it, is checked against money
+ * and rules, and only then carried out. So a refusal has nothing to undo, and a preview is the
+ * first step alone.
+ */
+import type { SelfTradePrevention, Side } from '../engine/types.js';
+import type { BookEntry, BookSide } from './order-book.js';
+
+/** What the plan needs to know of a resting order. */
+export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
+  readonly accountId: number;
+  readonly reduceOnly: boolean;
+}
+
+export interface Taker {
+  readonly accountId: number;
+  readonly side: Side;
+  /** The worst acceptable price; ±Infinity for market orders. */
+  readonly limitTicks: number;
+  readonly lots: number;
+  readonly selfTradePrevention: SelfTradePrevention;
+  /** How much the taker may trade before it would open a position; Infinity unless it is reduce-only. */
+  readonly reducibleLots: number;
+}
+
+export type PlanStep<E> =
+  | { readonly kind: 'fill'; readonly maker: E; readonly lots: number }
+  /** Own orders meet: both become smaller, nothing is traded. */
+  | { readonly kind: 'decrement'; readonly maker: E; readonly lots: number }
+  | { readonly kind: 'cancel'; readonly maker: E; readonly reason: 'self_trade' | 'reduce_only' };
+
+export interface MatchPlan<E> {
+  readonly steps: readonly PlanStep<E>[];
+  readonly filledLots: number;
+  /** What is left of the taker after fills and decrements. */
+  readonly remainingLots: number;
+  /** Set when the remainder may not go on: it met an own order, or would open where it may only reduce. */
+  readonly stopped: 'self_trade' | 'reduce_only' | null;
+}
+
+/** How many lots a resting reduce-only order may fill before it would open, as the positions stand before the plan. */
+export type ReducibleLots<E> = (maker: E) => number;
+
+export function planMatch<E extends PlanEntry<E>>(
+  opposite: BookSide<E>,
+  taker: Taker,
+  reducibleLotsOf: ReducibleLots<E>,
+): MatchPlan<E> {
+  const steps: PlanStep<E>[] = [];
+  const { levels } = opposite;
+  let remaining = taker.lots;
+  let reducible = taker.reducibleLots;
+  let filled = 0;
+  /** Lots already planned for each maker's account; kept from the first reduce-only maker on. */
+  let plannedLots: Map<number, number> | null = null;
+
+  for (let index = levels.length - 1; index >= 0 && remaining > 0; index--) {
+    const level = levels[index]!;
+    if (!opposite.crosses(level, taker.limitTicks)) break;
+
+    for (let maker = level.head; maker !== null && remaining > 0; maker = maker.next) {
+      if (maker.accountId === taker.accountId) {
+        const mode = taker.selfTradePrevention;
+        if (mode === 'decrement') {
+          const lots = Math.min(remaining, maker.remainingLots);
+          steps.push({ kind: 'decrement', maker, lots });
+          remaining -= lots;
+          continue;
+        }
+        if (mode !== 'cancel_newest') steps.push({ kind: 'cancel', maker, reason: 'self_trade' });
+        if (mode === 'cancel_oldest') continue;
+        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'self_trade' };
+      }
+
+      let available = maker.remainingLots;
+      if (maker.reduceOnly) {
+        plannedLots ??= plannedByAccount(steps);
+        const allowed = Math.max(0, reducibleLotsOf(maker) - (plannedLots.get(maker.accountId) ?? 0));
+        if (allowed === 0) {
+          steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
+          continue;
+        }
+        available = Math.min(available, allowed);
+      }
+      if (reducible === 0) {
+        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
+      }
+      const lots = Math.min(remaining, available, reducible);
+      steps.push({ kind: 'fill', maker, lots });
+      plannedLots?.set(maker.accountId, (plannedLots.get(maker.accountId) ?? 0) + lots);
+      remaining -= lots;
+      reducible -= lots;
+      filled += lots;
+      if (lots < available && remaining > 0) {
+        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
+      }
+      if (lots === available && available < maker.remainingLots) {
+        steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
+      }
+    }
+  }
+  return { steps, filledLots: filled, remainingLots: remaining, stopped: null };
+}
+
+function plannedByAccount<E extends PlanEntry<E>>(steps: readonly PlanStep<E>[]): Map<number, number> {
+  const planned = new Map<number, number>();
+  for (const step of steps) {
+    if (step.kind !== 'fill') continue;
+    planned.set(step.maker.accountId, (planned.get(step.maker.accountId) ?? 0) + step.lots);
+  }
+  return planned;
+}

@@ -1,0 +1,139 @@
+/**
+ * A price-time-priority book. Each side is an array of price levels, worst first, so that the work
+ * near the best price happens at the array's cheap end; each level is a linked queue of orders.
+ * Prices are ticks and sizes are lots, both safe integers; nothing here knows about money.
+ */
+import type { Side } from '../engine/types.js';
+
+/** What the book needs to know of an order; the links belong to the book. */
+export interface BookEntry<E extends BookEntry<E>> {
+  readonly side: Side;
+  priceTicks: number;
+  remainingLots: number;
+  level: Level<E> | null;
+  previous: E | null;
+  next: E | null;
+}
+
+export class Level<E extends BookEntry<E>> {
+  totalLots = 0;
+  orders = 0;
+  /** The oldest order, first to be filled. */
+  head: E | null = null;
+  tail: E | null = null;
+
+  constructor(readonly priceTicks: number) {}
+}
+
+export class BookSide<E extends BookEntry<E>> {
+  /** Worst price first, best price last. */
+  readonly levels: Level<E>[] = [];
+  /** Makes "better" mean "greater" on both sides. */
+  private readonly sign: 1 | -1;
+
+  constructor(readonly side: Side) {
+    this.sign = side === 'buy' ? 1 : -1;
+  }
+
+  best(): Level<E> | undefined {
+    return this.levels[this.levels.length - 1];
+  }
+
+  /** Whether a taker bound by `limitTicks` may trade with this side's level. */
+  crosses(level: Level<E>, limitTicks: number): boolean {
+    return this.sign * (level.priceTicks - limitTicks) >= 0;
+  }
+
+  levelAt(priceTicks: number): Level<E> | undefined {
+    const level = this.levels[this.indexOf(priceTicks)];
+    return level !== undefined && level.priceTicks === priceTicks ? level : undefined;
+  }
+
+  /** Puts the order at the end of its price's queue. */
+  add(order: E): void {
+    const index = this.indexOf(order.priceTicks);
+    let level = this.levels[index];
+    if (level === undefined || level.priceTicks !== order.priceTicks) {
+      level = new Level<E>(order.priceTicks);
+      if (index === this.levels.length) this.levels.push(level);
+      else this.levels.splice(index, 0, level);
+    }
+    order.level = level;
+    order.previous = level.tail;
+    order.next = null;
+    if (level.tail === null) level.head = order;
+    else level.tail.next = order;
+    level.tail = order;
+    level.totalLots += order.remainingLots;
+    level.orders++;
+  }
+
+  /** Takes lots off an order in its place; an order left with none leaves the book. */
+  reduce(order: E, lots: number): void {
+    const level = order.level!;
+    order.remainingLots -= lots;
+    level.totalLots -= lots;
+    if (order.remainingLots === 0) this.unlink(order, level);
+  }
+
+  /** Takes the order out with what remains of it. */
+  remove(order: E): void {
+    const level = order.level!;
+    level.totalLots -= order.remainingLots;
+    this.unlink(order, level);
+  }
+
+  private unlink(order: E, level: Level<E>): void {
+    if (order.previous === null) level.head = order.next;
+    else order.previous.next = order.next;
+    if (order.next === null) level.tail = order.previous;
+    else order.next.previous = order.previous;
+    order.level = null;
+    order.previous = null;
+    order.next = null;
+    level.orders--;
+    if (level.orders === 0) {
+      const last = this.levels.length - 1;
+      if (this.levels[last] === level) this.levels.pop();
+      else this.levels.splice(this.indexOf(level.priceTicks), 1);
+    }
+  }
+
+  /** Where the price is, or would be inserted. Looks at the best levels first, where most orders go. */
+  private indexOf(priceTicks: number): number {
+    const { levels, sign } = this;
+    const key = sign * priceTicks;
+    let low = 0;
+    let high = levels.length;
+    let step = 1;
+    while (high - step >= 0 && high > 0) {
+      const probe = high - step;
+      if (sign * levels[probe]!.priceTicks < key) {
+        low = probe + 1;
+        break;
+      }
+      high = probe;
+      step *= 2;
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sign * levels[middle]!.priceTicks < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+export class OrderBook<E extends BookEntry<E>> {
+  readonly bids = new BookSide<E>('buy');
+  readonly asks = new BookSide<E>('sell');
+
+  sideOf(side: Side): BookSide<E> {
+    return side === 'buy' ? this.bids : this.asks;
+  }
+
+  /** The side that an order of `side` trades against. */
+  oppositeOf(side: Side): BookSide<E> {
+    return side === 'buy' ? this.asks : this.bids;
+  }
+}
