@@ -1,0 +1,78 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { MigrationInterface } from 'typeorm';
+import { satisfies, validRange } from 'semver';
+import { StartupError } from '../startup-error.js';
+import { AcceptAll, RiskCheck } from './risk-check.js';
+import { FeePolicy, MarketFees } from './fee-policy.js';
+
+/** An abstract class that a plugin may implement, and that the service injects. */
+export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
+
+export interface Binding<T = unknown> {
+  readonly point: ExtensionPoint<T>;
+  /** Provided and exported by the plugin's module. */
+  readonly implementation: Type<T>;
+}
+
+/** What an enterprise team adds to the service: a Nest module, and what the service must know about it. */
+export interface Plugin {
+  /** Shown in messages and logs. */
+  readonly name: string;
+  /** The versions of the service that it works with, as a semver range such as `^0.1.0`. */
+  readonly compatibility: string;
+  readonly module: Type | DynamicModule;
+  readonly entities?: readonly Type[];
+  readonly migrations?: readonly Type<MigrationInterface>[];
+  readonly bindings?: readonly Binding[];
+}
+
+/** Every extension point with what stands there when no plugin binds it. */
+export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<ExtensionPoint, Type>([
+  [FeePolicy, MarketFees],
+  [RiskCheck, AcceptAll],
+]);
+
+/**
+ * Decides what stands at each bound extension point. Throws a StartupError that names the plugins when one
+ * is made for another version, two have one name, two bind one point, or one binds what is no point.
+ */
+export function bindPlugins(
+  plugins: readonly Plugin[],
+  serviceVersion: string,
+): ReadonlyMap<ExtensionPoint, Type> {
+  const names = new Set<string>();
+  const bound = new Map<ExtensionPoint, { implementation: Type; plugin: string }>();
+  for (const plugin of plugins) {
+    if (names.has(plugin.name)) throw new StartupError(`Two plugins are named "${plugin.name}".`);
+    names.add(plugin.name);
+    requireCompatible(plugin, serviceVersion);
+    for (const { point, implementation } of plugin.bindings ?? []) {
+      if (!EXTENSION_POINTS.has(point)) {
+        throw new StartupError(
+          `Plugin "${plugin.name}" binds ${point.name}, which is not an extension point.`,
+        );
+      }
+      const before = bound.get(point);
+      if (before) {
+        throw new StartupError(
+          `Plugins "${before.plugin}" and "${plugin.name}" both bind ${point.name}; keep one.`,
+        );
+      }
+      bound.set(point, { implementation: implementation as Type, plugin: plugin.name });
+    }
+  }
+  return new Map([...bound].map(([point, { implementation }]) => [point, implementation]));
+}
+
+function requireCompatible(plugin: Plugin, serviceVersion: string): void {
+  if (validRange(plugin.compatibility) === null) {
+    throw new StartupError(
+      `Plugin "${plugin.name}" has a compatibility that is no semver range: "${plugin.compatibility}".`,
+    );
+  }
+  if (!satisfies(serviceVersion, plugin.compatibility)) {
+    throw new StartupError(
+      `Plugin "${plugin.name}" is made for version ${plugin.compatibility}, but this is ${serviceVersion}.`,
+    );
+  }
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../errors.js';
+import { bodyPolicyOf, type BodyPolicy } from './body-policy.js';
+import { parseJsonBody } from './json-body.js';
+import { parseUrlEncoded } from './url-encoded.js';
+
+/**
+ * Reads the body, once, for routes that take one. It stands behind the credential guard, so that nobody
+ * unknown makes the service parse anything, and before the pipes, which need what it leaves in
+ * `request.body`. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly policies = new Map<object, BodyPolicy | undefined>();
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const policy = this.policyOf(context);
+    if (policy === undefined) return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!announcesBody(request)) return true;
+    requireMediaType(request, policy);
+    return readBody(request, policy.bytesMax).then((bytes) => {
+      request.body = parseBody(bytes, policy);
+      return true;
+    });
+  }
+
+  private policyOf(context: ExecutionContext): BodyPolicy | undefined {
+    const handler = context.getHandler();
+    if (!this.policies.has(handler)) this.policies.set(handler, bodyPolicyOf(context.getClass(), handler));
+    return this.policies.get(handler);
+  }
+}
+
+function announcesBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+function requireMediaType(request: Request, policy: BodyPolicy): void {
+  const header = request.headers['content-type'];
+  // The form that nearly every client sends needs no parsing.
+  if (header !== policy.mediaType && !isMediaType(header, policy.mediaType)) {
+    throw new ApiError('unsupported_media_type', `Send the body as ${policy.mediaType} in UTF-8.`);
+  }
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  }
+}
+
+function isMediaType(header: string | undefined, mediaType: string): boolean {
+  const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
+  if (type?.trim() !== mediaType) return false;
+  return parameters.every((parameter) => {
+    const [name, value] = parameter.trim().split('=', 2);
+    return name !== 'charset' || value === 'utf-8' || value === '"utf-8"' || value === 'utf8';
+  });
+}
+
+function readBody(request: Request, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length']) > bytesMax) {
+      reject(tooLarge(bytesMax));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > bytesMax) {
+        stopListening();
+        // Node discards the rest, for as long as the request timeout lets it.
+        request.resume();
+        reject(tooLarge(bytesMax));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stopListening();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+    };
+    const onGone = (): void => {
+      stopListening();
+      reject(new ApiError('malformed_request', 'The connection closed before the whole body had arrived.'));
+    };
+    const stopListening = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+function parseBody(bytes: Buffer, policy: BodyPolicy): object | undefined {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+  const text = bytes.toString('utf8');
+  return policy.mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('payload_too_large', `Send at most ${bytesMax / 1024} KB in one request.`);
+}

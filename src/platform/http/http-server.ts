@@ -1,0 +1,70 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { API_VERSION } from './edge.js';
+import { ApiError, errorEnvelope } from './errors.js';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than what load balancers keep, so that they and not the service end an idle connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_MAX = 10_000;
+const DRAIN_POLL_MS = 20;
+
+/** Sets the limits of the server, and makes it answer what never becomes a request with the envelope. */
+export function configureServer(server: Server): void {
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', answerClientError);
+}
+
+/**
+ * Takes no new connection, lets running requests finish, and ends what is left after `graceMs`.
+ * Resolves when no connection is left.
+ */
+export async function drainServer(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A keep-alive connection turns idle when its answer is out, which nothing tells; so it is looked for.
+  const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(poll);
+  clearTimeout(deadline);
+}
+
+function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const error = clientErrorOf(cause);
+  const body = JSON.stringify(errorEnvelope(error, requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      `Tradepost-Version: ${API_VERSION}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+function clientErrorOf(cause: NodeJS.ErrnoException): ApiError {
+  switch (cause.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', 'Send at most 16 KB of headers.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('request_timeout', 'Send the whole request within 30 s, its headers within 10 s.');
+    default:
+      return new ApiError('malformed_request', 'Send a well-formed HTTP/1.1 request.');
+  }
+}

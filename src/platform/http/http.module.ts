@@ -1,0 +1,28 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { BodyGuard } from './body/body.guard.js';
+import { ApiExceptionFilter } from './exception.filter.js';
+import { HttpMetrics } from './http-metrics.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
+import { Readiness } from './readiness.js';
+import { CompiledValidationPipe } from './validation/compiled-validation.pipe.js';
+
+/**
+ * What every route stands on. The guards are only provided here: in which order they run is decided where
+ * the application is put together, since the credential guard belongs to a floor above.
+ */
+@Global()
+@Module({
+  providers: [
+    Readiness,
+    RateLimits,
+    RateLimitGuard,
+    BodyGuard,
+    HttpMetrics,
+    { provide: APP_FILTER, useClass: ApiExceptionFilter },
+    { provide: APP_PIPE, useClass: CompiledValidationPipe },
+  ],
+  exports: [Readiness, RateLimits, RateLimitGuard, BodyGuard, HttpMetrics],
+})
+export class HttpModule {}

@@ -1,0 +1,149 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import { SCOPES, type Scope } from '../security/scopes.js';
+import { API_VERSION } from './edge.js';
+import { ERROR_STATUS } from './errors.js';
+
+/** The groups of the interface, in its order, as the document's tags. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Pets', 'The sample catalogue: a Swagger Petstore that existing clients can talk to.'],
+  ['Store', 'Inventories and purchase orders of the sample catalogue.'],
+  ['Users', 'Users of the service, log-in and log-out.'],
+  ['Auth', 'Access tokens, clients and API keys.'],
+  ['Markets', 'Markets, order books, orders, trades, positions and balances.'],
+  ['Exchange', 'Quotes, matched bets, fills, profit and loss.'],
+  ['Wallets', 'Custody wallets, addresses, signatures and transfers.'],
+  ['Banking', 'KYC, payout accounts and payouts.'],
+  ['News', 'News items and webhooks about them.'],
+  ['Chat', 'Rooms, messages and their realtime streams.'],
+  ['Blog', 'Posts, categories and pages.'],
+  ['Admin', 'Health, metrics and what operators do.'],
+];
+
+const DESCRIPTION = `A marketplace and trading service: every acknowledged order is durable, and every unit of
+money is accounted for at every moment.
+
+Prices, sizes and money are **strings** with plain decimals. Every failure is answered as
+\`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
+client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`.`;
+
+const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
+
+/** Builds the OpenAPI 3.1 document from the routes, as they are declared. */
+export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Tradepost')
+    .setVersion(API_VERSION)
+    .setDescription(DESCRIPTION)
+    .addServer(publicUrl)
+    .addOAuth2(
+      {
+        type: 'oauth2',
+        description: 'OAuth 2.0 client credentials.',
+        flows: { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: SCOPES } },
+      },
+      'client_credentials',
+    )
+    .addOAuth2(
+      {
+        type: 'oauth2',
+        description: 'OAuth 2.0 implicit flow, for the client `petstore-ui`.',
+        flows: {
+          implicit: {
+            authorizationUrl: `${publicUrl}/oauth/authorize`,
+            scopes: Object.fromEntries(IMPLICIT_SCOPES.map((scope) => [scope, SCOPES[scope]])),
+          },
+        },
+      },
+      'implicit',
+    )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'api_key', description: 'An API key.' }, 'api_key');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  return withErrorEnvelope(document);
+}
+
+/** Serves Swagger UI at `/docs` and the document at `/openapi.json`; it is built on first use. */
+export function serveOpenApi(app: INestApplication, publicUrl: string): void {
+  app.use('/docs', swaggerUiPolicy(publicUrl));
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, publicUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Tradepost API',
+    swaggerOptions: {
+      oauth2RedirectUrl: `${publicUrl}/docs/oauth2-redirect.html`,
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      initOAuth: { clientId: 'petstore-ui', scopes: IMPLICIT_SCOPES },
+    },
+  });
+}
+
+/** Swagger UI runs scripts of its own origin and styles itself; the API's own policy forbids both. */
+function swaggerUiPolicy(publicUrl: string): RequestHandler {
+  return helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'", publicUrl],
+      frameAncestors: ["'none'"],
+    },
+  });
+}
+
+/** Every operation may fail, and always with the same shape: that is said once and referred to everywhere. */
+function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
+  const failure = {
+    description: 'Any failure.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
+  };
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ErrorEnvelope: ERROR_ENVELOPE_SCHEMA },
+  };
+  for (const path of Object.values(document.paths)) {
+    for (const operation of [path.get, path.put, path.post, path.patch, path.delete]) {
+      if (!operation) continue;
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (Number(status) >= 400 && response && !('$ref' in response)) response.content ??= failure.content;
+      }
+      operation.responses['default'] ??= failure;
+    }
+  }
+  return document;
+}
+
+const ERROR_ENVELOPE_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS), example: 'insufficient_funds' },
+        message: { type: 'string', description: 'Says what to do.' },
+        request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
+        details: {
+          type: 'array',
+          description: 'Only where fields are invalid.',
+          items: {
+            type: 'object',
+            required: ['field', 'message'],
+            properties: { field: { type: 'string', example: 'orders.3.price' }, message: { type: 'string' } },
+          },
+        },
+      },
+    },
+  },
+};

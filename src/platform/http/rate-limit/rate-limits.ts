@@ -1,0 +1,112 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { CONFIG, type Config } from '../../config/config.js';
+import { ApiError } from '../errors.js';
+
+interface Budget {
+  readonly points: number;
+  readonly windowS: number;
+}
+
+/** What each class of requests may cost one caller. */
+export const BUDGETS = {
+  orders: { points: 2_000, windowS: 1 },
+  reads: { points: 2_000, windowS: 1 },
+  writes: { points: 2_000, windowS: 1 },
+  /** Failed log-ins and failed token requests. */
+  credential_failures: { points: 10, windowS: 60 },
+} as const satisfies Record<string, Budget>;
+
+export type RateLimitClass = keyof typeof BUDGETS;
+
+/** What is left of a budget, as the `RateLimit` header tells it. */
+export interface BudgetState {
+  readonly remaining: number;
+  readonly resetS: number;
+}
+
+/**
+ * Budgets of requests by caller. A caller is a principal's key, or the address of who has none; addresses
+ * share a fixed number of buckets, so that memory is bounded whatever comes.
+ */
+@Injectable()
+export class RateLimits {
+  readonly enabled: boolean;
+  private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterMemory>>;
+  private readonly addressSalt = randomBytes(16).toString('hex');
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.enabled = config.rateLimits === 'on';
+    this.limiters = {
+      orders: limiterOf('orders'),
+      reads: limiterOf('reads'),
+      writes: limiterOf('writes'),
+      credential_failures: limiterOf('credential_failures'),
+    };
+  }
+
+  /** Takes one point. Throws `rate_limited` (429, with `Retry-After`) when none is left. */
+  async consume(name: RateLimitClass, caller: string): Promise<BudgetState> {
+    if (!this.enabled) return { remaining: BUDGETS[name].points, resetS: BUDGETS[name].windowS };
+    try {
+      return stateOf(await this.limiters[name].consume(caller));
+    } catch (spent) {
+      throw spent instanceof RateLimiterRes ? rateLimited(name, stateOf(spent)) : spent;
+    }
+  }
+
+  /** Takes nothing, but throws `rate_limited` when no point is left: asked before a credential is tried. */
+  async requireBudget(name: RateLimitClass, caller: string): Promise<void> {
+    if (!this.enabled) return;
+    const spent = await this.limiters[name].get(caller);
+    if (spent && spent.consumedPoints >= BUDGETS[name].points) throw rateLimited(name, stateOf(spent));
+  }
+
+  /** The caller behind a request: its principal, else a bucket that its address falls into. */
+  callerOf(request: Request): string {
+    return request.user?.key ?? this.addressBucketOf(request);
+  }
+
+  /** One of 65,536 buckets. The salt keeps anyone from choosing whom to share one with. */
+  addressBucketOf(request: Request): string {
+    return `address:${hash('sha1', this.addressSalt + networkOf(request.ip ?? ''), 'hex').slice(0, 4)}`;
+  }
+}
+
+/** The headers of a budget, as in the IETF draft "RateLimit header fields for HTTP". */
+export function rateLimitHeaders(
+  name: RateLimitClass,
+  state: BudgetState,
+): { policy: string; limit: string } {
+  const { points, windowS } = BUDGETS[name];
+  return {
+    policy: `"${name}";q=${points};w=${windowS}`,
+    limit: `"${name}";r=${state.remaining};t=${state.resetS}`,
+  };
+}
+
+function limiterOf(name: RateLimitClass): RateLimiterMemory {
+  return new RateLimiterMemory({
+    keyPrefix: name,
+    points: BUDGETS[name].points,
+    duration: BUDGETS[name].windowS,
+  });
+}
+
+function stateOf(result: RateLimiterRes): BudgetState {
+  return { remaining: result.remainingPoints, resetS: Math.max(1, Math.ceil(result.msBeforeNext / 1000)) };
+}
+
+function rateLimited(name: RateLimitClass, state: BudgetState): ApiError {
+  const { policy, limit } = rateLimitHeaders(name, { ...state, remaining: 0 });
+  return new ApiError('rate_limited', `Too many requests; wait ${state.resetS} s and try again.`, {
+    headers: { 'RateLimit-Policy': policy, RateLimit: limit, 'Retry-After': String(state.resetS) },
+  });
+}
+
+/** One subscriber usually holds a whole /64 of IPv6 addresses, so that is what counts as one caller. */
+function networkOf(address: string): string {
+  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
+}

@@ -1,0 +1,6 @@
+/** class-transformer ships its metadata storage without naming it in its types. */
+declare module 'class-transformer/cjs/storage.js' {
+  import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
+
+  export const defaultMetadataStorage: MetadataStorage;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+interface MetricOptions<Label extends string> {
+  /** Prometheus name without the prefix, with its unit last, such as `core_batch_duration_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Label[];
+}
+
+/**
+ * Where every part of the service registers what it measures; `/metrics` renders all of it. One registry
+ * belongs to one application, so that several can live in one process.
+ */
+@Injectable()
+export class MetricsRegistry {
+  private readonly registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label> {
+    return new Counter(this.configurationOf(options));
+  }
+
+  /** `collect` is called at each scrape, for values that are cheaper to read than to keep. */
+  gauge<Label extends string = never>(
+    options: MetricOptions<Label> & { collect?: (gauge: Gauge<Label>) => void | Promise<void> },
+  ): Gauge<Label> {
+    const { collect } = options;
+    return new Gauge({
+      ...this.configurationOf(options),
+      ...(collect && {
+        collect(this: Gauge<Label>) {
+          return collect(this);
+        },
+      }),
+    });
+  }
+
+  histogram<Label extends string = never>(
+    options: MetricOptions<Label> & { buckets: readonly number[] },
+  ): Histogram<Label> {
+    return new Histogram({ ...this.configurationOf(options), buckets: [...options.buckets] });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All metrics in Prometheus' text format. */
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  private configurationOf<Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) {
+    return { name: `tradepost_${name}`, help, labelNames: [...labels], registers: [this.registry] };
+  }
+}
