@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, SETTINGS, demoDataRefusal, loadConfig, settlePublicUrl } from './config.js';
+
+describe('loadConfig', () => {
+  let folder: string;
+  const file = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tradepost-config-'));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('needs nothing set: embedded database, loopback, demo data', () => {
+    expect(loadConfig({})).toMatchObject({
+      nodeEnv: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      databaseUrl: undefined,
+      dataDir: join(process.cwd(), 'data'),
+      seedDemo: true,
+      demoDataAccepted: false,
+      bootstrapAdmin: undefined,
+      rateLimits: 'on',
+      corsOrigins: [],
+      trustProxy: 0,
+      metricsPort: undefined,
+      logLevel: 'info',
+      newsFeeds: [],
+      chainRpcUrls: {},
+      bitcoinNetwork: 'mainnet',
+      webhookAllowPrivate: false,
+    });
+  });
+
+  it('takes an empty variable for an unset one, as compose files leave them', () => {
+    const empty = Object.fromEntries(SETTINGS.map(({ name }) => [name, '']));
+    expect(loadConfig(empty)).toEqual(loadConfig({}));
+  });
+
+  it('reads what is set', () => {
+    expect(
+      loadConfig({
+        NODE_ENV: 'test',
+        HOST: '::1',
+        PORT: '8080',
+        DATABASE_URL: 'postgres://u:p@db:5432/x',
+        DATA_DIR: '/srv/tradepost',
+        CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+        TRUST_PROXY: '2',
+        METRICS_PORT: '9100',
+        LOG_LEVEL: 'debug',
+        RATE_LIMITS: 'off',
+        NEWS_FEEDS: 'https://news.example/rss?x=1,http://other.example/atom',
+        CHAIN_ETHEREUM_RPC_URL: 'https://node.example/key',
+        CHAIN_SOLANA_RPC_URL: 'wss://sol.example',
+        BITCOIN_NETWORK: 'regtest',
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+        KEYSTORE_PASSPHRASE: ' with spaces ',
+        BOOTSTRAP_ADMIN_USERNAME: 'root',
+        BOOTSTRAP_ADMIN_PASSWORD_FILE: file('admin', 'secret\n'),
+      }),
+    ).toEqual({
+      nodeEnv: 'test',
+      host: '::1',
+      port: 8080,
+      publicUrl: 'http://[::1]:8080',
+      databaseUrl: 'postgres://u:p@db:5432/x',
+      dataDir: '/srv/tradepost',
+      seedDemo: false,
+      demoDataAccepted: false,
+      bootstrapAdmin: { username: 'root', password: 'secret' },
+      keystorePassphrase: ' with spaces ',
+      rateLimits: 'off',
+      corsOrigins: ['https://a.example', 'http://localhost:5173'],
+      trustProxy: 2,
+      metricsPort: 9100,
+      logLevel: 'debug',
+      newsFeeds: ['https://news.example/rss?x=1', 'http://other.example/atom'],
+      chainRpcUrls: { ethereum: 'https://node.example/key', solana: 'wss://sol.example/' },
+      bitcoinNetwork: 'regtest',
+      webhookAllowPrivate: true,
+    });
+  });
+
+  it('reads the passphrase from its file', () => {
+    expect(loadConfig({ KEYSTORE_PASSPHRASE_FILE: file('phrase', 'a b c\r\n') }).keystorePassphrase).toBe(
+      'a b c',
+    );
+  });
+
+  const refusals: readonly [setting: string, env: NodeJS.ProcessEnv][] = [
+    ['NODE_ENV', { NODE_ENV: 'prodution' }],
+    ['HOST', { HOST: '300.1.1.1' }],
+    ['HOST', { HOST: 'http://localhost' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '-1' }],
+    ['PORT', { PORT: '0x10' }],
+    ['PORT', { PORT: '3000 ' }],
+    ['PORT', { PORT: '１' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'example.com' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://example.com/?a=b' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
+    ['DATA_DIR', { DATA_DIR: 'a\0b' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://localhost' }],
+    ['SEED_DEMO', { SEED_DEMO: 'yes' }],
+    ['SEED_DEMO', { SEED_DEMO: 'true', NODE_ENV: 'production' }],
+    ['HOST', { HOST: '0.0.0.0' }],
+    ['RATE_LIMITS', { RATE_LIMITS: 'false' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: '*' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.example/path' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.example,' }],
+    ['TRUST_PROXY', { TRUST_PROXY: 'true' }],
+    ['METRICS_PORT', { METRICS_PORT: '3000' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
+    ['NEWS_FEEDS', { NEWS_FEEDS: 'ftp://feed.example' }],
+    ['CHAIN_ETHEREUM_RPC_URL', { CHAIN_ETHEREUM_RPC_URL: 'localhost:8545' }],
+    ['BITCOIN_NETWORK', { BITCOIN_NETWORK: 'main' }],
+    ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: '1' }],
+    ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'true', NODE_ENV: 'production' }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_USERNAME: 'a b', BOOTSTRAP_ADMIN_PASSWORD_FILE: '/x' }],
+    ['BOOTSTRAP_ADMIN_USERNAME', { BOOTSTRAP_ADMIN_PASSWORD_FILE: '/x' }],
+    ['BOOTSTRAP_ADMIN_PASSWORD_FILE', { BOOTSTRAP_ADMIN_USERNAME: 'root' }],
+    [
+      'BOOTSTRAP_ADMIN_PASSWORD_FILE',
+      { BOOTSTRAP_ADMIN_USERNAME: 'root', BOOTSTRAP_ADMIN_PASSWORD_FILE: '/no/file' },
+    ],
+    ['KEYSTORE_PASSPHRASE_FILE', { KEYSTORE_PASSPHRASE_FILE: '/dev/null' }],
+    ['KEYSTORE_PASSPHRASE_FILE', { KEYSTORE_PASSPHRASE_FILE: '/x', KEYSTORE_PASSPHRASE: 'y' }],
+  ];
+
+  it.each(refusals)('refuses a wrong %s in one line that names it: %j', (setting, env) => {
+    const error = catchError(() => loadConfig(env));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).setting).toBe(setting);
+    expect((error as ConfigError).message).toMatch(new RegExp(`^${setting} [^\n]+$`));
+  });
+
+  it('keeps what was set out of the line, as it may be a secret', () => {
+    const error = catchError(() => loadConfig({ DATABASE_URL: 'user:hunter2@db' })) as Error;
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  describe('demo data', () => {
+    it('are seeded by default into the embedded database only, and never in production', () => {
+      expect(loadConfig({}).seedDemo).toBe(true);
+      expect(loadConfig({ SEED_DEMO: 'false' }).seedDemo).toBe(false);
+      expect(loadConfig({ NODE_ENV: 'production' }).seedDemo).toBe(false);
+      expect(loadConfig({ DATABASE_URL: 'postgres://db/x' }).seedDemo).toBe(false);
+      expect(loadConfig({ DATABASE_URL: 'postgres://db/x', SEED_DEMO: 'true' }).seedDemo).toBe(true);
+    });
+
+    it('are refused where they are found in production or where others can reach them', () => {
+      expect(demoDataRefusal(loadConfig({}))).toBeUndefined();
+      expect(demoDataRefusal(loadConfig({ NODE_ENV: 'production' }))?.setting).toBe('NODE_ENV');
+      expect(demoDataRefusal(loadConfig({ HOST: '10.0.0.1', SEED_DEMO: 'false' }))?.setting).toBe('HOST');
+      expect(demoDataRefusal(loadConfig({ HOST: '0.0.0.0', SEED_DEMO: 'true' }))).toBeUndefined();
+    });
+  });
+
+  describe('settlePublicUrl', () => {
+    it('fills in the port that was picked for port 0', () => {
+      const config = loadConfig({ PORT: '0' });
+      expect(config.publicUrl).toBe('http://127.0.0.1:0');
+      settlePublicUrl(config, 40_123);
+      expect(config.publicUrl).toBe('http://127.0.0.1:40123');
+    });
+
+    it('leaves an address alone that was known', () => {
+      const config = loadConfig({ PORT: '0', PUBLIC_URL: 'https://trade.example/api/' });
+      settlePublicUrl(config, 40_123);
+      expect(config.publicUrl).toBe('https://trade.example/api');
+    });
+
+    it('names localhost where the service listens everywhere', () => {
+      expect(loadConfig({ HOST: '0.0.0.0', SEED_DEMO: 'true' }).publicUrl).toBe('http://localhost:3000');
+    });
+  });
+});
+
+describe('SETTINGS', () => {
+  it('has each setting once, with a meaning', () => {
+    const names = SETTINGS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { meaning } of SETTINGS) expect(meaning).toMatch(/^[^|\n]+\.$/);
+  });
+});
+
+function catchError(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

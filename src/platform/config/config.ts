@@ -1,0 +1,369 @@
+import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { type Reader, baseUrl, bool, host, integer, listOf, oneOf, origin, text, url } from './readers.js';
+import { ConfigError } from './start-refusal.js';
+
+export { ConfigError, StartRefusal } from './start-refusal.js';
+
+/** The token under which the one `Config` of the process is injected. */
+export const CONFIG = Symbol('CONFIG');
+
+export type NodeEnvironment = 'development' | 'test' | 'production';
+export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+export type BitcoinNetwork = 'mainnet' | 'testnet' | 'signet' | 'regtest';
+
+/** Everything that the environment decides, read once and checked. */
+export interface Config {
+  readonly nodeEnv: NodeEnvironment;
+  readonly host: string;
+  /** 0 lets the operating system pick a free one at listen. */
+  readonly port: number;
+  /**
+   * Where clients reach the service and the issuer of its tokens, without a trailing slash. With port 0
+   * and no `PUBLIC_URL` it ends in `:0` until `settlePublicUrl` is told the port that was picked.
+   */
+  readonly publicUrl: string;
+  /** `undefined`: the embedded PostgreSQL under `dataDir`. Contains a password: never log it. */
+  readonly databaseUrl: string | undefined;
+  /** Absolute; need not exist yet. */
+  readonly dataDir: string;
+  /** Whether demo data are to be seeded at this start, if they are not there yet. */
+  readonly seedDemo: boolean;
+  /** Whether `SEED_DEMO=true` was said outright: the operator wants demo data even where others can reach them. */
+  readonly demoDataAccepted: boolean;
+  /** Creates the first operator where there is none. */
+  readonly bootstrapAdmin: { readonly username: string; readonly password: string } | undefined;
+  readonly keystorePassphrase: string | undefined;
+  readonly rateLimits: 'on' | 'off';
+  /** Origins of other sites whose pages may call the service; empty allows the same origin only. */
+  readonly corsOrigins: readonly string[];
+  /** How many proxies stand before the service; 0 believes no `X-Forwarded-For`. */
+  readonly trustProxy: number;
+  /** A second, loopback-only port on which `/metrics` needs no credential. */
+  readonly metricsPort: number | undefined;
+  readonly logLevel: LogLevel;
+  readonly newsFeeds: readonly string[];
+  /** By the chain's name in lower case, such as `ethereum`. */
+  readonly chainRpcUrls: Readonly<Record<string, string>>;
+  readonly bitcoinNetwork: BitcoinNetwork;
+  /** Whether webhooks may be delivered to private addresses and over plain http. */
+  readonly webhookAllowPrivate: boolean;
+}
+
+/** A row of the README's table of settings. */
+export interface SettingDescription {
+  readonly name: string;
+  /** The default as the table shows it. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+interface Setting<T> extends SettingDescription {
+  /** The value for the variable's text; an absent or empty variable takes the default. */
+  readonly read: (raw: string | undefined) => T;
+}
+
+/** A setting with a default that is itself a value of it. */
+function setting<T>(name: string, reader: Reader<T>, fallback: string, meaning: string): Setting<T> {
+  return { name, default: fallback, meaning, read: (raw) => parse(name, reader, raw || fallback) };
+}
+
+/** A setting that may be left out; `whenUnset` says in words what holds then. */
+function optional<T>(
+  name: string,
+  reader: Reader<T>,
+  whenUnset: string,
+  meaning: string,
+): Setting<T | undefined> {
+  return { name, default: whenUnset, meaning, read: (raw) => (raw ? parse(name, reader, raw) : undefined) };
+}
+
+function parse<T>(name: string, reader: Reader<T>, raw: string): T {
+  const value = reader.parse(raw);
+  // The value itself stays out of the line: it may be a secret that landed in the wrong variable.
+  if (value === undefined) throw new ConfigError(name, `must be ${reader.expects}.`);
+  return value;
+}
+
+const anyText = text('text', /./s);
+const filePath = text('the path of a file', /^[^\0]+$/);
+const loopbackOnly = 'Refused on any but a loopback HOST unless true.';
+
+const settings = {
+  nodeEnv: setting(
+    'NODE_ENV',
+    oneOf('development', 'test', 'production'),
+    'development',
+    'Production refuses demo data and development conveniences.',
+  ),
+  host: setting('HOST', host, '127.0.0.1', 'Address to listen on.'),
+  port: setting('PORT', integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one.'),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    baseUrl('https', 'http'),
+    'http://HOST:PORT',
+    'Where clients reach the service; the issuer of its tokens.',
+  ),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    text('an address such as postgresql://user:password@host:5432/database', /^postgres(ql)?:\/\/\S+$/),
+    'embedded',
+    'A PostgreSQL of your own; without it the embedded one under DATA_DIR is started.',
+  ),
+  dataDir: setting(
+    'DATA_DIR',
+    text('the path of a folder', /^[^\0]+$/),
+    './data',
+    'Folder of the embedded database and of uploaded files; created if missing.',
+  ),
+  redisUrl: optional('REDIS_URL', anyText, 'one process', 'Not supported yet: must be unset.'),
+  seedDemo: optional(
+    'SEED_DEMO',
+    bool,
+    'true if embedded and not production',
+    `Whether to seed demo clients, users, markets and balances. ${loopbackOnly}`,
+  ),
+  bootstrapAdminUsername: optional(
+    'BOOTSTRAP_ADMIN_USERNAME',
+    text('1 to 64 letters, digits, dots, underscores or hyphens', /^[A-Za-z0-9._-]{1,64}$/),
+    'none',
+    'Name of the first operator, made at a start where there is none.',
+  ),
+  bootstrapAdminPasswordFile: optional(
+    'BOOTSTRAP_ADMIN_PASSWORD_FILE',
+    filePath,
+    'none',
+    "File that holds the first operator's password.",
+  ),
+  keystorePassphrase: optional(
+    'KEYSTORE_PASSPHRASE',
+    anyText,
+    'made once, outside production',
+    'Encrypts the seeds of wallets and stored secrets.',
+  ),
+  keystorePassphraseFile: optional(
+    'KEYSTORE_PASSPHRASE_FILE',
+    filePath,
+    'none',
+    'File that holds the passphrase, instead of KEYSTORE_PASSPHRASE.',
+  ),
+  rateLimits: setting('RATE_LIMITS', oneOf('on', 'off'), 'on', 'off for benchmarks.'),
+  corsOrigins: optional(
+    'CORS_ORIGINS',
+    listOf(origin, 100),
+    'same origin only',
+    'Origins whose pages may call the service, separated by commas; sockets too.',
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    integer(0, 16),
+    '0',
+    'How many proxies stand before the service and set X-Forwarded-For.',
+  ),
+  metricsPort: optional(
+    'METRICS_PORT',
+    integer(0, 65_535),
+    'none',
+    'A loopback port that serves /metrics without a credential.',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    'info',
+    'The least important level that is logged.',
+  ),
+  newsFeeds: optional(
+    'NEWS_FEEDS',
+    listOf(url('https', 'http'), 100),
+    'none',
+    'RSS and Atom feeds to read news from, separated by commas.',
+  ),
+  bitcoinNetwork: setting(
+    'BITCOIN_NETWORK',
+    oneOf('mainnet', 'testnet', 'signet', 'regtest'),
+    'mainnet',
+    'The network that bitcoin addresses are for.',
+  ),
+  webhookAllowPrivate: setting(
+    'WEBHOOK_ALLOW_PRIVATE',
+    bool,
+    'false',
+    'Lets webhooks go to private addresses and over plain http; refused in production.',
+  ),
+};
+
+/** `CHAIN_ETHEREUM_RPC_URL` and its like: one variable a chain, so not a row that is read by name. */
+const chainRpcUrlName = /^CHAIN_([A-Z0-9_]+)_RPC_URL$/;
+const chainRpcUrlReader = url('https', 'http', 'wss', 'ws');
+
+/** All settings, in the order of the README's table. */
+export const SETTINGS: readonly SettingDescription[] = [
+  ...Object.values(settings),
+  {
+    name: 'CHAIN_<NAME>_RPC_URL',
+    default: 'none',
+    meaning:
+      'Node of a chain, such as CHAIN_ETHEREUM_RPC_URL; without one its on-chain routes are unavailable.',
+  },
+].map(({ name, default: fallback, meaning }) => ({ name, default: fallback, meaning }));
+
+/**
+ * Reads and checks every setting. This file is the only one that looks at the environment.
+ * @throws ConfigError with one line that names the first setting that is wrong.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const read = <T>(one: Setting<T>): T => one.read(env[one.name]);
+
+  refuseRedis(read(settings.redisUrl));
+  const nodeEnv = read(settings.nodeEnv);
+  const hostName = read(settings.host);
+  const port = read(settings.port);
+  const metricsPort = read(settings.metricsPort);
+  const databaseUrl = read(settings.databaseUrl);
+  const seedDemo = read(settings.seedDemo);
+  const config: Config = {
+    nodeEnv,
+    host: hostName,
+    port,
+    publicUrl: read(settings.publicUrl) ?? addressOf(hostName, port),
+    databaseUrl,
+    dataDir: resolve(read(settings.dataDir)),
+    seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
+    demoDataAccepted: seedDemo === true,
+    bootstrapAdmin: readBootstrapAdmin(
+      read(settings.bootstrapAdminUsername),
+      read(settings.bootstrapAdminPasswordFile),
+    ),
+    keystorePassphrase: readKeystorePassphrase(
+      read(settings.keystorePassphrase),
+      read(settings.keystorePassphraseFile),
+    ),
+    rateLimits: read(settings.rateLimits),
+    corsOrigins: read(settings.corsOrigins) ?? [],
+    trustProxy: read(settings.trustProxy),
+    metricsPort,
+    logLevel: read(settings.logLevel),
+    newsFeeds: read(settings.newsFeeds) ?? [],
+    chainRpcUrls: readChainRpcUrls(env),
+    bitcoinNetwork: read(settings.bitcoinNetwork),
+    webhookAllowPrivate: read(settings.webhookAllowPrivate),
+  };
+  refuseContradictions(config);
+  return config;
+}
+
+/**
+ * Completes `publicUrl` once the server listens: with port 0 and no `PUBLIC_URL` nobody knows it sooner.
+ * It writes to the object that was injected everywhere, so read `config.publicUrl` when it is needed and
+ * keep no copy. Does nothing where the address was known from the start.
+ */
+export function settlePublicUrl(config: Config, listeningPort: number): void {
+  if (config.publicUrl !== addressOf(config.host, 0)) return;
+  (config as { publicUrl: string }).publicUrl = addressOf(config.host, listeningPort);
+}
+
+/**
+ * Why the service must not run on a database that holds demo data, whose passwords everybody knows;
+ * `undefined` when it may. Asked at start for data to be seeded, and again for data found in the database.
+ */
+export function demoDataRefusal(config: Config): ConfigError | undefined {
+  if (config.nodeEnv === 'production') {
+    return new ConfigError(
+      'NODE_ENV',
+      'is production, which must not run with demo data, whose passwords are public: use another database (DATABASE_URL or DATA_DIR).',
+    );
+  }
+  if (!isLoopback(config.host) && !config.demoDataAccepted) {
+    return new ConfigError(
+      'HOST',
+      'is not a loopback address, so others could use the public passwords of the demo data: set SEED_DEMO=true to allow that, or use NODE_ENV=production and a database without them.',
+    );
+  }
+  return undefined;
+}
+
+/** Whether only this machine can reach the host. */
+export function isLoopback(hostName: string): boolean {
+  return hostName === 'localhost' || hostName === '::1' || /^127(\.\d{1,3}){3}$/.test(hostName);
+}
+
+function addressOf(hostName: string, port: number): string {
+  // A wildcard is where to listen, not where anybody could go to.
+  const reachable = hostName === '0.0.0.0' || hostName === '::' ? 'localhost' : hostName;
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function refuseRedis(redisUrl: string | undefined): void {
+  if (redisUrl !== undefined) {
+    throw new ConfigError('REDIS_URL', 'must be unset: more than one serving process is not supported yet.');
+  }
+}
+
+function refuseContradictions(config: Config): void {
+  if (config.nodeEnv === 'production' && config.demoDataAccepted) {
+    throw new ConfigError('SEED_DEMO', 'must not be true when NODE_ENV is production.');
+  }
+  const refusal = config.seedDemo ? demoDataRefusal(config) : undefined;
+  if (refusal !== undefined) throw refusal;
+  if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
+    throw new ConfigError('WEBHOOK_ALLOW_PRIVATE', 'must not be true when NODE_ENV is production.');
+  }
+  if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
+    throw new ConfigError('METRICS_PORT', 'must be another port than PORT.');
+  }
+}
+
+function readBootstrapAdmin(
+  username: string | undefined,
+  passwordFile: string | undefined,
+): Config['bootstrapAdmin'] {
+  if (username === undefined && passwordFile === undefined) return undefined;
+  if (username === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_USERNAME',
+      'must be set together with BOOTSTRAP_ADMIN_PASSWORD_FILE.',
+    );
+  }
+  if (passwordFile === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_PASSWORD_FILE',
+      'must be set together with BOOTSTRAP_ADMIN_USERNAME.',
+    );
+  }
+  return { username, password: readSecret('BOOTSTRAP_ADMIN_PASSWORD_FILE', passwordFile) };
+}
+
+function readKeystorePassphrase(
+  passphrase: string | undefined,
+  passphraseFile: string | undefined,
+): string | undefined {
+  if (passphraseFile === undefined) return passphrase;
+  if (passphrase !== undefined) {
+    throw new ConfigError('KEYSTORE_PASSPHRASE_FILE', 'must not be set together with KEYSTORE_PASSPHRASE.');
+  }
+  return readSecret('KEYSTORE_PASSPHRASE_FILE', passphraseFile);
+}
+
+/** The content of a secret's file, without the line's end that editors add. */
+function readSecret(name: string, path: string): string {
+  let secret: string;
+  try {
+    secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+    throw new ConfigError(name, `must be the path of a file that can be read (${reason}).`, { cause: error });
+  }
+  if (secret === '') throw new ConfigError(name, 'must be the path of a file that is not empty.');
+  return secret;
+}
+
+function readChainRpcUrls(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const urls: Record<string, string> = {};
+  for (const [name, raw] of Object.entries(env)) {
+    const chain = chainRpcUrlName.exec(name)?.[1];
+    if (chain === undefined || !raw) continue;
+    urls[chain.toLowerCase()] = parse(name, chainRpcUrlReader, raw);
+  }
+  return urls;
+}
