@@ -6,7 +6,7 @@ import { EXTENSION_POINTS, bindPlugins, type ExtensionPoint, type Plugin } from 
 @Global()
 @Module({})
 export class ExtensionModule {
-  /** Throws a StartupError for plugins that do not fit together or this version. */
+  /** Throws a StartRefusal for plugins that do not fit together or this version. */
   static forRoot(plugins: readonly Plugin[], serviceVersion: string): DynamicModule {
     const bound = bindPlugins(plugins, serviceVersion);
     const points = [...EXTENSION_POINTS];

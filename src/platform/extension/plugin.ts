@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import { satisfies, validRange } from 'semver';
-import { StartupError } from '../startup-error.js';
+import { StartRefusal } from '../config/start-refusal.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import { FeePolicy, MarketFees } from './fee-policy.js';
 
@@ -33,7 +33,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
 ]);
 
 /**
- * Decides what stands at each bound extension point. Throws a StartupError that names the plugins when one
+ * Decides what stands at each bound extension point. Throws a StartRefusal that names the plugins when one
  * is made for another version, two have one name, two bind one point, or one binds what is no point.
  */
 export function bindPlugins(
@@ -43,18 +43,18 @@ export function bindPlugins(
   const names = new Set<string>();
   const bound = new Map<ExtensionPoint, { implementation: Type; plugin: string }>();
   for (const plugin of plugins) {
-    if (names.has(plugin.name)) throw new StartupError(`Two plugins are named "${plugin.name}".`);
+    if (names.has(plugin.name)) throw new StartRefusal(`Two plugins are named "${plugin.name}".`);
     names.add(plugin.name);
     requireCompatible(plugin, serviceVersion);
     for (const { point, implementation } of plugin.bindings ?? []) {
       if (!EXTENSION_POINTS.has(point)) {
-        throw new StartupError(
+        throw new StartRefusal(
           `Plugin "${plugin.name}" binds ${point.name}, which is not an extension point.`,
         );
       }
       const before = bound.get(point);
       if (before) {
-        throw new StartupError(
+        throw new StartRefusal(
           `Plugins "${before.plugin}" and "${plugin.name}" both bind ${point.name}; keep one.`,
         );
       }
@@ -66,12 +66,12 @@ export function bindPlugins(
 
 function requireCompatible(plugin: Plugin, serviceVersion: string): void {
   if (validRange(plugin.compatibility) === null) {
-    throw new StartupError(
+    throw new StartRefusal(
       `Plugin "${plugin.name}" has a compatibility that is no semver range: "${plugin.compatibility}".`,
     );
   }
   if (!satisfies(serviceVersion, plugin.compatibility)) {
-    throw new StartupError(
+    throw new StartRefusal(
       `Plugin "${plugin.name}" is made for version ${plugin.compatibility}, but this is ${serviceVersion}.`,
     );
   }

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Config } from '../config/config.js';
 import { SCOPES, type Scope } from '../security/scopes.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
@@ -68,25 +69,30 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   return withErrorEnvelope(document);
 }
 
-/** Serves Swagger UI at `/docs` and the document at `/openapi.json`; it is built on first use. */
-export function serveOpenApi(app: INestApplication, publicUrl: string): void {
-  app.use('/docs', swaggerUiPolicy(publicUrl));
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, publicUrl), {
+/**
+ * Serves Swagger UI at `/docs` and the document at `/openapi.json`. Both are made when first asked for:
+ * with port 0 the public address is only known once the service listens.
+ */
+export function serveOpenApi(app: INestApplication, config: Config): void {
+  app.use('/docs', swaggerUiPolicy(config));
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Tradepost API',
     swaggerOptions: {
-      oauth2RedirectUrl: `${publicUrl}/docs/oauth2-redirect.html`,
+      get oauth2RedirectUrl() {
+        return `${config.publicUrl}/docs/oauth2-redirect.html`;
+      },
       persistAuthorization: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,
-      initOAuth: { clientId: 'petstore-ui', scopes: IMPLICIT_SCOPES },
+      initOAuth: { clientId: 'petstore-ui', scopes: [...IMPLICIT_SCOPES] },
     },
   });
 }
 
 /** Swagger UI runs scripts of its own origin and styles itself; the API's own policy forbids both. */
-function swaggerUiPolicy(publicUrl: string): RequestHandler {
+function swaggerUiPolicy(config: Config): RequestHandler {
   return helmet.contentSecurityPolicy({
     useDefaults: false,
     directives: {
@@ -95,7 +101,7 @@ function swaggerUiPolicy(publicUrl: string): RequestHandler {
       styleSrc: ["'self'", "'unsafe-inline'"],
       imgSrc: ["'self'", 'data:'],
       fontSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'", publicUrl],
+      connectSrc: ["'self'", () => config.publicUrl],
       frameAncestors: ["'none'"],
     },
   });

@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod, type OnModuleInit } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { StartupError } from '../startup-error.js';
+import { StartRefusal } from '../config/start-refusal.js';
 import { credentialPolicyOf } from './credentials.js';
 
 /** A handler of an HTTP route, as its decorators declare it. */
@@ -26,7 +26,7 @@ export class CredentialCheck implements OnModuleInit {
     );
     if (undeclared.length === 0) return;
     const names = undeclared.map((route) => route.name).join(', ');
-    throw new StartupError(`Routes without @Public, @Authenticated or @RequireScopes: ${names}.`);
+    throw new StartRefusal(`Routes without @Public, @Authenticated or @RequireScopes: ${names}.`);
   }
 
   routes(): DeclaredRoute[] {
