@@ -35,12 +35,15 @@ export function createPino(level: string, destination?: DestinationStream): Pino
   );
 }
 
+/** Nest tells of every module and route at every start, which nobody needs who does not debug it. */
+const CHATTY_CONTEXTS: ReadonlySet<unknown> = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
 /** Hands Nest's `Logger` to pino; an object as message becomes the line's own fields. */
 export class StructuredLogger implements LoggerService {
   constructor(private readonly pino: PinoLogger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(CHATTY_CONTEXTS.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {

@@ -1,0 +1,90 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { settlePublicUrl, type Config } from './platform/config/config.js';
+import type { Plugin } from './platform/extension/plugin.js';
+import { parseUrlEncoded } from './platform/http/body/url-encoded.js';
+import { createEdge } from './platform/http/edge.js';
+import { HttpMetrics } from './platform/http/http-metrics.js';
+import { configureServer, drainServer } from './platform/http/http-server.js';
+import { serveOpenApi } from './platform/http/openapi.js';
+import { Readiness } from './platform/http/readiness.js';
+import { StructuredLogger, createPino } from './platform/logging/logger.js';
+
+/** How long running requests may take to finish once the service stops. */
+const DRAIN_GRACE_MS = 10_000;
+
+/** Headers that pages of other origins may read. */
+const EXPOSED_HEADERS = [
+  'Idempotent-Replayed',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Tradepost-Version',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly plugins?: readonly Plugin[];
+}
+
+/** The whole service in one object: put together and ready, listening once told to. */
+export class Service {
+  constructor(
+    readonly nest: NestExpressApplication,
+    private readonly config: Config,
+  ) {}
+
+  /** Starts to serve; the address is where this machine reaches it, also where `PORT` was 0. */
+  async listen(): Promise<string> {
+    const { host, port } = this.config;
+    await this.nest.listen(port, host);
+    const address = this.nest.getHttpServer().address();
+    if (typeof address === 'object' && address !== null) settlePublicUrl(this.config, address.port);
+    return this.nest.getUrl();
+  }
+
+  /**
+   * Stops without losing anything: says that it is not ready, finishes the requests that are running,
+   * lets the core commit what is queued (`onModuleDestroy`), and only then closes the database
+   * (`onApplicationShutdown`).
+   */
+  async close(): Promise<void> {
+    this.nest.get(Readiness).beginDraining();
+    await drainServer(this.nest.getHttpServer(), DRAIN_GRACE_MS);
+    await this.nest.close();
+  }
+}
+
+/**
+ * Puts the service together: the only place that does, for `main.ts`, tests and those who embed it.
+ * Rejects with a StartRefusal, whose one line says what to mend, or with the error that kept it from starting.
+ */
+export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
+  const pino = createPino(config.logLevel);
+  const nest = await NestFactory.create<NestExpressApplication>(AppModule.forRoot({ config, plugins }), {
+    logger: new StructuredLogger(pino),
+    // The body guard reads bodies, for routes that take one, after their caller is known.
+    bodyParser: false,
+    abortOnError: false,
+  });
+  nest.set('etag', false);
+  nest.set('x-powered-by', false);
+  nest.set('trust proxy', config.trustProxy);
+  nest.set('query parser', (query: string | null) => parseUrlEncoded(query ?? ''));
+  nest.use(createEdge({ logger: pino, metrics: nest.get(HttpMetrics), readiness: nest.get(Readiness) }));
+  if (config.corsOrigins.length > 0) {
+    nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  }
+  serveOpenApi(nest, config);
+  configureServer(nest.getHttpServer());
+  try {
+    await nest.init();
+  } catch (error) {
+    await nest.close();
+    throw error;
+  }
+  return new Service(nest, config);
+}

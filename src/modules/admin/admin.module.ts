@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { HealthController } from './health.controller.js';
+import { HealthService } from './health.service.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsPort } from './metrics-port.js';
+
+/** How the service is watched: health and metrics. What operators do lives in the group that it concerns. */
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [HealthService, MetricsPort],
+})
+export class AdminModule {}

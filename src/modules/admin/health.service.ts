@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { CoreService } from '../../core/core.service.js';
+import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { Readiness } from '../../platform/http/readiness.js';
+
+/** A sequencer whose oldest request has waited longer is no place to send more. */
+const LAG_MAX_MS = 5_000;
+const DATABASE_TIMEOUT_MS = 2_000;
+
+export interface HealthCheck {
+  readonly name: 'database' | 'leadership' | 'sequencer' | 'draining' | 'markets';
+  readonly healthy: boolean;
+  /** For operators; never shown to the public. */
+  readonly detail: string;
+}
+
+export interface HealthReport {
+  /** `degraded`: serves, but a market needs an operator. `unavailable`: send requests elsewhere. */
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Says whether the service can do its work right now: database, leadership, lag, shut-down, halted markets. */
+@Injectable()
+export class HealthService {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly core: CoreService,
+    private readonly readiness: Readiness,
+  ) {}
+
+  async report(): Promise<HealthReport> {
+    const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
+    const markets = this.checkMarkets();
+    const status = required.some((check) => !check.healthy)
+      ? 'unavailable'
+      : markets.healthy
+        ? 'ok'
+        : 'degraded';
+    return { status, checks: [...required, markets] };
+  }
+
+  /** Throws `temporarily_unavailable` (503) while requests are better sent elsewhere. */
+  async requireReady(): Promise<HealthReport> {
+    const report = await this.report();
+    if (report.status === 'unavailable') {
+      throw new ApiError('temporarily_unavailable', 'The service is not ready; try again shortly.', {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    return report;
+  }
+
+  private async checkDatabase(): Promise<HealthCheck> {
+    const startedAtMs = performance.now();
+    try {
+      await within(DATABASE_TIMEOUT_MS, this.pool.query('SELECT 1'));
+      const durationMs = Math.round(performance.now() - startedAtMs);
+      return { name: 'database', healthy: true, detail: `answered in ${durationMs} ms` };
+    } catch (error) {
+      return {
+        name: 'database',
+        healthy: false,
+        detail: error instanceof Error ? error.message : String(error),
+      };
+    }
+  }
+
+  private checkCore(): HealthCheck[] {
+    const { leading, epoch, sequence, queueDepth, lagMs } = this.core.status();
+    return [
+      { name: 'leadership', healthy: leading, detail: leading ? `leads in epoch ${epoch}` : 'does not lead' },
+      {
+        name: 'sequencer',
+        healthy: lagMs <= LAG_MAX_MS,
+        detail: `at sequence ${sequence}, ${queueDepth} waiting, the oldest for ${Math.round(lagMs)} ms`,
+      },
+    ];
+  }
+
+  private checkDraining(): HealthCheck {
+    const { isDraining } = this.readiness;
+    return {
+      name: 'draining',
+      healthy: !isDraining,
+      detail: isDraining ? 'shutting down' : 'takes requests',
+    };
+  }
+
+  private checkMarkets(): HealthCheck {
+    const { faults } = this.core.status();
+    const detail = faults.map(({ marketId, reason }) => `${marketId}: ${reason}`).join('; ');
+    return { name: 'markets', healthy: faults.length === 0, detail: detail || 'none halted by the core' };
+  }
+}
+
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

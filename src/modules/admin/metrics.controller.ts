@@ -1,0 +1,20 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { RequireScopes } from '../../platform/security/credentials.js';
+
+@ApiTags('Admin')
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: MetricsRegistry) {}
+
+  @Get()
+  @RequireScopes({ anyOf: ['admin'] })
+  @ApiOperation({ summary: 'Metrics', description: 'In the text format of Prometheus.' })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async scrape(@Res() response: Response): Promise<void> {
+    response.type(this.metrics.contentType).send(await this.metrics.render());
+  }
+}

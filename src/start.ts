@@ -1,0 +1,52 @@
+import { createApp, type Service } from './create-app.js';
+import { loadConfig, type Config } from './platform/config/config.js';
+import { StartRefusal } from './platform/config/start-refusal.js';
+
+/**
+ * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not
+ * wait. What keeps it from starting is told on stderr, an operator's mistake in one line, with exit code 1.
+ */
+export async function start(): Promise<void> {
+  const stopRequested = signalled();
+  try {
+    const config = loadConfig();
+    const service = await createApp({ config });
+    const url = await service.listen();
+    process.stdout.write(`${welcome(url, config)}\n`);
+    await stopRequested;
+    await stop(service);
+  } catch (error) {
+    const reason =
+      error instanceof StartRefusal ? error.message : error instanceof Error ? error.stack : error;
+    process.stderr.write(`Tradepost did not start: ${reason}\n`);
+    process.exit(1);
+  }
+}
+
+async function stop(service: Service): Promise<never> {
+  process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
+  try {
+    await service.close();
+  } catch (error) {
+    process.stderr.write(`Tradepost did not stop cleanly: ${error instanceof Error ? error.stack : error}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
+
+/** Resolves at the first signal to stop, also one that comes while the service still starts. */
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = (): void => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      resolve();
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  });
+}
+
+function welcome(url: string, config: Config): string {
+  const address = config.publicUrl;
+  const demo = config.seedDemo ? ' · demo client demo / demo-secret, API key special-key' : '';
+  return `Tradepost serves ${address}${address === url ? '' : ` (listens at ${url})`} · Swagger UI ${address}/docs${demo}`;
+}
