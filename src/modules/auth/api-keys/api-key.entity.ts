@@ -1,0 +1,36 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { UserEntity } from '../../users/user.entity.js';
+
+/** A key that is sent in the header `api_key`. Of the key itself only a digest and its beginning are kept. */
+@Entity('api_keys')
+@Unique('api_keys_key_hash_key', ['keyHash'])
+export class ApiKeyEntity {
+  @PrimaryColumn({ name: 'api_key_id', type: 'text', primaryKeyConstraintName: 'api_keys_pkey' })
+  apiKeyId: string;
+
+  @Column({ name: 'key_hash', type: 'text' })
+  keyHash: string;
+
+  /** The first characters of the key, by which its owner recognises it. */
+  @Column({ name: 'prefix', type: 'text' })
+  prefix: string;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  @Column({ name: 'scopes', type: 'text', array: true })
+  scopes: string[];
+
+  /** The user who made the key and on whose account it acts; null for the service's own keys. */
+  @Column({ name: 'owner_user_id', type: 'bigint', nullable: true })
+  @ForeignKey(() => UserEntity, { name: 'api_keys_owner_user_id_fkey' })
+  @Index('api_keys_owner', { where: 'owner_user_id IS NOT NULL' })
+  ownerUserId: string | null;
+
+  /** The key of the principal whose accounts the key acts on. */
+  @Column({ name: 'account_owner', type: 'text' })
+  accountOwner: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  readonly createdAt: Date;
+}

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Authenticator } from '../../platform/security/authenticator.js';
+import { UsersModule } from '../users/users.module.js';
+import { ApiKeyEntity } from './api-keys/api-key.entity.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { ClientSecrets } from './clients/client-secrets.js';
+import { OAuthClientEntity } from './clients/oauth-client.entity.js';
+import { OAuthClientsService } from './clients/oauth-clients.service.js';
+import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
+import { CredentialStore } from './credentials/credential-store.js';
+import { PrincipalAccounts } from './credentials/principal-accounts.js';
+import { AccessGuard } from './guard/access.guard.js';
+import { ApiKeyGuard } from './guard/api-key.guard.js';
+import { ApiKeyStrategy } from './guard/api-key.strategy.js';
+import { BearerGuard } from './guard/bearer.guard.js';
+import { BearerStrategy } from './guard/bearer.strategy.js';
+import { ScopesGuard } from './guard/scopes.guard.js';
+import { ClientRepository } from './oauth/client.repository.js';
+import { MetadataController } from './oauth/metadata.controller.js';
+import { ScopeRepository } from './oauth/scope.repository.js';
+import { TokenController } from './oauth/token.controller.js';
+import { TokenEndpoint } from './oauth/token-endpoint.js';
+import { TokenIssuer } from './oauth/token-issuer.js';
+import { TokenRepository } from './oauth/token.repository.js';
+import { AccessTokensService } from './tokens/access-tokens.service.js';
+import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
+
+/** Who calls: clients, access tokens, API keys, and the guard that stands before every route. */
+@Module({
+  imports: [TypeOrmModule.forFeature([OAuthClientEntity, OAuthTokenEntity, ApiKeyEntity]), UsersModule],
+  controllers: [TokenController, MetadataController],
+  providers: [
+    OAuthClientsService,
+    ClientSecrets,
+    ApiKeysService,
+    AccessTokensService,
+    CredentialStore,
+    PrincipalAccounts,
+    CredentialAuthenticator,
+    { provide: Authenticator, useExisting: CredentialAuthenticator },
+    BearerStrategy,
+    ApiKeyStrategy,
+    BearerGuard,
+    ApiKeyGuard,
+    ScopesGuard,
+    AccessGuard,
+    ClientRepository,
+    TokenRepository,
+    ScopeRepository,
+    TokenIssuer,
+    TokenEndpoint,
+  ],
+  exports: [Authenticator, AccessGuard, OAuthClientsService, ApiKeysService, AccessTokensService],
+})
+export class AuthModule {}

@@ -1,0 +1,43 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { PasswordHasher } from '../../users/password-hasher.js';
+import { digestOf } from '../secrets.js';
+
+const VERIFIED_MAX = 1_000;
+const VERIFIED_FOR_MS = 10 * 60_000;
+
+/**
+ * Hashes and verifies what clients prove themselves with. A chosen secret costs tens of milliseconds
+ * of argon2id, so one that was right is remembered for a while, as a keyed digest of the secret
+ * together with its hash: a changed secret is simply another entry, and the key never leaves the process.
+ */
+@Injectable()
+export class ClientSecrets {
+  private readonly memoryKey = randomBytes(32);
+  private readonly verified = new LRUCache<string, true>({ max: VERIFIED_MAX, ttl: VERIFIED_FOR_MS });
+
+  constructor(private readonly passwords: PasswordHasher) {}
+
+  /** What to store of a secret that somebody chose. */
+  hashChosen(secret: string): Promise<string> {
+    return this.passwords.hash(secret);
+  }
+
+  /**
+   * Whether `secret` is the one that `stored` was made from.
+   * Rejects with `rate_limited` (429) when too many chosen secrets are being verified.
+   */
+  async verify(stored: string, secret: string): Promise<boolean> {
+    if (!stored.startsWith('$argon2')) return isSameDigest(stored, digestOf(secret));
+    const memory = createHmac('sha256', this.memoryKey).update(`${stored}\n${secret}`).digest('base64url');
+    if (this.verified.has(memory)) return true;
+    const isRight = await this.passwords.verify(stored, secret);
+    if (isRight) this.verified.set(memory, true);
+    return isRight;
+  }
+}
+
+function isSameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import { invalidApiKey } from '../../../platform/security/challenges.js';
+import { ApiKeyStrategy } from './api-key.strategy.js';
+
+/** Lets through who presents a good API key, as `request.user`; throws `invalid_api_key` (401) otherwise. */
+@Injectable()
+export class ApiKeyGuard extends AuthGuard() {
+  constructor(strategy: ApiKeyStrategy) {
+    super({ defaultStrategy: strategy.registeredName, session: false });
+  }
+
+  override handleRequest<TUser>(error: unknown, principal: TUser | false | undefined): TUser {
+    if (error) throw error;
+    if (!principal) throw invalidApiKey();
+    return principal;
+  }
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
+import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
+import { Authenticator } from '../../../platform/security/authenticator.js';
+import type { Principal } from '../../../platform/security/principal.js';
+
+export const API_KEY_HEADER = 'api_key';
+
+/** Proves who calls by the header `api_key`. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnModuleDestroy {
+  /** Passport's registry is one for the whole process; a name of its own keeps applications in it apart. */
+  readonly registeredName = `api_key ${randomUUID()}`;
+
+  constructor(private readonly authenticator: Authenticator) {
+    super({ header: API_KEY_HEADER, prefix: '' }, false);
+    passport.use(this.registeredName, this);
+  }
+
+  onModuleDestroy(): void {
+    passport.unuse(this.registeredName);
+  }
+
+  validate(key: string): Promise<Principal | undefined> {
+    return this.authenticator.authenticateApiKey(key);
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import { invalidToken } from '../../../platform/security/challenges.js';
+import { BearerStrategy } from './bearer.strategy.js';
+
+/** Lets through who presents a good access token, as `request.user`; throws `invalid_token` (401) otherwise. */
+@Injectable()
+export class BearerGuard extends AuthGuard() {
+  constructor(strategy: BearerStrategy) {
+    super({ defaultStrategy: strategy.registeredName, session: false });
+  }
+
+  override handleRequest<TUser>(error: unknown, principal: TUser | false | undefined): TUser {
+    if (error) throw error;
+    if (!principal) throw invalidToken();
+    return principal;
+  }
+}

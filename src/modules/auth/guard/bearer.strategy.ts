@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import passport from 'passport';
+import { Strategy } from 'passport-http-bearer';
+import { Authenticator } from '../../../platform/security/authenticator.js';
+import type { Principal } from '../../../platform/security/principal.js';
+
+/** Proves who calls by `Authorization: Bearer <token>`, and by nothing else. */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy) implements OnModuleDestroy {
+  /** Passport's registry is one for the whole process; a name of its own keeps applications in it apart. */
+  readonly registeredName = `bearer ${randomUUID()}`;
+
+  constructor(private readonly authenticator: Authenticator) {
+    super();
+    passport.use(this.registeredName, this);
+  }
+
+  onModuleDestroy(): void {
+    passport.unuse(this.registeredName);
+  }
+
+  /** The library also takes `access_token` from query and body, where it would end up in logs; so it is shown neither. */
+  override authenticate(request: Request): void {
+    super.authenticate({ headers: request.headers } as Request);
+  }
+
+  validate(token: string): Promise<Principal | undefined> {
+    return this.authenticator.authenticateBearer(token);
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { insufficientScope } from '../../../platform/security/challenges.js';
+import { credentialPolicyOf } from '../../../platform/security/credentials.js';
+import { grants } from '../../../platform/security/scopes.js';
+
+/** Lets through a known principal whose scopes suffice; throws `insufficient_scope` (403) otherwise. */
+@Injectable()
+export class ScopesGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const policy = credentialPolicyOf(context.getClass(), context.getHandler());
+    if (policy?.access !== 'scopes') return true;
+    const principal = context.switchToHttp().getRequest<Request>().user;
+    if (principal && grants(principal.scopes, policy.requirement)) return true;
+    throw insufficientScope(policy.requirement);
+  }
+}

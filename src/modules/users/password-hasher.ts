@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { hash, verify, type Options } from '@node-rs/argon2';
+import { ApiError } from '../../platform/http/errors.js';
+
+/** argon2id (the library's default algorithm) with the parameters that OWASP names first: 19 MiB, two passes. */
+const PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Each takes a thread for tens of milliseconds and 19 MiB; more at once would only starve everything else. */
+const RUNNING_MAX = 2;
+const WAITING_MAX = 64;
+
+/**
+ * Hashes and verifies secrets that people choose. However many log in at once, a bounded number is
+ * worked on and a bounded number waits; beyond it both methods reject with `rate_limited` (429).
+ */
+@Injectable()
+export class PasswordHasher {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** The argon2id hash of a secret, in PHC form, with a salt of its own. */
+  hash(secret: string): Promise<string> {
+    return this.inTurn(() => hash(secret, PARAMETERS));
+  }
+
+  /** Whether `secret` is what `phc` was made from. */
+  verify(phc: string, secret: string): Promise<boolean> {
+    return this.inTurn(() => verify(phc, secret));
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    await this.takeTurn();
+    try {
+      return await work();
+    } finally {
+      this.passTurn();
+    }
+  }
+
+  private async takeTurn(): Promise<void> {
+    if (this.running < RUNNING_MAX) {
+      this.running++;
+      return;
+    }
+    if (this.waiting.length >= WAITING_MAX) {
+      throw new ApiError('rate_limited', 'Too many log-ins at once; wait a second and try again.', {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** A turn goes straight to who waits longest, so that no newcomer slips in between. */
+  private passTurn(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.running--;
+  }
+}

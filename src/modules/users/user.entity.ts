@@ -1,0 +1,56 @@
+import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** What `userStatus` says, in the numbers that the interface carries. */
+export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
+
+export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
+
+/** A person who may log in. Its username is never given to anyone else, also not after it was closed. */
+@Entity('users')
+@Check('users_username_check', `username ~ '^[A-Za-z0-9._-]{1,64}$'`)
+@Check('users_user_status_check', 'user_status IN (0, 1, 2)')
+export class UserEntity {
+  /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
+  @PrimaryGeneratedColumn('identity', {
+    name: 'user_id',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'users_pkey',
+  })
+  readonly userId: string;
+
+  /** Unique without regard to case (the index `users_username` is on its lower case). */
+  @Column({ name: 'username', type: 'text' })
+  username: string;
+
+  @Column({ name: 'first_name', type: 'text', nullable: true })
+  firstName: string | null;
+
+  @Column({ name: 'last_name', type: 'text', nullable: true })
+  lastName: string | null;
+
+  @Column({ name: 'email', type: 'text', nullable: true })
+  email: string | null;
+
+  @Column({ name: 'phone', type: 'text', nullable: true })
+  phone: string | null;
+
+  /** argon2id, in PHC form; null for a user who cannot log in by password. */
+  @Column({ name: 'password_hash', type: 'text', nullable: true })
+  passwordHash: string | null;
+
+  @Column({ name: 'user_status', type: 'smallint', default: UserStatus.active })
+  userStatus: UserStatus;
+
+  /** Whether the user may hold the scope `admin`; no request field reaches this. */
+  @Column({ name: 'is_operator', type: 'boolean', default: false })
+  isOperator: boolean;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  readonly createdAt: Date;
+}
+
+/** The key of a user among all principals: what its accounts, rooms and Idempotency-Keys belong to. */
+export function principalKeyOf(user: Pick<UserEntity, 'userId'>): string {
+  return `user:${user.userId}`;
+}
