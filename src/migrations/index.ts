@@ -1,5 +1,9 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateCoreTables1780000000000 } from './1780000000000-create-core-tables.js';
+import { CreateIdentityTables1780000000100 } from './1780000000100-create-identity-tables.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
-export const migrations: readonly (new () => MigrationInterface)[] = [CreateCoreTables1780000000000];
+export const migrations: readonly (new () => MigrationInterface)[] = [
+  CreateCoreTables1780000000000,
+  CreateIdentityTables1780000000100,
+];

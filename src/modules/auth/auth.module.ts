@@ -10,7 +10,7 @@ import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
-import { AccessGuard } from './guard/access.guard.js';
+import { CredentialGuard } from './credential.guard.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
@@ -44,13 +44,13 @@ import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
     BearerGuard,
     ApiKeyGuard,
     ScopesGuard,
-    AccessGuard,
+    CredentialGuard,
     ClientRepository,
     TokenRepository,
     ScopeRepository,
     TokenIssuer,
     TokenEndpoint,
   ],
-  exports: [Authenticator, AccessGuard, OAuthClientsService, ApiKeysService, AccessTokensService],
+  exports: [Authenticator, CredentialGuard, OAuthClientsService, ApiKeysService, AccessTokensService],
 })
 export class AuthModule {}

@@ -1,12 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../../platform/http/errors.js';
-import { authenticationRequired } from '../../../platform/security/challenges.js';
-import { credentialPolicyOf } from '../../../platform/security/credentials.js';
-import { ApiKeyGuard } from './api-key.guard.js';
-import { API_KEY_HEADER } from './api-key.strategy.js';
-import { BearerGuard } from './bearer.guard.js';
-import { ScopesGuard } from './scopes.guard.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { authenticationRequired } from '../../platform/security/challenges.js';
+import { credentialPolicyOf } from '../../platform/security/credentials.js';
+import { ApiKeyGuard } from './guard/api-key.guard.js';
+import { API_KEY_HEADER } from './guard/api-key.strategy.js';
+import { BearerGuard } from './guard/bearer.guard.js';
+import { ScopesGuard } from './guard/scopes.guard.js';
 
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
@@ -16,7 +16,7 @@ const BEARER_SCHEME = /^bearer(?: |$)/i;
  * Throws `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403).
  */
 @Injectable()
-export class AccessGuard implements CanActivate {
+export class CredentialGuard implements CanActivate {
   constructor(
     private readonly bearer: BearerGuard,
     private readonly apiKey: ApiKeyGuard,
