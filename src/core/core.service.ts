@@ -1,6 +1,12 @@
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import type { PlaceOrder, Refusal } from '../domain/engine/commands.js';
-import type { Amount } from '../domain/money/amount.js';
-import type { OrderStatus, StatusReason } from '../domain/engine/types.js';
+import type { OrderPreview } from '../domain/engine/preview.js';
+import type { AccountKind } from '../domain/engine/types.js';
+import { DatabaseConnection } from '../platform/database/database-connection.js';
+import { PG_POOL } from '../platform/database/pg-pool.js';
+import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import type {
   AccountRecord,
   AssetView,
@@ -11,35 +17,180 @@ import type {
   CoreStatus,
   MarketView,
 } from './core.types.js';
+import { Sequencer } from './sequencer.js';
 
-/** What placing an order would do, computed by the engine that would do it. */
-export interface OrderPreview {
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  readonly fills: readonly { readonly priceTicks: number; readonly sizeLots: number; readonly fee: Amount }[];
-  readonly filledLots: number;
-  readonly filledNotional: Amount;
-  readonly fees: Amount;
-  readonly remainingLots: number;
-  /** What would stay held for the resting part. */
-  readonly hold: { readonly asset: string; readonly amount: Amount };
-  /** Lots that would stand before the resting part at its price; null when nothing rests. */
-  readonly queueAheadLots: number | null;
+const ACCOUNT_COLUMNS = 'account_id, kind, name, owner, created_at';
+
+interface AccountRow {
+  account_id: string;
+  kind: AccountKind;
+  name: string;
+  owner: string | null;
+  created_at: Date;
 }
 
-/** The one way to the single writer. PLACEHOLDER: its public surface, to build against; being implemented. */
-export abstract class CoreService {
-  /** Queues the commands; resolves after they are durable. Rejects with ApiError `temporarily_unavailable` or `outcome_unknown`. */
-  abstract submit(request: CoreRequest): Promise<CoreAnswer>;
-  abstract previewOrder(command: PlaceOrder): Promise<OrderPreview | Refusal>;
-  abstract status(): CoreStatus;
+/**
+ * The way to the single writer, and to what it has committed.
+ *
+ * Everything that moves money or orders goes through `submit`; everything read here is durable. Reads
+ * throw `ApiError` `temporarily_unavailable` while this process does not lead.
+ */
+@Injectable()
+export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly sequencer: Sequencer;
+  /** Accounts never change, so what was read once stays true. */
+  private readonly accountRecords = new LRUCache<number, AccountRecord>({ max: 10_000 });
+
+  constructor(
+    connection: DatabaseConnection,
+    @Inject(PG_POOL) private readonly pool: Pool,
+    metrics: MetricsRegistry,
+  ) {
+    const logger = new Logger('Core');
+    this.sequencer = new Sequencer(connection.url, {
+      info: (details, message) => logger.log({ ...details, msg: message }),
+      warn: (details, message) => logger.warn({ ...details, msg: message }),
+      error: (details, message) => logger.error({ ...details, msg: message }),
+    });
+    this.measure(metrics);
+  }
+
+  /** Takes the lead where nobody has it; returns once it is clear who leads. */
+  async onModuleInit(): Promise<void> {
+    await this.sequencer.start();
+  }
+
+  /** HTTP has drained by now: works off what still waits and gives the lead back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sequencer.stop();
+  }
+
+  /**
+   * Runs the commands in their order as one unit and answers when all of it is durable. A command that
+   * is refused changes nothing and does not keep the others from running.
+   *
+   * @throws ApiError `temporarily_unavailable` where nothing was done, `outcome_unknown` where the
+   * database could not be asked whether it was, `internal_error` where a command fails by itself.
+   */
+  submit(request: CoreRequest): Promise<CoreAnswer> {
+    return this.sequencer.submit(request);
+  }
+
+  /** What placing this order would do, after everything queued before it and without changing anything. */
+  previewOrder(command: PlaceOrder): Promise<OrderPreview | Refusal> {
+    return this.sequencer.preview(command);
+  }
+
+  status(): CoreStatus {
+    const term = this.sequencer.currentTerm;
+    return {
+      leading: term !== null && term.isFresh(),
+      epoch: term?.epoch ?? 0,
+      sequence: term?.sequence ?? 0,
+      queueDepth: this.sequencer.depth,
+      lagMs: this.sequencer.lagMs,
+      stateHash: term?.stateHash() ?? '',
+      faults: [...this.sequencer.faults].map(([marketId, reason]) => ({ marketId, reason })),
+    };
+  }
+
   /** Committed markets, in order of their ids. */
-  abstract markets(): readonly MarketView[];
-  abstract market(marketId: string): MarketView | undefined;
-  abstract book(marketId: string, depth: number): BookView | undefined;
-  abstract asset(code: string): AssetView | undefined;
-  abstract account(accountId: number): Promise<AccountRecord | undefined>;
-  abstract accountsOf(owner: string): Promise<readonly AccountRecord[]>;
+  markets(): readonly MarketView[] {
+    return this.sequencer.freshTerm().view.markets();
+  }
+
+  market(marketId: string): MarketView | undefined {
+    return this.sequencer.freshTerm().view.market(marketId);
+  }
+
+  /** The best `depth` levels of each side. */
+  book(marketId: string, depth: number): BookView | undefined {
+    return this.sequencer.freshTerm().view.book(marketId, depth);
+  }
+
+  asset(code: string): AssetView | undefined {
+    return this.sequencer.freshTerm().view.assets.get(code);
+  }
+
+  async account(accountId: number): Promise<AccountRecord | undefined> {
+    const known = this.accountRecords.get(accountId);
+    if (known !== undefined) return known;
+    const { rows } = await this.pool.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = $1`,
+      [accountId],
+    );
+    return rows[0] === undefined ? undefined : this.record(rows[0]);
+  }
+
+  /** All accounts of a principal such as `client:demo`, oldest first. */
+  async accountsOf(owner: string): Promise<readonly AccountRecord[]> {
+    const { rows } = await this.pool.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE owner = $1 ORDER BY account_id`,
+      [owner],
+    );
+    return rows.map((row) => this.record(row));
+  }
+
   /** Calls the listener after each commit, in commit order; returns the way to stop it. */
-  abstract onCommitted(listener: (batch: CommittedBatch) => void): () => void;
+  onCommitted(listener: (batch: CommittedBatch) => void): () => void {
+    return this.sequencer.onCommitted(listener);
+  }
+
+  private record(row: AccountRow): AccountRecord {
+    const record = {
+      accountId: Number(row.account_id),
+      kind: row.kind,
+      name: row.name,
+      owner: row.owner,
+      createdAtMs: row.created_at.getTime(),
+    };
+    this.accountRecords.set(record.accountId, record);
+    return record;
+  }
+
+  private measure(metrics: MetricsRegistry): void {
+    const requests = metrics.histogram({
+      name: 'core_batch_requests',
+      help: 'Requests made durable together in one commit.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    });
+    const duration = metrics.histogram({
+      name: 'core_batch_duration_seconds',
+      help: 'From taking a batch off the queue to its commit.',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    });
+    const rows = metrics.counter({ name: 'core_rows_written_total', help: 'Rows written by commits.' });
+    this.sequencer.onBatch = (figures) => {
+      requests.observe(figures.commands);
+      duration.observe(figures.durationMs / 1000);
+      rows.inc(figures.rows);
+    };
+    metrics.gauge({
+      name: 'core_queue_depth',
+      help: 'Requests waiting for their commit.',
+      collect: (gauge) => gauge.set(this.sequencer.depth),
+    });
+    metrics.gauge({
+      name: 'core_leading',
+      help: '1 while this process leads the core.',
+      collect: (gauge) => gauge.set(this.status().leading ? 1 : 0),
+    });
+    metrics.gauge({
+      name: 'core_sequence',
+      help: 'The global ledger sequence.',
+      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.sequence ?? 0),
+    });
+    metrics.gauge({
+      name: 'market_book_levels',
+      help: 'Price levels of a book, by market and side.',
+      labels: ['market_id', 'side'],
+      collect: (gauge) => {
+        gauge.reset();
+        for (const { marketId, bids, asks } of this.sequencer.currentTerm?.view.depths() ?? []) {
+          gauge.set({ market_id: marketId, side: 'buy' }, bids);
+          gauge.set({ market_id: marketId, side: 'sell' }, asks);
+        }
+      },
+    });
+  }
 }

@@ -14,6 +14,7 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
         id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
         epoch bigint NOT NULL,
         last_sequence bigint NOT NULL,
+        state_parts text,
         lease_until timestamptz NOT NULL,
         backend_pid integer,
         holder text

@@ -9,7 +9,8 @@ import type { Command, CommandResult, Outcome, PlaceOrder, Refusal } from './com
 import { type Context, isRefusal, refusal } from './context.js';
 import { checkInvariants } from './invariants.js';
 import { createMarket, setMarketStatus } from './markets.js';
-import { acceptOrder, type Acceptance, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
+import { acceptOrder, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
+import { type OrderPreview, previewOf } from './preview.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
@@ -49,8 +50,9 @@ export class Engine {
   }
 
   /** What `place_order` would do now, computed by the same code, with nothing changed. */
-  preview(command: PlaceOrder): Acceptance | Refusal {
-    return acceptOrder(this.context(this.state.sequence + 1), command);
+  preview(command: PlaceOrder): OrderPreview | Refusal {
+    const accepted = acceptOrder(this.context(this.state.sequence + 1), command);
+    return isRefusal(accepted) ? accepted : previewOf(this.state, accepted);
   }
 
   /** Whether something is due at this time, or triggered stops still wait for their turn. */

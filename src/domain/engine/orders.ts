@@ -108,24 +108,34 @@ function result(context: Context, order: Order, tradesBefore: number): CommandRe
   return { type: 'order', order: order.snapshot(), fills };
 }
 
-/** Carries an acceptance out: trades, then rests or ends what remains. */
-function enter(context: Context, { order, plan, killed }: Acceptance): void {
-  if (killed !== null) {
-    endOrder(context, order, 'cancelled', killed);
-    return;
+/** What becomes of an accepted order at once, as its plan says. */
+export interface Ending {
+  readonly status: 'open' | 'partially_filled' | 'filled' | 'cancelled';
+  readonly reason: StatusReason | null;
+}
+
+export function endingOf({ order, plan, killed }: Acceptance): Ending {
+  const filledLots = order.filledLots + plan.filledLots;
+  if (killed !== null) return { status: 'cancelled', reason: killed };
+  if (plan.remainingLots === 0) {
+    if (filledLots === order.sizeLots) return { status: 'filled', reason: null };
+    return { status: 'cancelled', reason: 'self_trade' };
   }
+  if (plan.stopped !== null) return { status: 'cancelled', reason: plan.stopped };
+  if (!order.hasPrice) return { status: 'cancelled', reason: 'no_liquidity' };
+  if (order.timeInForce === 'IOC') return { status: 'cancelled', reason: 'ioc_remainder' };
+  return { status: filledLots > 0 ? 'partially_filled' : 'open', reason: null };
+}
+
+/** Carries an acceptance out: trades, then rests or ends what remains. */
+function enter(context: Context, acceptance: Acceptance): void {
+  const { order, plan } = acceptance;
+  const { status, reason } = endingOf(acceptance);
   executePlan(context, order, plan);
-  if (order.remainingLots === 0) {
-    if (order.filledLots === order.sizeLots) endOrder(context, order, 'filled', null);
-    else endOrder(context, order, 'cancelled', 'self_trade');
-  } else if (plan.stopped !== null) {
-    endOrder(context, order, 'cancelled', plan.stopped);
-  } else if (!order.hasPrice) {
-    endOrder(context, order, 'cancelled', 'no_liquidity');
-  } else if (order.timeInForce === 'IOC') {
-    endOrder(context, order, 'cancelled', 'ioc_remainder');
+  if (status === 'filled' || status === 'cancelled') {
+    endOrder(context, order, status, reason);
   } else {
-    order.status = order.filledLots > 0 ? 'partially_filled' : 'open';
+    order.status = status;
     rest(context, order);
   }
 }

@@ -1,0 +1,135 @@
+/**
+ * Repeats. A request can carry an `Idempotency-Key`, an order a `client_order_id`; either finds what
+ * was answered before, in the tables or earlier in the same batch, and then nothing reaches the engine.
+ */
+import { hash } from 'node:crypto';
+import type { Command, CommandResult, Outcome, PlaceOrder } from '../domain/engine/commands.js';
+import type { KeyRow } from './commit/commit-statement.js';
+import type { CoreAnswer, CoreRequest } from './core.types.js';
+import type { KeyHit } from './state/state-loader.js';
+
+export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
+
+/** What a repeat needs of an earlier outcome. Orders are told by id, since they may have changed since. */
+type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; result: { type: 'order' } }>;
+
+const requestOwner = (owner: string): string => `request:${owner}`;
+const orderOwner = (accountId: number): string => `order:${accountId}`;
+
+/** Keys under which commands of this request may have been answered before. */
+export function keysOf(request: CoreRequest): { owner: string; key: string }[] {
+  const keys: { owner: string; key: string }[] = [];
+  if (request.idempotency !== undefined) {
+    keys.push({ owner: requestOwner(request.idempotency.owner), key: request.idempotency.key });
+  }
+  for (const command of request.commands) {
+    if (command.type === 'place_order' && command.clientOrderId !== null) {
+      keys.push({ owner: orderOwner(command.accountId), key: command.clientOrderId });
+    }
+  }
+  return keys;
+}
+
+/** The keys of one batch: those found by its look-up, and those that it makes itself. */
+export class BatchKeys {
+  readonly made: KeyRow[] = [];
+  private readonly known = new Map<string, { fingerprint: string; outcomes: string }>();
+
+  constructor(
+    hits: readonly KeyHit[],
+    private readonly timeMs: number,
+  ) {
+    for (const hit of hits) this.known.set(`${hit.owner}\n${hit.key}`, hit);
+  }
+
+  /** The answer to a repeated request; a refusal where its body differs; undefined where it is new. */
+  replayOfRequest(request: CoreRequest): CoreAnswer | undefined {
+    const { idempotency } = request;
+    if (idempotency === undefined) return undefined;
+    const known = this.known.get(`${requestOwner(idempotency.owner)}\n${idempotency.key}`);
+    if (known === undefined) return undefined;
+    if (known.fingerprint !== idempotency.fingerprint) {
+      return {
+        outcomes: request.commands.map(() => KEY_REUSED),
+        replayed: request.commands.map(() => false),
+      };
+    }
+    const outcomes = decodeOutcomes(known.outcomes);
+    return { outcomes, replayed: outcomes.map(() => true) };
+  }
+
+  rememberRequest(request: CoreRequest, outcomes: readonly Outcome[]): void {
+    const { idempotency } = request;
+    if (idempotency === undefined || !outcomes.some(({ ok }) => ok)) return;
+    this.make({
+      owner: requestOwner(idempotency.owner),
+      key: idempotency.key,
+      fingerprint: idempotency.fingerprint,
+      outcomes: encodeOutcomes(outcomes),
+      createdAtMs: this.timeMs,
+      expiresAtMs: this.timeMs + IDEMPOTENCY_RETENTION_MS,
+    });
+  }
+
+  /** The outcome of a repeated order; a refusal where its terms differ; undefined where it is new. */
+  replayOfOrder(command: Command): Outcome | undefined {
+    if (command.type !== 'place_order' || command.clientOrderId === null) return undefined;
+    const known = this.known.get(`${orderOwner(command.accountId)}\n${command.clientOrderId}`);
+    if (known === undefined) return undefined;
+    return known.fingerprint === orderFingerprint(command) ? decodeOutcomes(known.outcomes)[0] : DUPLICATE_ORDER;
+  }
+
+  rememberOrder(command: Command, outcome: Outcome): void {
+    if (command.type !== 'place_order' || command.clientOrderId === null || !outcome.ok) return;
+    this.make({
+      owner: orderOwner(command.accountId),
+      key: command.clientOrderId,
+      fingerprint: orderFingerprint(command),
+      outcomes: encodeOutcomes([outcome]),
+      createdAtMs: this.timeMs,
+      expiresAtMs: null,
+    });
+  }
+
+  private make(row: KeyRow): void {
+    this.made.push(row);
+    this.known.set(`${row.owner}\n${row.key}`, row);
+  }
+}
+
+const KEY_REUSED: Outcome = {
+  ok: false,
+  refusal: {
+    code: 'idempotency_key_reused',
+    message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  },
+};
+
+const DUPLICATE_ORDER: Outcome = {
+  ok: false,
+  refusal: {
+    code: 'duplicate_client_order_id',
+    message: 'This client_order_id belongs to an order with other terms. Use a new one.',
+  },
+};
+
+/** The terms as the caller sent them; a fee policy's verdict is no part of them. */
+function orderFingerprint(command: PlaceOrder): string {
+  return hash('sha256', JSON.stringify({ ...command, feeRates: null }), 'base64');
+}
+
+function encodeOutcomes(outcomes: readonly Outcome[]): string {
+  const stored = outcomes.map((outcome): StoredOutcome => {
+    if (outcome.ok && outcome.result.type === 'order') return { order: outcome.result.order.orderId };
+    return outcome as StoredOutcome;
+  });
+  return JSON.stringify(stored);
+}
+
+function decodeOutcomes(text: string): Outcome[] {
+  return (JSON.parse(text) as StoredOutcome[]).map((stored) => {
+    if (!('order' in stored)) return stored;
+    const result: CommandResult = { type: 'order_reference', orderId: stored.order };
+    return { ok: true, result };
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * Rows that few batches have: assets, accounts, markets, holds. They travel as JSON in statements of
+ * their own, inside the same transaction, so that the statement every batch runs stays short.
+ */
+import type { Changes } from '../../domain/engine/changes.js';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const digits = (value: bigint | null): string | null => value?.toString() ?? null;
+
+/** Inserts JSON objects whose members are the table's own columns. */
+function insertRows(table: string, rows: readonly object[], action = ''): Statement[] {
+  if (rows.length === 0) return [];
+  const text = `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ${action}`;
+  return [{ text, values: [JSON.stringify(rows)] }];
+}
+
+export function rareStatements(changes: Changes): Statement[] {
+  const statusChanges = changes.markets.filter((market) => market.statusChanged && !changes.newMarkets.includes(market));
+  return [
+    ...insertRows(
+      'assets',
+      changes.newAssets.map(({ code, scale, createdAtMs }) => ({ code, scale, created_at: time(createdAtMs) })),
+    ),
+    ...insertRows(
+      'accounts',
+      changes.newAccounts.map(({ accountId, kind, name, owner, createdAtMs }) => ({
+        account_id: accountId,
+        kind,
+        name,
+        owner,
+        created_at: time(createdAtMs),
+      })),
+    ),
+    ...insertRows(
+      'markets',
+      changes.newMarkets.map(({ definition, status, poolAccountId, createdAtMs, settlementValue, settledAtMs }) => ({
+        market_id: definition.marketId,
+        kind: definition.kind,
+        title: definition.title,
+        description: definition.description,
+        category: definition.category,
+        status,
+        base_asset: definition.baseAsset,
+        quote_asset: definition.quoteAsset,
+        tick_size: digits(definition.tickSize),
+        lot_size: digits(definition.lotSize),
+        min_size_lots: definition.minSizeLots,
+        max_size_lots: definition.maxSizeLots,
+        min_notional: digits(definition.minNotional),
+        price_min_ticks: definition.priceMinTicks,
+        price_max_ticks: definition.priceMaxTicks,
+        maker_fee_rate: digits(definition.makerFeeRate),
+        taker_fee_rate: digits(definition.takerFeeRate),
+        fee_base: definition.feeBase,
+        opens_at: time(definition.opensAtMs),
+        closes_at: time(definition.closesAtMs),
+        settlement_value: digits(settlementValue),
+        settled_at: time(settledAtMs),
+        pool_account_id: poolAccountId,
+        created_at: time(createdAtMs),
+      })),
+    ),
+    ...statusChanges.map(({ definition, status, settlementValue, settledAtMs }) => ({
+      text: 'UPDATE markets SET status = $2, settlement_value = $3, settled_at = $4 WHERE market_id = $1',
+      values: [definition.marketId, status, digits(settlementValue), time(settledAtMs)],
+    })),
+    ...insertRows(
+      'holds',
+      changes.newHolds.map(({ ownerKind, ownerId, accountId, asset, amount, createdAtMs }) => ({
+        owner_kind: ownerKind,
+        owner_id: ownerId,
+        account_id: accountId,
+        asset,
+        amount: digits(amount),
+        created_at: time(createdAtMs),
+      })),
+    ),
+    ...changes.endedHolds.map(({ ownerKind, ownerId }) => ({
+      text: 'DELETE FROM holds WHERE owner_kind = $1 AND owner_id = $2',
+      values: [ownerKind, ownerId],
+    })),
+  ];
+}

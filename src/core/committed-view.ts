@@ -1,0 +1,132 @@
+/**
+ * What readers see: markets and books as the last commit left them. While a batch is being made
+ * durable the working state is ahead of this view, and nothing of that may be shown.
+ */
+import type { Changes } from '../domain/engine/changes.js';
+import type { EngineState, Market } from '../domain/engine/state.js';
+import type { BookChange, BookLevel, Side } from '../domain/engine/types.js';
+import type { AssetView, BookView, MarketView } from './core.types.js';
+
+/** One side of a book, worst price first, so that changes near the best are cheap. */
+class ViewSide {
+  private readonly levels: BookLevel[] = [];
+  private readonly sign: 1 | -1;
+
+  constructor(side: Side) {
+    this.sign = side === 'buy' ? 1 : -1;
+  }
+
+  set(level: BookLevel): void {
+    const [priceTicks, sizeLots] = level;
+    const key = this.sign * priceTicks;
+    let low = 0;
+    let high = this.levels.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.sign * this.levels[middle]![0] < key) low = middle + 1;
+      else high = middle;
+    }
+    const exists = this.levels[low]?.[0] === priceTicks;
+    if (sizeLots === 0) {
+      if (exists) this.levels.splice(low, 1);
+    } else if (exists) this.levels[low] = level;
+    else this.levels.splice(low, 0, level);
+  }
+
+  best(depth: number): BookLevel[] {
+    return this.levels.slice(-depth).reverse();
+  }
+
+  get depth(): number {
+    return this.levels.length;
+  }
+}
+
+class ViewMarket {
+  readonly bids = new ViewSide('buy');
+  readonly asks = new ViewSide('sell');
+  view: MarketView;
+  changedAtMs: number;
+
+  constructor(market: Market) {
+    this.view = viewOf(market);
+    this.changedAtMs = market.changedAtMs;
+    for (const [side, levels] of [
+      [this.bids, market.book.bids.levels],
+      [this.asks, market.book.asks.levels],
+    ] as const) {
+      for (const level of levels) side.set([level.priceTicks, level.totalLots, level.orders]);
+    }
+  }
+}
+
+export class CommittedView {
+  readonly assets = new Map<string, AssetView>();
+  private readonly byId = new Map<string, ViewMarket>();
+  private sorted: MarketView[] | null = null;
+
+  constructor(state: EngineState) {
+    for (const asset of state.assets.values()) this.assets.set(asset.code, asset);
+    for (const market of state.markets.values()) this.byId.set(market.definition.marketId, new ViewMarket(market));
+  }
+
+  /** Moves on to what has just been committed; the working state is exactly there at this moment. */
+  apply(changes: Changes): void {
+    for (const asset of changes.newAssets) this.assets.set(asset.code, asset);
+    for (const market of changes.newMarkets) this.byId.set(market.definition.marketId, new ViewMarket(market));
+    for (const change of changes.books) this.applyBook(change);
+    for (const market of changes.markets) {
+      const known = this.byId.get(market.definition.marketId)!;
+      known.view = viewOf(market);
+      known.changedAtMs = market.changedAtMs;
+    }
+    if (changes.markets.length > 0) this.sorted = null;
+  }
+
+  /** In order of their ids. */
+  markets(): readonly MarketView[] {
+    this.sorted ??= [...this.byId.values()]
+      .map(({ view }) => view)
+      .sort((a, b) => (a.definition.marketId < b.definition.marketId ? -1 : 1));
+    return this.sorted;
+  }
+
+  market(marketId: string): MarketView | undefined {
+    return this.byId.get(marketId)?.view;
+  }
+
+  book(marketId: string, depth: number): BookView | undefined {
+    const market = this.byId.get(marketId);
+    if (market === undefined) return undefined;
+    return {
+      marketId,
+      bookSequence: market.view.bookSequence,
+      timeMs: market.changedAtMs,
+      bids: market.bids.best(depth),
+      asks: market.asks.best(depth),
+    };
+  }
+
+  /** Price levels on both sides of every book, by market. */
+  depths(): { readonly marketId: string; readonly bids: number; readonly asks: number }[] {
+    return [...this.byId].map(([marketId, { bids, asks }]) => ({ marketId, bids: bids.depth, asks: asks.depth }));
+  }
+
+  private applyBook(change: BookChange): void {
+    const market = this.byId.get(change.marketId)!;
+    for (const level of change.bids) market.bids.set(level);
+    for (const level of change.asks) market.asks.set(level);
+  }
+}
+
+function viewOf(market: Market): MarketView {
+  return {
+    definition: market.definition,
+    status: market.status,
+    bookSequence: market.bookSequence,
+    lastPriceTicks: market.lastPriceTicks,
+    openInterestLots: market.openInterestLots,
+    settlementValue: market.settlementValue,
+    settledAtMs: market.settledAtMs,
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The journal as an outbox. A follower keeps a durable cursor under its name and is given every entry
+ * after it, in order, inside the transaction that moves the cursor on: what it writes there happens
+ * exactly once, what it does outside happens at least once. It follows from the journal alone, so
+ * nothing is missed across a crash or while nobody was listening.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { type JournalEntry, readJournal } from './journal-reader.js';
+
+const ENTRIES_PER_STEP = 500;
+
+export type FollowJournal = (entries: readonly JournalEntry[], transaction: PoolClient) => Promise<void>;
+
+@Injectable()
+export class JournalFollower {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** Hands over what is new; returns how many entries that were. Followers of one name take turns. */
+  async step(name: string, follow: FollowJournal): Promise<number> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING', [name]);
+      const { rows } = await client.query<{ sequence: string }>(
+        'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
+        [name],
+      );
+      const entries = await readJournal(client, Number(rows[0]!.sequence), ENTRIES_PER_STEP);
+      if (entries.length > 0) {
+        await follow(entries, client);
+        await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [
+          name,
+          entries.at(-1)!.lastSequence,
+        ]);
+      }
+      await client.query('COMMIT');
+      return entries.length;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Steps until nothing is new. */
+  async catchUp(name: string, follow: FollowJournal): Promise<void> {
+    while ((await this.step(name, follow)) > 0);
+  }
+}

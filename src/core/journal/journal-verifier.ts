@@ -1,0 +1,155 @@
+/**
+ * Proves the journal: replays it through the same engine, from the beginning or from a checkpoint, and
+ * compares the hash chain and the state's hash at every row, and what the tables hold at the end.
+ */
+import type pg from 'pg';
+import { Engine, ENGINE_VERSION } from '../../domain/engine/engine.js';
+import { StateHash } from '../../domain/engine/state-hash.js';
+import { EngineState } from '../../domain/engine/state.js';
+import { readState } from '../state/state-loader.js';
+import { rowsOf, stateFrom, type StateRows } from '../state/state-rows.js';
+import { GENESIS_HASH, journalHash } from './journal.js';
+import { commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
+
+const ENTRIES_PER_READ = 200;
+
+export interface VerificationProgress {
+  readonly sequence: number;
+  readonly lastSequence: number;
+}
+
+export type Verification =
+  | { readonly ok: true; readonly entries: number; readonly commands: number; readonly sequence: number; readonly stateHash: string }
+  /** `sequence` is the first row that differs. */
+  | { readonly ok: false; readonly sequence: number; readonly reason: string };
+
+interface Checkpoint {
+  readonly sequence: number;
+  readonly journalHash: string;
+  readonly state: EngineState;
+}
+
+export interface VerifyOptions {
+  /** Start at the newest checkpoint instead of the first row. */
+  readonly fromCheckpoint?: boolean;
+  /** Keep the proven state as a checkpoint, from which a later run may start. */
+  readonly saveCheckpoint?: boolean;
+  readonly onProgress?: (progress: VerificationProgress) => void;
+}
+
+export async function verifyJournal(client: pg.Client, options: VerifyOptions = {}): Promise<Verification> {
+  await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  try {
+    const result = await verifySnapshot(client, options);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function verifySnapshot(client: pg.Client, options: VerifyOptions): Promise<Verification> {
+  const stored = await readState(client, 'all');
+  const start = await startingPoint(client, options);
+  const engine = new Engine(start.state);
+  const hash = StateHash.of(start.state);
+  let previousHash = start.journalHash;
+  let sequence = start.sequence;
+  let entries = 0;
+  let commands = 0;
+  for (;;) {
+    const read = await readJournal(client, sequence, ENTRIES_PER_READ);
+    if (read.length === 0) break;
+    for (const entry of read) {
+      const replayed = replay(engine, hash, entry, sequence, previousHash);
+      if (typeof replayed === 'string') return { ok: false, sequence: entry.lastSequence, reason: replayed };
+      commands += replayed;
+      entries++;
+      sequence = entry.lastSequence;
+      previousHash = entry.hash;
+    }
+    options.onProgress?.({ sequence, lastSequence: stored.sequence });
+  }
+  const difference = compareTables(stored, sequence, hash);
+  if (difference !== null) return { ok: false, sequence, reason: difference };
+  if (options.saveCheckpoint === true) await saveCheckpoint(client, engine.state, previousHash, hash);
+  return { ok: true, entries, commands, sequence, stateHash: hash.total(sequence) };
+}
+
+/** How many commands the entry holds, or why it is not what the engine makes of them. */
+function replay(
+  engine: Engine,
+  hash: StateHash,
+  entry: JournalEntry,
+  previousSequence: number,
+  previousHash: string,
+): number | string {
+  if (entry.engineVersion !== ENGINE_VERSION) {
+    return `written by engine ${entry.engineVersion}, this is engine ${ENGINE_VERSION}; start from a checkpoint`;
+  }
+  if (entry.previousHash !== previousHash) return 'its previous_hash is not the hash of the row before it';
+  if (journalHash(previousHash, entry) !== entry.hash) return 'its content does not give its hash';
+  if (entry.firstSequence !== previousSequence + 1) return `it begins at ${entry.firstSequence}, not where the row before ends`;
+  const commands = commandsOf(entry);
+  const changes = engine.beginBatch(entry.timeMs);
+  for (const command of commands) {
+    const outcome = engine.apply(command);
+    if (!outcome.ok) return `its ${command.type} is refused on replay: ${outcome.refusal.code}`;
+  }
+  engine.checkBatch();
+  hash.update(changes);
+  if (engine.state.sequence !== entry.lastSequence) {
+    return `its commands lead to sequence ${engine.state.sequence}, not ${entry.lastSequence}`;
+  }
+  if (hash.total(entry.lastSequence) !== entry.stateHash) return 'its commands lead to another state hash';
+  return commands.length;
+}
+
+/** The tables of the same snapshot must hold exactly the replayed state. */
+function compareTables(stored: StateRows, sequence: number, replayed: StateHash): string | null {
+  if (stored.sequence !== sequence) return `the leader row says sequence ${stored.sequence}, the journal ends at ${sequence}`;
+  const tables = StateHash.of(stateFrom(stored)).parts();
+  for (const [part, sum] of Object.entries(replayed.parts())) {
+    if (tables[part as keyof typeof tables] !== sum) return `the stored ${part} are not what the journal leads to`;
+  }
+  return null;
+}
+
+async function startingPoint(client: pg.Client, options: VerifyOptions): Promise<Checkpoint> {
+  const { rows: needed } = await client.query<{ first: string | null }>('SELECT min(first_sequence) AS first FROM journal');
+  const isWhole = needed[0]!.first === null || Number(needed[0]!.first) === 1;
+  if (isWhole && options.fromCheckpoint !== true) return genesis();
+  const { rows } = await client.query<{ sequence: string; state: string; journal_hash: string }>(
+    'SELECT sequence, state, journal_hash FROM journal_checkpoints WHERE engine_version = $1 ORDER BY sequence DESC LIMIT 1',
+    [ENGINE_VERSION],
+  );
+  const [row] = rows;
+  if (row === undefined) {
+    if (isWhole) return genesis();
+    throw new Error('the journal does not begin at sequence 1 and there is no checkpoint to start from');
+  }
+  return {
+    sequence: Number(row.sequence),
+    journalHash: row.journal_hash,
+    state: stateFrom(JSON.parse(row.state) as StateRows),
+  };
+}
+
+function genesis(): Checkpoint {
+  return { sequence: 0, journalHash: GENESIS_HASH, state: new EngineState() };
+}
+
+/** Keeps a state with the place in the chain where it belongs. */
+export async function saveCheckpoint(
+  client: pg.ClientBase,
+  state: EngineState,
+  lastJournalHash: string,
+  hash: StateHash,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO journal_checkpoints (sequence, engine_version, state, state_hash, journal_hash)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sequence) DO NOTHING`,
+    [state.sequence, ENGINE_VERSION, JSON.stringify(rowsOf(state)), hash.total(state.sequence), lastJournalHash],
+  );
+}

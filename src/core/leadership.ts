@@ -1,0 +1,87 @@
+/**
+ * Exactly one process writes. It holds an advisory lock on its own connection, so that a process
+ * which dies frees it at once, and it carries the epoch under which it took over; every commit is
+ * fenced by that epoch, so that a process which only believes it leads can change nothing.
+ */
+import { hostname } from 'node:os';
+import pg from 'pg';
+
+/** "tradepost" in ASCII, as far as it fits: the key of the advisory lock. */
+const LOCK_KEY = 0x7472_6164;
+
+export const LEASE_MS = 10_000;
+
+export interface LeaderTerm {
+  readonly epoch: number;
+  /** Where the previous term's last commit ended. */
+  readonly lastSequence: number;
+  /** Hash parts as of that commit; null before the first. */
+  readonly stateParts: string | null;
+}
+
+export function connectWriter(url: string): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    application_name: 'tradepost-writer',
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 60_000,
+    options: '-c plan_cache_mode=force_generic_plan -c synchronous_commit=on -c statement_timeout=60000 -c jit=off',
+  });
+}
+
+/**
+ * Tries to start a term on this connection. Null while another process leads; one whose lease has run
+ * out although its connection lives (a frozen process, a lost network) is disconnected.
+ */
+export async function tryTakeOver(client: pg.Client): Promise<LeaderTerm | null> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_KEY]);
+  if (!rows[0]!.locked) {
+    await client.query(
+      `SELECT pg_terminate_backend(backend_pid) FROM core_leader
+       WHERE lease_until < clock_timestamp() AND backend_pid IN (
+         SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted)`,
+      [LOCK_KEY],
+    );
+    return null;
+  }
+  const term = await client.query<{ epoch: string; last_sequence: string; state_parts: string | null }>(
+    `UPDATE core_leader
+     SET epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = $1,
+         lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+     RETURNING epoch, last_sequence, state_parts`,
+    [`${hostname()}:${process.pid}`, LEASE_MS],
+  );
+  const { epoch, last_sequence, state_parts } = term.rows[0]!;
+  return { epoch: Number(epoch), lastSequence: Number(last_sequence), stateParts: state_parts };
+}
+
+/** Extends the lease where no commit did; false when another process leads by now. */
+export async function renewLease(client: pg.Client, epoch: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE core_leader SET lease_until = clock_timestamp() + $2 * interval '1 millisecond' WHERE epoch = $1`,
+    [epoch, LEASE_MS],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Whether a commit whose answer was lost became durable. Ending the term first waits until the old
+ * backend has finished its transaction one way or the other, and makes sure that a statement which
+ * still lies in its network buffer finds its fence closed.
+ */
+export async function wasCommitted(url: string, epoch: number, lastSequence: number): Promise<boolean> {
+  const client = connectWriter(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('UPDATE core_leader SET epoch = epoch + 1 WHERE epoch = $1', [epoch]);
+    const { rowCount } = await client.query('SELECT 1 FROM journal WHERE last_sequence = $2 AND epoch = $1', [
+      epoch,
+      lastSequence,
+    ]);
+    return rowCount === 1;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Whether the books balance, read from the tables in one snapshot: sums per asset against the outside
+ * world, holds against what is held, pools against open interest, and the stored rows against the
+ * hash that the running state had at that very sequence.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { StateHash } from '../domain/engine/state-hash.js';
+import { formatAmount } from '../domain/money/amount.js';
+import { PG_POOL } from '../platform/database/pg-pool.js';
+import { parseParts, readState } from './state/state-loader.js';
+import { stateFrom } from './state/state-rows.js';
+
+export interface AssetCheck {
+  readonly asset: string;
+  /** Sum over all accounts, the outside world included, as a decimal; zero in books that balance. */
+  readonly total: string;
+  /** What the service owes to those who use it: all but the outside world. */
+  readonly inside: string;
+  readonly held: string;
+  /** Sum of the live holds of orders, payouts and transfers; equals `held`. */
+  readonly liveHolds: string;
+}
+
+export interface LedgerCheckResult {
+  readonly balanced: boolean;
+  readonly assets: readonly AssetCheck[];
+  /** What does not add up, in words; empty in books that balance. */
+  readonly problems: readonly string[];
+  readonly sequence: number;
+  readonly stateHash: string;
+}
+
+export interface FullCheck {
+  readonly status: 'running' | 'done' | 'failed';
+  /** 0 to 1. */
+  readonly progress: number;
+  /** The snapshot's last sequence. */
+  readonly sequence: number;
+  readonly balanced: boolean | null;
+  readonly problems: readonly string[];
+}
+
+const FULL_RESULT_KEPT_MS = 60_000;
+const TRANSFERS_PER_STEP = 100_000;
+
+@Injectable()
+export class LedgerCheck {
+  private full: FullCheck | null = null;
+  private fullChangedAtMs = 0;
+
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** Checks what is stored now. Reads every balance, position and live order, and no history. */
+  check(): Promise<LedgerCheckResult> {
+    return this.inSnapshot(async (client) => {
+      const problems: string[] = [];
+      const rows = await readState(client, 'all');
+      const state = stateFrom(rows);
+      const { rows: leader } = await client.query<{ state_parts: string | null }>('SELECT state_parts FROM core_leader');
+      const stored = StateHash.of(state);
+      const parts = leader[0]!.state_parts;
+      for (const [part, sum] of parts === null ? [] : Object.entries(parseParts(parts))) {
+        if (stored.parts()[part as keyof ReturnType<StateHash['parts']>] !== sum) {
+          problems.push(`The stored ${part} differ from the running state at sequence ${rows.sequence}.`);
+        }
+      }
+      const assets = await this.checkAssets(client, problems);
+      await this.checkHolds(client, problems);
+      await this.checkPools(client, problems);
+      return {
+        balanced: problems.length === 0,
+        assets,
+        problems,
+        sequence: rows.sequence,
+        stateHash: stored.total(rows.sequence),
+      };
+    });
+  }
+
+  /** Sums all transfers that ever were, in the background; a finished sum is told for a while, then a new one starts. */
+  checkAll(): FullCheck {
+    const { full } = this;
+    if (full !== null && (full.status === 'running' || Date.now() - this.fullChangedAtMs < FULL_RESULT_KEPT_MS)) {
+      return full;
+    }
+    this.setFull({ status: 'running', progress: 0, sequence: 0, balanced: null, problems: [] });
+    void this.sumHistory().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.setFull({ status: 'failed', progress: 0, sequence: 0, balanced: null, problems: [reason] });
+    });
+    return this.full!;
+  }
+
+  private setFull(full: FullCheck): void {
+    this.full = full;
+    this.fullChangedAtMs = Date.now();
+  }
+
+  private async sumHistory(): Promise<void> {
+    await this.inSnapshot(async (client) => {
+      const { rows } = await client.query<{ last: string }>('SELECT last_sequence AS last FROM core_leader');
+      const sequence = Number(rows[0]!.last);
+      const sums = new Map<string, bigint>();
+      for (let from = 0; from < sequence; from += TRANSFERS_PER_STEP) {
+        await addTransfers(client, sums, from, from + TRANSFERS_PER_STEP);
+        const progress = Math.min(1, (from + TRANSFERS_PER_STEP) / sequence) * 0.99;
+        this.setFull({ status: 'running', progress, sequence, balanced: null, problems: [] });
+      }
+      const problems = await compareBalances(client, sums);
+      this.setFull({ status: 'done', progress: 1, sequence, balanced: problems.length === 0, problems });
+    });
+  }
+
+  private async checkAssets(client: PoolClient, problems: string[]): Promise<AssetCheck[]> {
+    const { rows } = await client.query<Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds', string>>(`
+      SELECT a.code AS asset,
+        coalesce(sum(b.available + b.held), 0)::text AS total,
+        coalesce(sum(b.available + b.held) FILTER (WHERE c.kind <> 'external'), 0)::text AS inside,
+        coalesce(sum(b.held), 0)::text AS held,
+        coalesce((SELECT sum(amount) FROM (${LIVE_HOLDS}) h WHERE h.asset = a.code), 0)::text AS live_holds
+      FROM assets a LEFT JOIN balances b ON b.asset = a.code LEFT JOIN accounts c ON c.account_id = b.account_id
+      GROUP BY a.code ORDER BY a.code`);
+    return rows.map((row) => {
+      const { asset } = row;
+      const figures = {
+        asset,
+        total: formatAmount(BigInt(row.total)),
+        inside: formatAmount(BigInt(row.inside)),
+        held: formatAmount(BigInt(row.held)),
+        liveHolds: formatAmount(BigInt(row.live_holds)),
+      };
+      if (row.total !== '0') problems.push(`All ${asset} together are ${figures.total}, not 0.`);
+      if (row.held !== row.live_holds) problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
+      return figures;
+    });
+  }
+
+  private async checkHolds(client: PoolClient, problems: string[]): Promise<void> {
+    const { rows } = await client.query<{ account_id: string; asset: string }>(`
+      SELECT account_id, asset FROM (
+        SELECT account_id, asset, held AS amount FROM balances WHERE held <> 0
+        UNION ALL SELECT account_id, asset, -amount FROM (${LIVE_HOLDS}) h) differences
+      GROUP BY account_id, asset HAVING sum(amount) <> 0 LIMIT 10`);
+    for (const { account_id, asset } of rows) {
+      problems.push(`Account ${account_id} holds another amount of ${asset} than its live holds.`);
+    }
+  }
+
+  private async checkPools(client: PoolClient, problems: string[]): Promise<void> {
+    const { rows } = await client.query<{ market_id: string }>(`
+      SELECT m.market_id FROM markets m JOIN market_books k ON k.market_id = m.market_id
+        LEFT JOIN balances b ON b.account_id = m.pool_account_id AND b.asset = m.quote_asset
+        LEFT JOIN LATERAL (
+          SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
+            coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
+          FROM positions p WHERE p.market_id = m.market_id AND size_lots <> 0) p ON true
+      WHERE m.kind = 'event' AND (
+        coalesce(b.available + b.held, 0) <> k.open_interest_lots * m.lot_size
+        OR p.longs <> k.open_interest_lots OR p.shorts <> k.open_interest_lots)`);
+    for (const { market_id } of rows) problems.push(`The pool of ${market_id} does not equal its open interest.`);
+  }
+
+  private async inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return await work(client);
+    } finally {
+      await client.query('ROLLBACK').catch(() => undefined);
+      client.release();
+    }
+  }
+}
+
+/** Every live hold with its amount: of orders, in the asset they hold, and of all other owners. */
+const LIVE_HOLDS = `
+  SELECT o.account_id, o.held AS amount,
+    CASE WHEN o.side = 'sell' THEN coalesce(m.base_asset, m.quote_asset) ELSE m.quote_asset END AS asset
+  FROM orders o JOIN markets m ON m.market_id = o.market_id
+  WHERE o.status IN ('open', 'partially_filled', 'untriggered')
+  UNION ALL SELECT account_id, amount, asset FROM holds`;
+
+async function addTransfers(client: PoolClient, sums: Map<string, bigint>, after: number, until: number): Promise<void> {
+  const { rows } = await client.query<{ account_id: string; asset: string; amount: string }>(
+    `SELECT account_id, asset, sum(amount)::text AS amount FROM (
+       SELECT credit_account_id AS account_id, asset, amount FROM transfers WHERE transfer_id > $1 AND transfer_id <= $2
+       UNION ALL
+       SELECT debit_account_id, asset, -amount FROM transfers WHERE transfer_id > $1 AND transfer_id <= $2) entries
+     GROUP BY account_id, asset`,
+    [after, until],
+  );
+  for (const { account_id, asset, amount } of rows) {
+    const key = `${account_id} ${asset}`;
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount));
+  }
+}
+
+async function compareBalances(client: PoolClient, sums: Map<string, bigint>): Promise<string[]> {
+  const { rows } = await client.query<{ account_id: string; asset: string; total: string }>(
+    'SELECT account_id, asset, (available + held)::text AS total FROM balances',
+  );
+  const problems: string[] = [];
+  for (const { account_id, asset, total } of rows) {
+    const key = `${account_id} ${asset}`;
+    const summed = sums.get(key) ?? 0n;
+    sums.delete(key);
+    if (summed !== BigInt(total)) {
+      problems.push(`Account ${account_id} has ${formatAmount(BigInt(total))} ${asset}, its entries sum to ${formatAmount(summed)}.`);
+    }
+  }
+  for (const [key, summed] of sums) if (summed !== 0n) problems.push(`The entries of account ${key} have no balance.`);
+  return problems;
+}

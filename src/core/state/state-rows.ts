@@ -1,0 +1,393 @@
+/**
+ * The state as rows: what the tables hold, what a checkpoint keeps, and how an `EngineState` is built
+ * from either. All figures are text or safe integers, so rows survive JSON.
+ */
+import { type Amount, amount } from '../../domain/money/amount.js';
+import { balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
+import { Account, EngineState, type Hold, holdKey, Market, Order } from '../../domain/engine/state.js';
+import { addStop, queueTriggered } from '../../domain/engine/stops.js';
+import type { AccountKind, FeeBase, HoldOwnerKind, MarketKind, MarketStatus, OrderStatus, OrderType, SelfTradePrevention, Side, StatusReason, TimeInForce } from '../../domain/engine/types.js';
+
+export interface AssetRow {
+  code: string;
+  scale: number;
+  created_at: number;
+}
+
+export interface AccountRow {
+  account_id: string;
+  kind: AccountKind;
+  name: string;
+  owner: string | null;
+  created_at: number;
+}
+
+export interface BalanceRow {
+  account_id: string;
+  asset: string;
+  available: string;
+  held: string;
+}
+
+export interface PositionRow {
+  account_id: string;
+  market_id: string;
+  size_lots: string;
+  cost_basis: string;
+  realized_pnl: string;
+  fees: string;
+}
+
+export interface HoldRow {
+  owner_kind: HoldOwnerKind;
+  owner_id: string;
+  account_id: string;
+  asset: string;
+  amount: string;
+  created_at: number;
+}
+
+export interface MarketRow {
+  market_id: string;
+  kind: MarketKind;
+  title: string;
+  description: string;
+  category: string;
+  status: MarketStatus;
+  base_asset: string | null;
+  quote_asset: string;
+  tick_size: string;
+  lot_size: string;
+  min_size_lots: string;
+  max_size_lots: string;
+  min_notional: string;
+  price_min_ticks: string;
+  price_max_ticks: string;
+  maker_fee_rate: string;
+  taker_fee_rate: string;
+  fee_base: FeeBase;
+  opens_at: number | null;
+  closes_at: number | null;
+  settlement_value: string | null;
+  settled_at: number | null;
+  pool_account_id: string | null;
+  created_at: number;
+  book_sequence: string;
+  last_price_ticks: string | null;
+  open_interest_lots: string;
+  changed_at: number;
+}
+
+export interface OrderRow {
+  account_id: string;
+  order_id: string;
+  market_id: string;
+  client_order_id: string | null;
+  side: Side;
+  type: OrderType;
+  time_in_force: TimeInForce;
+  price_ticks: string | null;
+  stop_price_ticks: string | null;
+  size_lots: string;
+  filled_lots: string;
+  remaining_lots: string;
+  filled_notional: string;
+  fees: string;
+  fee_rounding: string;
+  maker_fee_rate: string | null;
+  taker_fee_rate: string | null;
+  held: string;
+  post_only: boolean;
+  reduce_only: boolean;
+  self_trade_prevention: SelfTradePrevention;
+  expires_at: number | null;
+  status: OrderStatus;
+  status_reason: StatusReason | null;
+  queue_sequence: string;
+  book_sequence: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Accounts with what belongs to them; loaded together, whether at start or when first asked for. */
+export interface AccountRows {
+  accounts: readonly AccountRow[];
+  balances: readonly BalanceRow[];
+  positions: readonly PositionRow[];
+}
+
+export interface StateRows extends AccountRows {
+  sequence: number;
+  timeMs: number;
+  assets: readonly AssetRow[];
+  markets: readonly MarketRow[];
+  holds: readonly HoldRow[];
+  /** Live orders. */
+  orders: readonly OrderRow[];
+}
+
+const units = (text: string): Amount => amount(BigInt(text));
+
+export function stateFrom(rows: StateRows): EngineState {
+  const state = new EngineState();
+  state.sequence = rows.sequence;
+  state.timeMs = rows.timeMs;
+  for (const { code, scale, created_at } of rows.assets) state.assets.set(code, { code, scale, createdAtMs: created_at });
+  for (const row of rows.markets) addMarket(state, row);
+  addAccounts(state, rows);
+  for (const row of rows.holds) addHold(state, row);
+  const orders = rows.orders.map((row) => orderFrom(state, row));
+  orders.sort((a, b) => a.orderId - b.orderId);
+  for (const order of orders) state.indexOrder(order);
+  orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
+  for (const order of orders) queueOrder(order);
+  for (const account of state.accounts.values()) restoreCover(account);
+  for (const market of state.markets.values()) if (market.triggered.length > 0) state.triggersWaiting.add(market);
+  return state;
+}
+
+/** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
+export function addAccounts(state: EngineState, rows: AccountRows): void {
+  for (const { account_id, kind, name, owner, created_at } of rows.accounts) {
+    state.addAccount(new Account(Number(account_id), kind, name, owner, created_at));
+  }
+  for (const row of rows.balances) {
+    const balance = state.accounts.get(Number(row.account_id))!.balanceOf(row.asset);
+    balance.available = BigInt(row.available);
+    balance.held = BigInt(row.held);
+    StateHash.remember(balance, balanceText(balance));
+  }
+  for (const row of rows.positions) {
+    const position = state.accounts.get(Number(row.account_id))!.positionIn(state.markets.get(row.market_id)!);
+    position.sizeLots = Number(row.size_lots);
+    position.costBasis = BigInt(row.cost_basis);
+    position.realizedPnl = BigInt(row.realized_pnl);
+    position.fees = BigInt(row.fees);
+    StateHash.remember(position, positionText(position));
+  }
+}
+
+function addMarket(state: EngineState, row: MarketRow): void {
+  const market = new Market(
+    {
+      marketId: row.market_id,
+      kind: row.kind,
+      title: row.title,
+      description: row.description,
+      category: row.category,
+      baseAsset: row.base_asset,
+      quoteAsset: row.quote_asset,
+      tickSize: units(row.tick_size),
+      lotSize: units(row.lot_size),
+      minSizeLots: Number(row.min_size_lots),
+      maxSizeLots: Number(row.max_size_lots),
+      minNotional: units(row.min_notional),
+      priceMinTicks: Number(row.price_min_ticks),
+      priceMaxTicks: Number(row.price_max_ticks),
+      makerFeeRate: units(row.maker_fee_rate),
+      takerFeeRate: units(row.taker_fee_rate),
+      feeBase: row.fee_base,
+      opensAtMs: row.opens_at,
+      closesAtMs: row.closes_at,
+    },
+    row.pool_account_id === null ? null : Number(row.pool_account_id),
+    row.created_at,
+  );
+  market.status = row.status;
+  market.bookSequence = Number(row.book_sequence);
+  market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
+  market.openInterestLots = Number(row.open_interest_lots);
+  market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
+  market.settledAtMs = row.settled_at;
+  market.changedAtMs = row.changed_at;
+  state.markets.set(row.market_id, market);
+  state.scheduleMarket(market);
+}
+
+function addHold(state: EngineState, row: HoldRow): void {
+  const hold: Hold = {
+    ownerKind: row.owner_kind,
+    ownerId: row.owner_id,
+    accountId: Number(row.account_id),
+    asset: row.asset,
+    amount: BigInt(row.amount),
+    createdAtMs: row.created_at,
+    digest: null,
+  };
+  state.holds.set(holdKey(hold.ownerKind, hold.ownerId), hold);
+}
+
+function orderFrom(state: EngineState, row: OrderRow): Order {
+  const order = new Order(
+    Number(row.order_id),
+    Number(row.account_id),
+    state.markets.get(row.market_id)!,
+    row.client_order_id,
+    row.side,
+    row.type,
+    row.time_in_force,
+    row.price_ticks === null ? NaN : Number(row.price_ticks),
+    row.stop_price_ticks === null ? null : Number(row.stop_price_ticks),
+    Number(row.size_lots),
+    row.post_only,
+    row.reduce_only,
+    row.self_trade_prevention,
+    row.expires_at,
+    row.maker_fee_rate === null || row.taker_fee_rate === null
+      ? null
+      : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
+    row.created_at,
+  );
+  order.filledLots = Number(row.filled_lots);
+  order.remainingLots = Number(row.remaining_lots);
+  order.filledNotional = BigInt(row.filled_notional);
+  order.fees = BigInt(row.fees);
+  order.feeRounding = BigInt(row.fee_rounding);
+  order.held = BigInt(row.held);
+  order.status = row.status;
+  order.statusReason = row.status_reason;
+  order.queueSequence = Number(row.queue_sequence);
+  order.bookSequence = Number(row.book_sequence);
+  order.updatedAtMs = row.updated_at;
+  order.stored = true;
+  return order;
+}
+
+function queueOrder(order: Order): void {
+  const { market } = order;
+  if (order.status !== 'untriggered') market.book.sideOf(order.side).add(order);
+  else if (order.statusReason === 'triggered') queueTriggered(market, order);
+  else addStop(market, order);
+}
+
+/** Cover follows from positions and orders, so it is not stored. */
+function restoreCover(account: Account): void {
+  for (const position of account.positions.values()) {
+    if (!position.market.isEvent) continue;
+    for (const side of ['buy', 'sell'] as const) {
+      let cover = position.reducibleBy(side);
+      for (const order of position.ordersOf(side).values()) {
+        if (cover === 0) break;
+        if (!order.hasPrice) continue;
+        order.coveredLots = Math.min(cover, order.remainingLots);
+        cover -= order.coveredLots;
+        position.coveredLots += order.coveredLots;
+        position.coveredOrders++;
+      }
+    }
+  }
+}
+
+/** The state as a checkpoint keeps it: enough to go on from, with every account loaded. */
+export function rowsOf(state: EngineState): StateRows {
+  const accounts = [...state.accounts.values()];
+  return {
+    sequence: state.sequence,
+    timeMs: state.timeMs,
+    assets: [...state.assets.values()].map(({ code, scale, createdAtMs }) => ({ code, scale, created_at: createdAtMs })),
+    markets: [...state.markets.values()].map(marketRow),
+    accounts: accounts.map(({ accountId, kind, name, owner, createdAtMs }) => ({
+      account_id: `${accountId}`,
+      kind,
+      name,
+      owner,
+      created_at: createdAtMs,
+    })),
+    balances: accounts.flatMap(({ accountId, balances }) =>
+      [...balances.values()].map(({ asset, available, held }) => ({
+        account_id: `${accountId}`,
+        asset,
+        available: `${available}`,
+        held: `${held}`,
+      })),
+    ),
+    positions: accounts.flatMap(({ accountId, positions }) =>
+      [...positions.values()].map((position) => ({
+        account_id: `${accountId}`,
+        market_id: position.market.definition.marketId,
+        size_lots: `${position.sizeLots}`,
+        cost_basis: `${position.costBasis}`,
+        realized_pnl: `${position.realizedPnl}`,
+        fees: `${position.fees}`,
+      })),
+    ),
+    holds: [...state.holds.values()].map(({ ownerKind, ownerId, accountId, asset, amount: held, createdAtMs }) => ({
+      owner_kind: ownerKind,
+      owner_id: ownerId,
+      account_id: `${accountId}`,
+      asset,
+      amount: `${held}`,
+      created_at: createdAtMs,
+    })),
+    orders: [...state.orders.values()].map(orderRow),
+  };
+}
+
+const textOf = (value: number | bigint | null): string | null => (value === null ? null : `${value}`);
+
+function marketRow(market: Market): MarketRow {
+  const { definition } = market;
+  return {
+    market_id: definition.marketId,
+    kind: definition.kind,
+    title: definition.title,
+    description: definition.description,
+    category: definition.category,
+    status: market.status,
+    base_asset: definition.baseAsset,
+    quote_asset: definition.quoteAsset,
+    tick_size: `${definition.tickSize}`,
+    lot_size: `${definition.lotSize}`,
+    min_size_lots: `${definition.minSizeLots}`,
+    max_size_lots: `${definition.maxSizeLots}`,
+    min_notional: `${definition.minNotional}`,
+    price_min_ticks: `${definition.priceMinTicks}`,
+    price_max_ticks: `${definition.priceMaxTicks}`,
+    maker_fee_rate: `${definition.makerFeeRate}`,
+    taker_fee_rate: `${definition.takerFeeRate}`,
+    fee_base: definition.feeBase,
+    opens_at: definition.opensAtMs,
+    closes_at: definition.closesAtMs,
+    settlement_value: textOf(market.settlementValue),
+    settled_at: market.settledAtMs,
+    pool_account_id: textOf(market.poolAccountId),
+    created_at: market.createdAtMs,
+    book_sequence: `${market.bookSequence}`,
+    last_price_ticks: textOf(market.lastPriceTicks),
+    open_interest_lots: `${market.openInterestLots}`,
+    changed_at: market.changedAtMs,
+  };
+}
+
+function orderRow(order: Order): OrderRow {
+  return {
+    account_id: `${order.accountId}`,
+    order_id: `${order.orderId}`,
+    market_id: order.market.definition.marketId,
+    client_order_id: order.clientOrderId,
+    side: order.side,
+    type: order.type,
+    time_in_force: order.timeInForce,
+    price_ticks: order.hasPrice ? `${order.priceTicks}` : null,
+    stop_price_ticks: textOf(order.stopPriceTicks),
+    size_lots: `${order.sizeLots}`,
+    filled_lots: `${order.filledLots}`,
+    remaining_lots: `${order.remainingLots}`,
+    filled_notional: `${order.filledNotional}`,
+    fees: `${order.fees}`,
+    fee_rounding: `${order.feeRounding}`,
+    maker_fee_rate: textOf(order.feeRates?.maker ?? null),
+    taker_fee_rate: textOf(order.feeRates?.taker ?? null),
+    held: `${order.held}`,
+    post_only: order.postOnly,
+    reduce_only: order.reduceOnly,
+    self_trade_prevention: order.selfTradePrevention,
+    expires_at: order.expiresAtMs,
+    status: order.status,
+    status_reason: order.statusReason,
+    queue_sequence: `${order.queueSequence}`,
+    book_sequence: `${order.bookSequence}`,
+    created_at: order.createdAtMs,
+    updated_at: order.updatedAtMs,
+  };
+}

@@ -1,0 +1,304 @@
+/**
+ * One leadership term: the working state, the connection that writes it, and the view that readers
+ * see. A term is good until its first failure; then it is thrown away whole, since memory may be ahead
+ * of the truth, and the next one loads the truth again.
+ */
+import type pg from 'pg';
+import type { Changes } from '../domain/engine/changes.js';
+import type { Command, Outcome, PlaceOrder, Refusal } from '../domain/engine/commands.js';
+import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
+import type { OrderPreview } from '../domain/engine/preview.js';
+import type { StateHash } from '../domain/engine/state-hash.js';
+import { holdKey } from '../domain/engine/state.js';
+import { BatchKeys, keysOf } from './command-keys.js';
+import { type BatchRows, COMMIT_SQL, commitValues, countRows, type JournalRow } from './commit/commit-statement.js';
+import { rareStatements } from './commit/rare-rows.js';
+import { CommittedView } from './committed-view.js';
+import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
+import { encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
+import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
+import { addAccounts, type AccountRows } from './state/state-rows.js';
+import { formatParts, type KeyHit, loadState, lookUp } from './state/state-loader.js';
+
+/** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
+const ACCOUNTS_IN_MEMORY_MAX = 100_000;
+
+/** The leader's fence did not hold: another process has taken over. Nothing was written. */
+export class LostLeadership extends Error {}
+
+/** The engine itself failed on a batch: a fault in a command or in the code, not in the connection. */
+export class EngineFault extends Error {}
+
+/** One thing that waits for its turn in the single writer. */
+export type Work =
+  | { readonly kind: 'request'; readonly request: CoreRequest }
+  | { readonly kind: 'preview'; readonly command: PlaceOrder };
+
+export type WorkAnswer = CoreAnswer | OrderPreview | Refusal;
+
+/** A batch that has been applied to the working state and is not yet durable. */
+export interface PreparedBatch {
+  /** In the order of the works. */
+  readonly answers: readonly WorkAnswer[];
+  readonly changes: Changes;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly timeMs: number;
+  /** Null where the batch changed nothing, so that there is nothing to commit. */
+  readonly journal: JournalRow | null;
+  readonly rows: BatchRows;
+  readonly rowCount: number;
+}
+
+export class Term {
+  readonly view: CommittedView;
+  /** When this process last knew for sure that it leads. */
+  confirmedAtMs: number;
+
+  private constructor(
+    readonly client: pg.Client,
+    readonly epoch: number,
+    private readonly engine: Engine,
+    private readonly hash: StateHash,
+    private lastJournalHash: string,
+  ) {
+    this.view = new CommittedView(engine.state);
+    this.confirmedAtMs = Date.now();
+  }
+
+  static async begin(client: pg.Client, leader: LeaderTerm): Promise<Term> {
+    const { state, hash } = await loadState(client, leader.stateParts);
+    const { rows } = await client.query<{ hash: string }>('SELECT hash FROM journal WHERE last_sequence = $1', [
+      leader.lastSequence,
+    ]);
+    return new Term(client, leader.epoch, new Engine(state), hash, rows[0]?.hash ?? GENESIS_HASH);
+  }
+
+  get sequence(): number {
+    return this.engine.state.sequence;
+  }
+
+  /** The state's hash as of the last applied batch. */
+  stateHash(): string {
+    return this.hash.total(this.engine.state.sequence);
+  }
+
+  /** When time alone next makes work, or null. */
+  nextDueMs(): number | null {
+    if (this.engine.state.triggersWaiting.size > 0) return 0;
+    return this.engine.state.due.peek()?.dueMs ?? null;
+  }
+
+  /** Looks up repeats and missing accounts, then applies the batch to the working state. */
+  async prepare(works: readonly Work[], nowMs: number): Promise<PreparedBatch> {
+    const timeMs = Math.max(nowMs, this.engine.state.timeMs);
+    const hits = await this.lookUp(works);
+    try {
+      return this.applyBatch(works, new BatchKeys(hits, timeMs), timeMs);
+    } catch (error) {
+      throw new EngineFault('the engine failed on a batch', { cause: error });
+    }
+  }
+
+  private applyBatch(works: readonly Work[], keys: BatchKeys, timeMs: number): PreparedBatch {
+    const changes = this.engine.beginBatch(timeMs);
+    const firstSequence = this.engine.state.sequence + 1;
+    const applied: Command[] = [];
+
+    const apply = (command: Command): Outcome => {
+      const outcome = this.engine.apply(command);
+      if (outcome.ok) applied.push(command);
+      return outcome;
+    };
+    for (const command of this.engine.dueCommands(timeMs)) apply(command);
+    const answers = works.map((work) =>
+      work.kind === 'preview' ? this.engine.preview(work.command) : this.answer(work.request, keys, apply),
+    );
+    this.engine.checkBatch();
+
+    const lastSequence = this.engine.state.sequence;
+    const rows = rowsOf(changes, keys);
+    const journal =
+      applied.length === 0 ? null : this.journalRow(changes, encodeCommands(applied), firstSequence, lastSequence, timeMs);
+    return { answers, changes, firstSequence, lastSequence, timeMs, journal, rows, rowCount: countRows(rows) };
+  }
+
+  private answer(request: CoreRequest, keys: BatchKeys, apply: (command: Command) => Outcome): CoreAnswer {
+    const replay = keys.replayOfRequest(request);
+    if (replay !== undefined) return replay;
+    const replayed: boolean[] = [];
+    const outcomes = request.commands.map((command) => {
+      const earlier = keys.replayOfOrder(command);
+      replayed.push(earlier?.ok ?? false);
+      if (earlier !== undefined) return earlier;
+      const outcome = apply(command);
+      keys.rememberOrder(command, outcome);
+      return outcome;
+    });
+    keys.rememberRequest(request, outcomes);
+    return { outcomes, replayed };
+  }
+
+  private journalRow(
+    changes: Changes,
+    commands: string,
+    firstSequence: number,
+    lastSequence: number,
+    timeMs: number,
+  ): JournalRow {
+    this.hash.update(changes);
+    const content = {
+      firstSequence,
+      lastSequence,
+      engineVersion: ENGINE_VERSION,
+      timeMs,
+      commands,
+      stateHash: this.hash.total(lastSequence),
+    };
+    const previousHash = this.lastJournalHash;
+    this.lastJournalHash = journalHash(previousHash, content);
+    return { ...content, stateParts: formatParts(this.hash), previousHash, hash: this.lastJournalHash };
+  }
+
+  /** Makes a prepared batch durable, in one transaction. Throws `LostLeadership` where the fence is closed. */
+  async commit(batch: PreparedBatch): Promise<void> {
+    if (batch.journal === null) return;
+    const startedAtMs = Date.now();
+    const rare = rareStatements(batch.changes);
+    if (rare.length === 0) {
+      await this.commitHot(batch, batch.journal);
+    } else {
+      await this.client.query('BEGIN');
+      await this.commitHot(batch, batch.journal);
+      for (const statement of rare) await this.client.query(statement);
+      await this.client.query('COMMIT');
+    }
+    this.confirmedAtMs = startedAtMs;
+  }
+
+  private async commitHot(batch: PreparedBatch, journal: JournalRow): Promise<void> {
+    const { rows } = await this.client.query<{ fenced: number }>({
+      name: 'core-commit',
+      text: COMMIT_SQL,
+      values: commitValues(
+        { epoch: this.epoch, previousSequence: batch.firstSequence - 1, leaseMs: LEASE_MS },
+        journal,
+        batch.rows,
+      ),
+    });
+    if (rows[0]!.fenced !== 1) throw new LostLeadership('another process has taken over');
+  }
+
+  /** Shows readers what has become durable. */
+  publish(batch: PreparedBatch): void {
+    const { changes } = batch;
+    for (const order of changes.orders) order.stored = true;
+    for (const market of changes.markets) market.statusChanged = false;
+    this.view.apply(changes);
+    this.makeRoom();
+  }
+
+  /** Tells a committed batch to those who listen; built only when somebody does. */
+  static describe(batch: PreparedBatch): CommittedBatch {
+    const { changes, firstSequence, lastSequence, timeMs } = batch;
+    return {
+      firstSequence,
+      lastSequence,
+      timeMs,
+      trades: changes.trades,
+      orders: changes.orders.map((order) => order.snapshot()),
+      books: changes.books,
+      transfers: changes.transfers,
+      marketIds: [...changes.newMarkets, ...changes.markets].map(({ definition }) => definition.marketId),
+    };
+  }
+
+  /** Extends the lease while nothing is committed; throws `LostLeadership` where it is gone. */
+  async renew(): Promise<void> {
+    const startedAtMs = Date.now();
+    if (!(await renewLease(this.client, this.epoch))) throw new LostLeadership('another process has taken over');
+    this.confirmedAtMs = startedAtMs;
+  }
+
+  /** Whether readers may still trust this term: past half its lease another process might soon lead. */
+  isFresh(): boolean {
+    return Date.now() - this.confirmedAtMs < LEASE_MS / 2;
+  }
+
+  /** Markets that a request is about, as far as they are known; for halting them when it cannot be applied. */
+  marketsOf(work: Work): string[] {
+    if (work.kind === 'preview') return [];
+    const { orders, markets } = this.engine.state;
+    return work.request.commands.flatMap((command) => {
+      const order = 'orderId' in command ? orders.get(command.orderId) : undefined;
+      const marketId = order?.market.definition.marketId ?? ('marketId' in command ? command.marketId : null);
+      return marketId !== null && markets.has(marketId) ? [marketId] : [];
+    });
+  }
+
+  private async lookUp(works: readonly Work[]): Promise<readonly KeyHit[]> {
+    const keys: { owner: string; key: string }[] = [];
+    const accountIds = new Set<number>();
+    const holdersOf: string[] = [];
+    for (const work of works) {
+      const commands = work.kind === 'preview' ? [work.command] : work.request.commands;
+      if (work.kind === 'request') keys.push(...keysOf(work.request));
+      for (const command of commands) {
+        for (const accountId of this.accountsIn(command)) {
+          if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
+        }
+        if (command.type === 'set_market_status' && command.status === 'settled') holdersOf.push(command.marketId);
+      }
+    }
+    if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];
+    const { hits, ...found } = await lookUp(this.client, { keys, accountIds: [...accountIds], holdersOf });
+    addAccounts(this.engine.state, this.missing(found));
+    return hits;
+  }
+
+  private *accountsIn(command: Command): Iterable<number> {
+    if ('accountId' in command) yield command.accountId;
+    if ('ownerKind' in command) {
+      const hold = this.engine.state.holds.get(holdKey(command.ownerKind, command.ownerId));
+      if (hold !== undefined) yield hold.accountId;
+    }
+    if ('debit' in command && 'accountId' in command.debit) yield command.debit.accountId;
+    if ('credit' in command && 'accountId' in command.credit) yield command.credit.accountId;
+  }
+
+  /** What is in memory already is newer than, or the same as, what the tables say. */
+  private missing({ accounts, balances, positions }: AccountRows): AccountRows {
+    const isMissing = ({ account_id }: { account_id: string }): boolean =>
+      !this.engine.state.accounts.has(Number(account_id));
+    return {
+      accounts: accounts.filter(isMissing),
+      balances: balances.filter(isMissing),
+      positions: positions.filter(isMissing),
+    };
+  }
+
+  private makeRoom(): void {
+    const { accounts } = this.engine.state;
+    if (accounts.size <= ACCOUNTS_IN_MEMORY_MAX) return;
+    let surplus = accounts.size - Math.floor(ACCOUNTS_IN_MEMORY_MAX * 0.9);
+    for (const [accountId, account] of accounts) {
+      if (surplus === 0) break;
+      if (account.owner === null || account.openOrders > 0) continue;
+      accounts.delete(accountId);
+      surplus--;
+    }
+  }
+}
+
+function rowsOf(changes: Changes, keys: BatchKeys): BatchRows {
+  return {
+    newOrders: changes.orders.filter(({ stored }) => !stored),
+    changedOrders: changes.orders.filter(({ stored }) => stored),
+    trades: changes.trades,
+    transfers: changes.transfers,
+    balances: changes.balances,
+    positions: changes.positions,
+    books: changes.markets,
+    keys: keys.made,
+  };
+}
