@@ -1,0 +1,31 @@
+import { describe, expect, it, vi } from 'vitest';
+import { PasswordHasher } from '../../users/password-hasher.js';
+import { digestOf, newSecret } from '../secrets.js';
+import { ClientSecrets } from './client-secrets.js';
+
+describe('ClientSecrets', () => {
+  it('verifies a secret that was made here by its digest', async () => {
+    const secrets = new ClientSecrets(new PasswordHasher());
+    const secret = newSecret('tps');
+    expect(secret).toMatch(/^tps_[\w-]{43}$/);
+    expect(await secrets.verify(digestOf(secret), secret)).toBe(true);
+    expect(await secrets.verify(digestOf(secret), newSecret('tps'))).toBe(false);
+  });
+
+  it('pays for argon2 once for a chosen secret that is right, and each time for one that is wrong', async () => {
+    const hasher = new PasswordHasher();
+    const verify = vi.spyOn(hasher, 'verify');
+    const secrets = new ClientSecrets(hasher);
+    const stored = await secrets.hashChosen('demo-secret');
+    for (let i = 0; i < 3; i++) expect(await secrets.verify(stored, 'demo-secret')).toBe(true);
+    expect(verify).toHaveBeenCalledTimes(1);
+    for (let i = 0; i < 2; i++) expect(await secrets.verify(stored, 'demo-secreT')).toBe(false);
+    expect(verify).toHaveBeenCalledTimes(3);
+  });
+
+  it('does not take the old secret once it was changed', async () => {
+    const secrets = new ClientSecrets(new PasswordHasher());
+    await secrets.verify(await secrets.hashChosen('old'), 'old');
+    expect(await secrets.verify(await secrets.hashChosen('new'), 'old')).toBe(false);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Principal } from '../../../platform/security/principal.js';
+import { CredentialCache, type Credential } from './credential-cache.js';
+
+const START_MS = Date.UTC(2026, 10, 1);
+
+function credentialOf(id: string, expiresAtMs = Infinity): Credential {
+  const principal: Principal = {
+    kind: 'client',
+    key: `client:${id}`,
+    id,
+    accountOwner: `client:${id}`,
+    accountId: 1,
+    scopes: new Set(['markets:trade']),
+  };
+  return { principal, expiresAtMs };
+}
+
+/** A store whose content a test changes at will, and that counts how it is asked. */
+class Store {
+  readonly credentials = new Map<string, Credential>();
+  readonly queries: string[][] = [];
+  /** Held back until the test lets them go. */
+  gate: Promise<void> = Promise.resolve();
+
+  find = async (digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> => {
+    this.queries.push([...digests]);
+    const found = new Map(
+      digests.flatMap((digest) => {
+        const credential = this.credentials.get(digest);
+        return credential ? [[digest, credential] as const] : [];
+      }),
+    );
+    await this.gate;
+    return found;
+  };
+}
+
+describe('CredentialCache', () => {
+  let store: Store;
+  let cache: CredentialCache;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: START_MS });
+    store = new Store();
+    cache = new CredentialCache(store.find);
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('asks the store once and answers with the same promise from then on', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    expect((await cache.principalOf('a'))?.key).toBe('client:demo');
+    expect(cache.principalOf('a')).toBe(cache.principalOf('a'));
+    expect(store.queries).toEqual([['a']]);
+  });
+
+  it('knows nobody behind a digest that the store does not know, and asks again next time', async () => {
+    expect(await cache.principalOf('a')).toBeUndefined();
+    store.credentials.set('a', credentialOf('demo'));
+    expect((await cache.principalOf('a'))?.id).toBe('demo');
+  });
+
+  it('honours the time of expiry to the millisecond, without asking', async () => {
+    store.credentials.set('a', credentialOf('demo', START_MS + 400));
+    await cache.principalOf('a');
+    vi.advanceTimersByTime(399);
+    expect(await cache.principalOf('a')).toBeDefined();
+    vi.advanceTimersByTime(1);
+    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(store.queries).toHaveLength(1);
+  });
+
+  it('does not take from the store what has expired meanwhile', async () => {
+    store.credentials.set('a', credentialOf('demo', START_MS));
+    expect(await cache.principalOf('a')).toBeUndefined();
+  });
+
+  it('asks again in the background after half a second, and sees what another process revoked', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    await cache.principalOf('a');
+    store.credentials.delete('a');
+    vi.advanceTimersByTime(500);
+    expect(await cache.principalOf('a')).toBeDefined();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.queries).toHaveLength(2);
+    expect(await cache.principalOf('a')).toBeUndefined();
+  });
+
+  it('never answers from what is a second old', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    await cache.principalOf('a');
+    store.credentials.delete('a');
+    vi.advanceTimersByTime(1_000);
+    expect(await cache.principalOf('a')).toBeUndefined();
+  });
+
+  it('keeps answering while a refresh fails, and rejects once it would be stale', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    await cache.principalOf('a');
+    store.gate = Promise.reject(new Error('database away'));
+    vi.advanceTimersByTime(600);
+    expect(await cache.principalOf('a')).toBeDefined();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await cache.principalOf('a')).toBeDefined();
+    vi.advanceTimersByTime(400);
+    await expect(cache.principalOf('a')).rejects.toThrow('database away');
+  });
+
+  it('forgets at once', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    await cache.principalOf('a');
+    store.credentials.delete('a');
+    cache.forget('a');
+    expect(await cache.principalOf('a')).toBeUndefined();
+  });
+
+  it('does not remember an answer that was on its way when something was forgotten', async () => {
+    store.credentials.set('a', credentialOf('demo'));
+    let open = (): void => undefined;
+    store.gate = new Promise((resolve) => (open = resolve));
+    const early = cache.principalOf('a');
+    store.credentials.delete('a');
+    cache.forget('a');
+    const late = cache.principalOf('a');
+    open();
+    expect(await early).toBeDefined();
+    expect(await late).toBeUndefined();
+  });
+
+  it('runs one query at a time, and each takes all that was asked meanwhile', async () => {
+    let open = (): void => undefined;
+    store.gate = new Promise((resolve) => (open = resolve));
+    const answers = ['a', 'b', 'c', 'b'].map((digest) => cache.principalOf(digest));
+    expect(store.queries).toEqual([['a']]);
+    open();
+    await Promise.all(answers);
+    expect(store.queries).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it('refuses to queue more than it can bear', async () => {
+    let open = (): void => undefined;
+    store.gate = new Promise((resolve) => (open = resolve));
+    const answers = Array.from({ length: 10_001 }, (_, index) => cache.principalOf(`digest ${index}`));
+    await expect(cache.principalOf('one more')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    open();
+    await Promise.all(answers);
+    expect(Math.max(...store.queries.map((query) => query.length))).toBe(500);
+  });
+});
