@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import type { Config } from '../config/config.js';
+import { StartRefusal } from '../config/start-refusal.js';
+import { assertDurable } from './durability.js';
+import { EmbeddedPostgres, type RunningPostgres } from './embedded/embedded-postgres.js';
+import { APPLICATION_NAME } from './pg-pool.js';
+import { isDatabaseUnavailable } from './unavailable.js';
+
+/** How long a database of the operator's own may take to come up, as when both start with the machine. */
+const STARTUP_PATIENCE_MS = 30_000;
+const RETRY_MS = 500;
+
+/**
+ * The one database of the process, embedded or the operator's. Injectable, for those who need connections
+ * of their own beside `PG_POOL` and TypeORM; they close them before `onApplicationShutdown`.
+ */
+export class DatabaseConnection {
+  private constructor(
+    /** Contains a password where the operator's database has one: never log it. */
+    readonly url: string,
+    private readonly embedded: RunningPostgres | undefined,
+  ) {}
+
+  /**
+   * Starts or adopts the embedded server, or waits for the operator's, and makes sure that what it says
+   * is committed is durable.
+   * @throws StartRefusal with one line that says what is in the way
+   */
+  static async open(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<DatabaseConnection> {
+    const logger = new Logger('Database');
+    if (config.databaseUrl !== undefined) {
+      await inspect(config.databaseUrl, STARTUP_PATIENCE_MS);
+      return new DatabaseConnection(config.databaseUrl, undefined);
+    }
+    const embedded = await new EmbeddedPostgres({ dataDir: config.dataDir, logger }).start();
+    try {
+      await inspect(embedded.url, 0);
+    } catch (error) {
+      await embedded.stop();
+      throw error;
+    }
+    return new DatabaseConnection(embedded.url, embedded);
+  }
+
+  /**
+   * Resolves when the embedded server answers again after a breakdown; at once for the operator's own,
+   * which is not ours to start.
+   */
+  async ensureRunning(): Promise<void> {
+    await this.embedded?.ensureRunning();
+  }
+
+  /** Ends the embedded server unless another process uses it. All connections must be closed by then. */
+  async close(): Promise<void> {
+    await this.embedded?.stop();
+  }
+}
+
+async function inspect(url: string, patienceMs: number): Promise<void> {
+  const client = await connect(url, performance.now() + patienceMs);
+  try {
+    await assertDurable(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string, deadlineMs: number): Promise<pg.Client> {
+  for (;;) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: APPLICATION_NAME,
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!isDatabaseUnavailable(error) || performance.now() > deadlineMs) {
+        const { message, code } = error as { message: string; code?: string };
+        throw new StartRefusal(`DATABASE_URL cannot be connected to: ${message || code}.`, { cause: error });
+      }
+      await delay(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DatabaseConnection } from './database-connection.js';
+import { type MigrationClass, migrate } from './migrate.js';
+import {
+  APPLICATION_NAME,
+  CONNECTION_LIMITS,
+  PG_POOL,
+  TYPEORM_CONNECTIONS_MOST,
+  createPgPool,
+  reportLostConnection,
+} from './pg-pool.js';
+
+export interface DatabaseModuleOptions {
+  readonly connection: DatabaseConnection;
+  /** Of the service and of its plugins, in any order: their timestamps decide. */
+  readonly migrations: readonly MigrationClass[];
+  /** Beside those that modules name in `TypeOrmModule.forFeature`. */
+  readonly entities?: readonly Type[];
+}
+
+/**
+ * The database for every module: TypeORM's `DataSource` and repositories, `PG_POOL` for plain SQL, and
+ * `DatabaseConnection` for connections of one's own. The schema is up to date before any of them is
+ * handed out. On shutdown it closes all three, and with them the connection that it was given.
+ */
+@Global()
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    private readonly connection: DatabaseConnection,
+    private readonly dataSource: DataSource,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  static forRoot({ connection, migrations, entities = [] }: DatabaseModuleOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({
+            ...typeOrmOptions(connection.url),
+            entities: [...entities],
+            autoLoadEntities: true,
+            // The server was waited for when the connection was opened.
+            toRetry: () => false,
+          }),
+          dataSourceFactory: async (options) => {
+            const done = await migrate(connection.url, migrations);
+            for (const name of done) new Logger('Database').log(`Migrated: ${name}`);
+            return new DataSource(options as DataSourceOptions);
+          },
+        }),
+      ],
+      providers: [
+        { provide: DatabaseConnection, useValue: connection },
+        // After the data source, and so after the migrations.
+        { provide: PG_POOL, inject: [DataSource], useFactory: () => createPgPool(connection.url) },
+      ],
+      exports: [DatabaseConnection, PG_POOL, TypeOrmModule],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    if (!this.pool.ended) await this.pool.end();
+    await this.connection.close();
+  }
+}
+
+/** How the service's TypeORM connects; the command line's differs only in its entities. */
+export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgres' } {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: APPLICATION_NAME,
+    synchronize: false,
+    uuidExtension: 'pgcrypto',
+    poolSize: TYPEORM_CONNECTIONS_MOST,
+    poolErrorHandler: reportLostConnection,
+    extra: CONNECTION_LIMITS,
+  };
+}

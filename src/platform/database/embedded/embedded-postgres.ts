@@ -1,0 +1,144 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartRefusal } from '../../config/start-refusal.js';
+import { CLUSTER_ROLE, ensureCluster } from './cluster.js';
+import { locateBinaryPackage, prepareBinaries } from './postgres-binaries.js';
+import { type Attachment, Postmaster } from './postmaster.js';
+import { ServerAccount } from './server-account.js';
+import { socketUrl } from './socket-folder.js';
+
+/** The database that the service uses in the embedded server. */
+const DATABASE_NAME = 'tradepost';
+/** SQLSTATEs of a database that somebody else is making, or has just made. */
+const ALREADY_MADE = ['42P04', '23505'];
+const RESTART_DELAY_MS_MOST = 5_000;
+const POLL_MS = 15;
+
+export interface EmbeddedPostgresOptions {
+  /** Absolute; made if missing, with all that is above it. The cluster lies in `postgres` below it. */
+  readonly dataDir: string;
+  /** Hears of restarts and of what keeps the server down. */
+  readonly logger: { log(line: string): void; warn(line: string): void };
+  /** npm's package with the binaries; another one than this platform's only in tests. */
+  readonly binaryPackageDir?: string;
+}
+
+/**
+ * A PostgreSQL of the service's own, for machines that have none.
+ *
+ * The server outlives its app: after `kill -9` of the app the next start adopts it, and a second app on
+ * the same data folder shares it. `stop()` ends the server only for its last user. If the server itself
+ * breaks down, each of its users starts it again, at the same address.
+ */
+export class EmbeddedPostgres {
+  constructor(private readonly options: EmbeddedPostgresOptions) {}
+
+  /** @throws StartRefusal with one line that says what is in the way */
+  async start(): Promise<RunningPostgres> {
+    try {
+      const { dataDir, logger } = this.options;
+      await mkdir(dataDir, { recursive: true });
+      const clusterDir = join(dataDir, 'postgres');
+      const account = await ServerAccount.forCluster(clusterDir);
+      const copyDirs = account.isLent
+        ? ['/var/cache/tradepost', join(tmpdir(), 'tradepost-binaries')]
+        : [join(dataDir, 'binaries')];
+      const packageDir = this.options.binaryPackageDir ?? locateBinaryPackage();
+      const binaries = await prepareBinaries(packageDir, account, copyDirs);
+      await ensureCluster(clusterDir, account, binaries);
+      const postmaster = new Postmaster(clusterDir, join(dataDir, 'postgres.log'), account, binaries);
+      const attachment = await postmaster.attach();
+      await ensureDatabase(attachment);
+      return new RunningPostgres(postmaster, attachment, logger);
+    } catch (error) {
+      if (error instanceof StartRefusal) throw error;
+      throw new StartRefusal(
+        `DATA_DIR cannot hold the embedded database (${(error as Error).message}): choose another folder, or set DATABASE_URL.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** The embedded server while this process uses it. */
+export class RunningPostgres {
+  /** The address of the service's database; the same for as long as this object lives. */
+  readonly url: string;
+  private isStopping = false;
+  private recovery: Promise<void> | undefined;
+
+  constructor(
+    private readonly postmaster: Postmaster,
+    private attachment: Attachment,
+    private readonly logger: EmbeddedPostgresOptions['logger'],
+  ) {
+    this.url = socketUrl(attachment.socketDir, DATABASE_NAME);
+    this.watch(attachment);
+  }
+
+  /** The server's process id; another one after each restart. */
+  get pid(): number {
+    return this.attachment.pid;
+  }
+
+  /** Whether the server was running before this process wanted it. */
+  get adopted(): boolean {
+    return this.attachment.adopted;
+  }
+
+  /** Resolves when the server answers: at once, or after its restart. */
+  async ensureRunning(): Promise<void> {
+    while (!this.isStopping) {
+      await this.recovery;
+      const answers = await this.attachment.presence.query('SELECT').then(
+        () => true,
+        () => false,
+      );
+      if (answers) return;
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Leaves the server, and ends it if no other process uses it. Close your own connections before. */
+  async stop(): Promise<void> {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    await this.recovery;
+    // A server that broke down meanwhile has nothing left to leave.
+    await this.postmaster.leave(this.attachment).catch(() => undefined);
+  }
+
+  private watch({ presence }: Attachment): void {
+    presence.once('end', () => {
+      if (this.isStopping) return;
+      this.recovery = this.recover().finally(() => (this.recovery = undefined));
+    });
+  }
+
+  private async recover(): Promise<void> {
+    this.logger.warn('The embedded PostgreSQL ended unexpectedly; starting it again');
+    for (let attempt = 0; !this.isStopping; attempt++) {
+      try {
+        this.attachment = await this.postmaster.attach(this.attachment.socketDir);
+        this.watch(this.attachment);
+        this.logger.log('The embedded PostgreSQL answers again');
+        return;
+      } catch (error) {
+        this.logger.warn((error as Error).message);
+        await delay(Math.min(RESTART_DELAY_MS_MOST, 100 * 2 ** attempt));
+      }
+    }
+  }
+}
+
+async function ensureDatabase({ presence }: Attachment): Promise<void> {
+  const { rowCount } = await presence.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE_NAME]);
+  if (rowCount !== 0) return;
+  await presence
+    .query(`CREATE DATABASE ${DATABASE_NAME} OWNER ${CLUSTER_ROLE}`)
+    .catch((error: { code?: string }) => {
+      if (!ALREADY_MADE.includes(error.code ?? '')) throw error;
+    });
+}

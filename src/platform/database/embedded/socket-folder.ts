@@ -1,0 +1,47 @@
+import { lstat, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { StartRefusal } from '../../config/start-refusal.js';
+import { CLUSTER_ROLE } from './cluster.js';
+import type { ServerAccount } from './server-account.js';
+
+/** A path of a unix socket has at most 107 bytes (103 on macOS), and `/.s.PGSQL.5432` takes 14 of them. */
+const FOLDER_BYTES_MOST = 88;
+const FOLDER_PREFIX = 'tradepost-';
+
+/**
+ * A folder for the server's socket that nobody but the server's user (and root) can open. It lies in the
+ * temporary folder, not in the data folder, whose path may be too long and whose file system may have no
+ * sockets. Its name is random, so that nobody can take it first; who looks for the server finds it in
+ * `postmaster.pid`.
+ */
+export async function makeSocketFolder(account: ServerAccount): Promise<string> {
+  for (const parent of [tmpdir(), '/tmp']) {
+    if (Buffer.byteLength(parent) > FOLDER_BYTES_MOST - FOLDER_PREFIX.length - 7) continue;
+    if (!(await account.canEnter(parent))) continue;
+    const folder = await mkdtemp(join(parent, FOLDER_PREFIX));
+    await account.give(folder);
+    return folder;
+  }
+  throw new StartRefusal(
+    'There is no temporary folder for the socket of the embedded database: set TMPDIR to a short path.',
+  );
+}
+
+/** Makes the folder again at the same path, or confirms that the one that is there is still ours. */
+export async function restoreSocketFolder(folder: string, account: ServerAccount): Promise<boolean> {
+  if (!basename(folder).startsWith(FOLDER_PREFIX)) return false;
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await account.give(folder);
+    return true;
+  } catch {
+    const found = await lstat(folder).catch(() => undefined);
+    return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o077) === 0;
+  }
+}
+
+/** An address that pg, TypeORM and libpq understand, also when the app's environment has `PGSSLMODE`. */
+export function socketUrl(folder: string, database: string): string {
+  return `postgresql://${CLUSTER_ROLE}@localhost/${database}?host=${encodeURIComponent(folder)}&sslmode=disable`;
+}

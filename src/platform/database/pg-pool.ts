@@ -1,0 +1,38 @@
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+
+/** The token of the `pg.Pool` for plain SQL that only reads, or writes what the core does not own. */
+export const PG_POOL = Symbol('PG_POOL');
+
+/** Seen in `pg_stat_activity`. */
+export const APPLICATION_NAME = 'tradepost';
+
+export const PG_POOL_CONNECTIONS_MOST = 16;
+export const TYPEORM_CONNECTIONS_MOST = 8;
+
+/** Limits of every pooled connection: a request would rather fail than hang, and no transaction is left open. */
+export const CONNECTION_LIMITS = {
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+  lock_timeout: 10_000,
+  // Longer than the server's own limit, which gives the better error; this one is for a server that is gone.
+  query_timeout: 35_000,
+  keepAlive: true,
+} as const satisfies pg.PoolConfig;
+
+export function createPgPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: APPLICATION_NAME,
+    max: PG_POOL_CONNECTIONS_MOST,
+    ...CONNECTION_LIMITS,
+  });
+  pool.on('error', reportLostConnection);
+  return pool;
+}
+
+/** Idle connections end when the server restarts; the pool makes new ones, so there is nothing to do. */
+export function reportLostConnection(error: Error): void {
+  new Logger('Database').warn(`An idle connection was lost: ${error.message}`);
+}

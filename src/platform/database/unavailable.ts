@@ -1,0 +1,36 @@
+/** Errors of sockets that mean that nobody listens, or that the connection broke. */
+const SOCKET_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** What pg says without a code, when a connection ends under a query or none can be had in time. */
+const PG_COMPLAINTS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/**
+ * Whether an error of pg or TypeORM says that the database could not be reached or is going away, rather
+ * than that it refused the statement. A read may be tried again; of a write nobody knows.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') {
+    // Class 08: connection exceptions; 57P01 to 57P03: shutting down, crashed, starting; 53300: no slot left.
+    return SOCKET_ERRORS.has(code) || code.startsWith('08') || /^57P0[123]$/.test(code) || code === '53300';
+  }
+  // A host with several addresses fails with one error for each.
+  if (error instanceof AggregateError)
+    return error.errors.length > 0 && error.errors.every(isDatabaseUnavailable);
+  return (
+    PG_COMPLAINTS.test(error.message) ||
+    isDatabaseUnavailable((error as { driverError?: unknown }).driverError)
+  );
+}
