@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The tables of the single writer. Append-only tables are keyed by who reads them and by the global
  * sequence, so that inserts always land at the right edge of few indexes; the hot ones (balances,
- * positions, books) leave room on each page for updates in place.
+ * positions, books) leave room on each page for updates in place; the journal is stored as it comes,
+ * since compressing it would cost the hot path more than the disk it saves.
  */
 export class CreateCoreTables1780000000000 implements MigrationInterface {
   name = 'CreateCoreTables1780000000000';
@@ -32,7 +33,7 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
         previous_hash text NOT NULL,
         hash text NOT NULL
       );
-      ALTER TABLE journal ALTER COLUMN commands SET COMPRESSION lz4;
+      ALTER TABLE journal ALTER COLUMN commands SET STORAGE EXTERNAL;
 
       CREATE TABLE journal_checkpoints (
         sequence bigint PRIMARY KEY,

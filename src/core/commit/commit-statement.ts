@@ -247,7 +247,7 @@ function buildStatement(): string {
         $6::text, $7::text, $8::text, $12::text
       FROM fence
     ), ${parts.join(', ')}
-    SELECT fenced, CASE WHEN fenced = 1 AND changed <> $13::int8 THEN 1 / 0 END AS mismatch
+    SELECT fenced, CASE WHEN fenced = 1 AND changed <> $13::int8 THEN 1 / (fenced - 1) END AS mismatch
     FROM (SELECT count(*)::int4 AS fenced FROM fence) AS fences,
       (SELECT count(*) AS changed FROM part_${CHANGED_ORDERS_PART}) AS updates`;
 }
