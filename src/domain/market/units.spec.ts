@@ -43,7 +43,11 @@ describe('DecimalStep', () => {
         const units = parseAmount(text)!;
         const count = units / step.size;
         const expected =
-          units % step.size !== 0n ? 'not_a_multiple' : count > BigInt(Number.MAX_SAFE_INTEGER) ? 'too_large' : Number(count);
+          units % step.size !== 0n
+            ? 'not_a_multiple'
+            : count > BigInt(Number.MAX_SAFE_INTEGER)
+              ? 'too_large'
+              : Number(count);
         expect(step.countOf(text)).toBe(expected);
       }),
       { numRuns: 2_000 },
@@ -64,6 +68,11 @@ describe('DecimalStep', () => {
 
 describe('MarketUnits', () => {
   const units = new MarketUnits({ tickSize: amountOf('0.01'), lotSize: amountOf('0.001') });
+
+  it('multiplies price and size', () => {
+    expect(formatAmount(units.notional(12_345, 2_001))).toBe('247.02345');
+    expect(formatAmount(units.notional(12_345, -2_001))).toBe('-247.02345');
+  });
 
   it('averages a price over a size, rounding down', () => {
     expect(formatAmount(units.pricePer(amountOf('10'), 3_000)!)).toBe('3.333333333333333333');

@@ -2,7 +2,15 @@
  * Between the decimals that people write and the whole ticks and lots that the engine counts.
  * Conversions are exact: a figure that is no whole number of steps is refused, never rounded.
  */
-import { type Amount, decimalsOf, AMOUNT_DECIMALS, formatAmount, mulDiv, parseAmount, UNITS_PER_ONE } from '../money/amount.js';
+import {
+  type Amount,
+  decimalsOf,
+  AMOUNT_DECIMALS,
+  formatAmount,
+  mulDiv,
+  parseAmount,
+  UNITS_PER_ONE,
+} from '../money/amount.js';
 import type { MarketDefinition } from '../engine/types.js';
 
 /** Why a figure has no count: it lies between two steps, or beyond what can be counted safely. */
@@ -29,7 +37,8 @@ export class DecimalStep {
   countOf(text: string): number | StepMisfit {
     const point = text.indexOf('.');
     const wholeDigits = point < 0 ? text.length : point;
-    if (Number.isNaN(this.mantissa) || wholeDigits + this.decimals > EXACT_DIGITS) return this.countExactly(text);
+    if (Number.isNaN(this.mantissa) || wholeDigits + this.decimals > EXACT_DIGITS)
+      return this.countExactly(text);
     const units = point < 0 ? Number(text) * this.powerOfTen : this.unitsOf(text, point);
     return units % this.mantissa === 0 ? units / this.mantissa : 'not_a_multiple';
   }
@@ -78,6 +87,11 @@ export class MarketUnits {
   constructor(definition: Pick<MarketDefinition, 'tickSize' | 'lotSize'>) {
     this.price = new DecimalStep(definition.tickSize);
     this.size = new DecimalStep(definition.lotSize);
+  }
+
+  /** Price times size, exact: a market's ticks and lots have at most 18 decimals together. Signed like the lots. */
+  notional(priceTicks: number, lots: number): Amount {
+    return ((this.price.amountOf(priceTicks) * this.size.amountOf(lots)) / UNITS_PER_ONE) as Amount;
   }
 
   /** `value` divided by the size of so many lots, rounded down at 10^-18; null where there are none. */

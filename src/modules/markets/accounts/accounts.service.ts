@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, MoreThan, type Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { AccountAccessService } from './account-access.service.js';
+import { type AccountDto, toAccountDto } from './account.dto.js';
+import { type BalanceDto, toBalanceDto } from './balance.dto.js';
+import { BalanceEntity } from './balance.entity.js';
+import { type EntryDto, toEntryDto } from './entry.dto.js';
+import { type PositionDto, toPositionDto } from './position.dto.js';
+import { PositionEntity } from './position.entity.js';
+import { TransferEntity } from './transfer.entity.js';
+
+/** What the caller's accounts have, have traded and have moved. Throws `account_not_found` for any other account. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
+    @InjectRepository(PositionEntity) private readonly positions: Repository<PositionEntity>,
+    @InjectRepository(TransferEntity) private readonly transfers: Repository<TransferEntity>,
+  ) {}
+
+  /** Newest first. */
+  async list(principal: Principal, query: PageQueryDto): Promise<Page<AccountDto>> {
+    const [before] = decodeCursor(query.cursor, ['integer']) ?? [Infinity];
+    const accounts = (await this.access.accountsOf(principal))
+      .filter((account) => account.accountId < before)
+      .sort((a, b) => b.accountId - a.accountId);
+    return pageOf(accounts, query.limit, (account) => [account.accountId], toAccountDto);
+  }
+
+  /** In order of the assets. */
+  async listBalances(principal: Principal, account: string, query: PageQueryDto): Promise<Page<BalanceDto>> {
+    const accountId = await this.access.accountIdOf(principal, account);
+    const after = decodeCursor(query.cursor, ['text']);
+    const rows = await this.balances.find({
+      where: after === undefined ? { accountId } : { accountId, asset: MoreThan(after[0]) },
+      order: { asset: 'ASC' },
+      take: query.limit + 1,
+    });
+    return pageOf(rows, query.limit, (balance) => [balance.asset], toBalanceDto);
+  }
+
+  /** In order of the markets. */
+  async listPositions(
+    principal: Principal,
+    account: string,
+    query: PageQueryDto,
+  ): Promise<Page<PositionDto>> {
+    const accountId = await this.access.accountIdOf(principal, account);
+    const after = decodeCursor(query.cursor, ['text']);
+    const rows = await this.positions.find({
+      where: after === undefined ? { accountId } : { accountId, marketId: MoreThan(after[0]) },
+      order: { marketId: 'ASC' },
+      take: query.limit + 1,
+    });
+    return pageOf(
+      rows,
+      query.limit,
+      (position) => [position.marketId],
+      (position) =>
+        toPositionDto(position, this.catalog.view(position.marketId), this.core.book(position.marketId, 1)),
+    );
+  }
+
+  /** Newest first: what came in and what went out, each from its own index. */
+  async listEntries(principal: Principal, account: string, query: PageQueryDto): Promise<Page<EntryDto>> {
+    const accountId = await this.access.accountIdOf(principal, account);
+    const before = decodeCursor(query.cursor, ['integer']);
+    const older = before === undefined ? {} : { transferId: LessThan(before[0]) };
+    const newest = { order: { transferId: 'DESC' }, take: query.limit + 1 } as const;
+    const [out, into] = await Promise.all([
+      this.transfers.find({ where: { debitAccountId: accountId, ...older }, ...newest }),
+      this.transfers.find({ where: { creditAccountId: accountId, ...older }, ...newest }),
+    ]);
+    const rows = [...out, ...into].sort((a, b) => b.transferId - a.transferId);
+    return pageOf(
+      rows,
+      query.limit,
+      (transfer) => [transfer.transferId],
+      (transfer) => toEntryDto(transfer, accountId),
+    );
+  }
+}

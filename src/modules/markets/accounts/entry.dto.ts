@@ -1,0 +1,63 @@
+import type { TransferReason } from '../../../domain/engine/types.js';
+import { formatId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import type { TransferEntity } from './transfer.entity.js';
+
+export type Direction = 'debit' | 'credit';
+
+/** Reasons whose reference is the trade that moved the money. */
+const TRADE_REASONS: ReadonlySet<TransferReason> = new Set(['trade', 'fee', 'event_open', 'event_close']);
+
+/** One side of a ledger transfer, as the account on that side sees it. Never changed once written. */
+export class EntryDto {
+  /** @example "ent_0000000003N" */
+  entry_id: string;
+  /** @example "USD" */
+  asset: string;
+  /**
+   * Always above zero; `direction` says which way it went.
+   * @example "15000"
+   */
+  amount: string;
+  /**
+   * `credit` came in, `debit` went out.
+   * @example "debit"
+   */
+  direction: Direction;
+  /** @example "trade" */
+  reason: TransferReason;
+  /** What caused it: a trade's id, a market's, or the reference that came with a deposit or transfer. */
+  reference: string;
+  /**
+   * Available and held together, after this entry.
+   * @example "9985000"
+   */
+  balance_after: string;
+  /** Its place in the ledger's one global sequence. */
+  ledger_sequence: number;
+  /** RFC 3339, UTC. */
+  created_at: string;
+}
+
+/** The transfer as one of its two accounts sees it. */
+export function toEntryDto(transfer: TransferEntity, accountId: number): EntryDto {
+  const isCredit = transfer.creditAccountId === accountId;
+  return {
+    entry_id: entryIdOf(transfer.transferId, isCredit ? 'credit' : 'debit'),
+    asset: transfer.asset,
+    amount: formatAmount(transfer.amount),
+    direction: isCredit ? 'credit' : 'debit',
+    reason: transfer.reason,
+    reference: TRADE_REASONS.has(transfer.reason)
+      ? formatId('trd', Number(transfer.reference))
+      : transfer.reference,
+    balance_after: formatAmount(isCredit ? transfer.creditBalanceAfter : transfer.debitBalanceAfter),
+    ledger_sequence: transfer.transferId,
+    created_at: transfer.createdAt.toISOString(),
+  };
+}
+
+/** A transfer has one place in the ledger and two entries: doubling it gives each side an id of its own. */
+export function entryIdOf(transferId: number, direction: Direction): string {
+  return formatId('ent', transferId * 2 + (direction === 'credit' ? 1 : 0));
+}

@@ -1,0 +1,28 @@
+import { Entity, Index } from 'typeorm';
+import type { Amount } from '../../../domain/money/amount.js';
+import { AmountColumn, IntegerColumn, IntegerKeyColumn, TextKeyColumn } from '../columns.js';
+
+/** What an account has traded in one market. Written by the core only. */
+@Entity('positions')
+@Index('positions_market', ['marketId', 'accountId'], { where: '(size_lots <> 0)' })
+export class PositionEntity {
+  @IntegerKeyColumn({ name: 'account_id' })
+  readonly accountId: number;
+
+  @TextKeyColumn({ name: 'market_id' })
+  readonly marketId: string;
+
+  /** Signed: positive is long. */
+  @IntegerColumn({ name: 'size_lots' })
+  readonly sizeLots: number;
+
+  /** Entry value of the open size: sum of price times size, never negative. */
+  @AmountColumn({ name: 'cost_basis' })
+  readonly costBasis: Amount;
+
+  @AmountColumn({ name: 'realized_pnl' })
+  readonly realizedPnl: Amount;
+
+  @AmountColumn({ name: 'fees' })
+  readonly fees: Amount;
+}

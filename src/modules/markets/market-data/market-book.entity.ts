@@ -1,0 +1,21 @@
+import { Entity } from 'typeorm';
+import { IntegerColumn, TextKeyColumn, TimeColumn } from '../columns.js';
+
+/** Where a market's book stands. Written by the core only; the levels themselves are the open orders. */
+@Entity('market_books')
+export class MarketBookEntity {
+  @TextKeyColumn({ name: 'market_id' })
+  readonly marketId: string;
+
+  @IntegerColumn({ name: 'book_sequence' })
+  readonly bookSequence: number;
+
+  @IntegerColumn({ name: 'last_price_ticks', nullable: true })
+  readonly lastPriceTicks: number | null;
+
+  @IntegerColumn({ name: 'open_interest_lots' })
+  readonly openInterestLots: number;
+
+  @TimeColumn({ name: 'changed_at' })
+  readonly changedAt: Date;
+}

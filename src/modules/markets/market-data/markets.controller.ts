@@ -1,0 +1,64 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { CandleDto, ListCandlesQueryDto } from './candle.dto.js';
+import { MarketCatalogService } from './market-catalog.service.js';
+import { ListMarketsQueryDto, MarketDto } from './market.dto.js';
+import { OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
+import { TradeHistoryService } from './trade-history.service.js';
+import { TradeDto } from './trade.dto.js';
+
+/** Markets, their books and what was traded on them: public, read only. */
+@ApiTags('Markets')
+@Public()
+@Controller('markets')
+export class MarketsController {
+  constructor(
+    private readonly catalog: MarketCatalogService,
+    private readonly history: TradeHistoryService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List or search markets', description: 'In order of their ids.' })
+  @ApiPageResponse(MarketDto)
+  list(@Query() query: ListMarketsQueryDto): Promise<Page<MarketDto>> {
+    return this.catalog.list(query);
+  }
+
+  @Get(':market_id')
+  @ApiOperation({ summary: 'Get market details, with its ticker' })
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  get(@Param('market_id') marketId: string): Promise<MarketDto> {
+    return this.catalog.get(marketId);
+  }
+
+  @Get(':market_id/orderbook')
+  @ApiOperation({ summary: 'L2 orderbook', description: 'As the last committed command left it.' })
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  orderbook(@Param('market_id') marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
+    return this.catalog.orderbook(marketId, query.depth);
+  }
+
+  @Get(':market_id/trades')
+  @ApiOperation({ summary: 'Trades by market', description: 'Newest first.' })
+  @ApiPageResponse(TradeDto)
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  trades(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
+    return this.history.listTrades(marketId, query);
+  }
+
+  @Get(':market_id/candles')
+  @ApiOperation({
+    summary: 'Candles by market',
+    description: 'Newest first, the running one included. An interval without a trade has no candle.',
+  })
+  @ApiPageResponse(CandleDto)
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  candles(
+    @Param('market_id') marketId: string,
+    @Query() query: ListCandlesQueryDto,
+  ): Promise<Page<CandleDto>> {
+    return this.history.listCandles(marketId, query);
+  }
+}

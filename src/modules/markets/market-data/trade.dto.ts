@@ -1,0 +1,40 @@
+import type { Side } from '../../../domain/engine/types.js';
+import { formatId } from '../../../domain/ids.js';
+import type { MarketUnits } from '../../../domain/market/units.js';
+import type { TradeEntity } from './trade.entity.js';
+
+/** A public trade: who traded is nobody's business. */
+export class TradeDto {
+  /** @example "trd_0000000002Q" */
+  trade_id: string;
+  /** @example "BTC-USD" */
+  market_id: string;
+  /**
+   * In the quote asset.
+   * @example "60000"
+   */
+  price: string;
+  /** @example "0.25" */
+  size: string;
+  /**
+   * The side that came in and took what was resting.
+   * @example "buy"
+   */
+  taker_side: Side;
+  /** RFC 3339, UTC. */
+  executed_at: string;
+  /** The market's book sequence of the command that traded. */
+  sequence: number;
+}
+
+export function toTradeDto(trade: TradeEntity, units: MarketUnits): TradeDto {
+  return {
+    trade_id: formatId('trd', trade.tradeId),
+    market_id: trade.marketId,
+    price: units.price.format(trade.priceTicks),
+    size: units.size.format(trade.sizeLots),
+    taker_side: trade.takerSide,
+    executed_at: trade.executedAt.toISOString(),
+    sequence: trade.bookSequence,
+  };
+}

@@ -1,0 +1,72 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccountAccessService } from './accounts/account-access.service.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { BalanceEntity } from './accounts/balance.entity.js';
+import { PositionEntity } from './accounts/position.entity.js';
+import { TransferEntity } from './accounts/transfer.entity.js';
+import { CandleProjection } from './market-data/candle-projection.js';
+import { CandleEntity } from './market-data/candle.entity.js';
+import { MarketBookEntity } from './market-data/market-book.entity.js';
+import { MarketCatalogService } from './market-data/market-catalog.service.js';
+import { MarketEntity } from './market-data/market.entity.js';
+import { MarketsController } from './market-data/markets.controller.js';
+import { TickerService } from './market-data/ticker.service.js';
+import { TradeHistoryService } from './market-data/trade-history.service.js';
+import { TradeEntity } from './market-data/trade.entity.js';
+import { AccountOperationsController } from './operators/account-operations.controller.js';
+import { AccountOperationsService } from './operators/account-operations.service.js';
+import { LedgerController } from './operators/ledger.controller.js';
+import { LedgerOperationsService } from './operators/ledger-operations.service.js';
+import { MarketOperationsController } from './operators/market-operations.controller.js';
+import { MarketOperationsService } from './operators/market-operations.service.js';
+import { OrderEntryService } from './orders/order-entry.service.js';
+import { OrderFillsService } from './orders/order-fills.service.js';
+import { OrderHistoryService } from './orders/order-history.service.js';
+import { OrderEntity } from './orders/order.entity.js';
+import { OrdersController } from './orders/orders.controller.js';
+
+/** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      MarketEntity,
+      MarketBookEntity,
+      OrderEntity,
+      TradeEntity,
+      CandleEntity,
+      BalanceEntity,
+      PositionEntity,
+      TransferEntity,
+    ]),
+    UsersModule,
+    AuthModule,
+  ],
+  controllers: [
+    MarketsController,
+    OrdersController,
+    AccountsController,
+    MarketOperationsController,
+    AccountOperationsController,
+    LedgerController,
+  ],
+  providers: [
+    MarketCatalogService,
+    TickerService,
+    CandleProjection,
+    TradeHistoryService,
+    OrderEntryService,
+    OrderHistoryService,
+    OrderFillsService,
+    AccountAccessService,
+    AccountsService,
+    MarketOperationsService,
+    AccountOperationsService,
+    LedgerOperationsService,
+  ],
+  exports: [AccountAccessService, MarketCatalogService, OrderEntryService],
+})
+export class MarketsModule {}

@@ -1,0 +1,53 @@
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountDto } from '../accounts/account.dto.js';
+import { answer } from '../replay.js';
+import { DepositDto, DepositedDto, OpenAccountDto } from './account-operations.dto.js';
+import { AccountOperationsService } from './account-operations.service.js';
+
+/** Accounts, as operators open and fund them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/accounts')
+export class AccountOperationsController {
+  constructor(private readonly operations: AccountOperationsService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Open another trading account for a user or a client' })
+  @ApiCreatedResponse({ type: AccountDto })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such owner.' })
+  async openAccount(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: OpenAccountDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AccountDto> {
+    return answer(response, await this.operations.openAccount(principal, body, key));
+  }
+
+  @Post(':account_id/deposits')
+  @ApiOperation({ summary: 'Deposit money into an account' })
+  @ApiCreatedResponse({ type: DepositedDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `asset_not_found`' })
+  @ApiUnprocessableEntityResponse({ description: '`amount_too_precise`, `invalid_amount`' })
+  async deposit(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() body: DepositDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositedDto> {
+    return answer(response, await this.operations.deposit(principal, accountId, body, key));
+  }
+}

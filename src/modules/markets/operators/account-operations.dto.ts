@@ -1,0 +1,77 @@
+import { IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { formatId } from '../../../domain/ids.js';
+import { amountOf, formatAmount } from '../../../domain/money/amount.js';
+import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { entryIdOf } from '../accounts/entry.dto.js';
+
+/** The body of `POST /admin/accounts`. */
+export class OpenAccountDto {
+  /**
+   * For people; need not be unique.
+   * @example "Alice's second account"
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  name: string;
+
+  /**
+   * Who owns it: a username, or `client:<client_id>`.
+   * @example "alice"
+   */
+  @Matches(/^(client:)?[A-Za-z0-9._-]{1,64}$/, {
+    message: '$property must be a username, or client:<client_id>',
+  })
+  owner: string;
+}
+
+/** The body of `POST /admin/accounts/{account_id}/deposits`. */
+export class DepositDto {
+  /** @example "USD" */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(16)
+  asset: string;
+
+  /**
+   * Above zero, with no more decimals than the asset has.
+   * @example "1000.00"
+   */
+  @IsPlainDecimal({ positive: true })
+  amount: string;
+
+  /**
+   * Where the money comes from, in the operator's own words; shown in the account's entries.
+   * @example "wire 2026-11-01/17"
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  reference: string;
+}
+
+/** Money that has arrived in an account. */
+export class DepositedDto {
+  /** The account's side of the transfer. */
+  entry_id: string;
+  account_id: string;
+  /** @example "USD" */
+  asset: string;
+  /** @example "1000" */
+  amount: string;
+  /** @example "wire 2026-11-01/17" */
+  reference: string;
+  /** Its place in the ledger's one global sequence. */
+  ledger_sequence: number;
+}
+
+export function toDepositedDto(transferId: number, accountId: number, deposit: DepositDto): DepositedDto {
+  return {
+    entry_id: entryIdOf(transferId, 'credit'),
+    account_id: formatId('acc', accountId),
+    asset: deposit.asset,
+    amount: formatAmount(amountOf(deposit.amount)),
+    reference: deposit.reference,
+    ledger_sequence: transferId,
+  };
+}

@@ -1,0 +1,24 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { LedgerCheckDto, LedgerCheckQueryDto } from './ledger-check.dto.js';
+import { LedgerOperationsService } from './ledger-operations.service.js';
+
+/** The ledger, as operators check it. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/ledger')
+export class LedgerController {
+  constructor(private readonly ledger: LedgerOperationsService) {}
+
+  @Get('check')
+  @ApiOperation({
+    summary: 'Check that the books balance',
+    description:
+      'Sums per asset against the outside world, holds against what is held, pools against open interest, and the stored rows against the running state, all at one sequence.',
+  })
+  @ApiOkResponse({ type: LedgerCheckDto })
+  check(@Query() query: LedgerCheckQueryDto): Promise<LedgerCheckDto> {
+    return this.ledger.check(query.full ?? false);
+  }
+}

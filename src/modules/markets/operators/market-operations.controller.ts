@@ -1,0 +1,68 @@
+import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { MarketDto } from '../market-data/market.dto.js';
+import { answer } from '../replay.js';
+import { AssetDto, CreateAssetDto } from './asset.dto.js';
+import { CreateMarketDto, UpdateMarketDto } from './market-operations.dto.js';
+import { MarketOperationsService } from './market-operations.service.js';
+
+/** Assets and markets, as operators make and change them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin')
+export class MarketOperationsController {
+  constructor(private readonly operations: MarketOperationsService) {}
+
+  @Post('assets')
+  @ApiOperation({ summary: 'Create an asset' })
+  @ApiCreatedResponse({ type: AssetDto })
+  @ApiConflictResponse({ description: '`asset_exists`' })
+  async createAsset(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateAssetDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AssetDto> {
+    return answer(response, await this.operations.createAsset(principal, body, key));
+  }
+
+  @Post('markets')
+  @ApiOperation({ summary: 'Create a market', description: 'Open at once, unless `opens_at` is ahead.' })
+  @ApiCreatedResponse({ type: MarketDto })
+  @ApiNotFoundResponse({ description: '`asset_not_found`' })
+  @ApiConflictResponse({ description: '`market_exists`' })
+  @ApiUnprocessableEntityResponse({
+    description: '`invalid_market`: arithmetic would not be exact, or bounds contradict.',
+  })
+  async createMarket(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateMarketDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MarketDto> {
+    return answer(response, await this.operations.createMarket(principal, body, key));
+  }
+
+  @Patch('markets/:market_id')
+  @ApiOperation({ summary: 'Open, halt, close or settle a market' })
+  @ApiOkResponse({ type: MarketDto })
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiConflictResponse({ description: '`invalid_status_change`' })
+  @ApiUnprocessableEntityResponse({ description: '`invalid_amount`: settlement_value is above 1.' })
+  updateMarket(@Param('market_id') marketId: string, @Body() body: UpdateMarketDto): Promise<MarketDto> {
+    return this.operations.updateMarket(marketId, body);
+  }
+}

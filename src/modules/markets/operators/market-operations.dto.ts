@@ -1,0 +1,200 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import type { CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
+import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
+import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { MARKET_KINDS } from '../market-data/market.dto.js';
+import { IsUtcTime, parseUtcTime } from '../validation/is-utc-time.js';
+
+const FEE_BASES = ['notional', 'variance'] as const satisfies readonly FeeBase[];
+const TARGET_STATUSES = [
+  'open',
+  'halted',
+  'closed',
+  'settled',
+] as const satisfies readonly SetMarketStatus['status'][];
+
+/** The body of `POST /admin/markets`. */
+export class CreateMarketDto {
+  /**
+   * The market's symbol: 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.
+   * @example "BTC-EUR"
+   */
+  @Matches(/^[A-Z0-9][A-Z0-9._-]{0,63}$/, {
+    message: '$property must be 1 to 64 of A-Z, 0-9, dot, underscore and hyphen',
+  })
+  market_id: string;
+
+  /**
+   * `spot` trades one asset for another, `event` contracts that settle between 0 and 1.
+   * @example "spot"
+   */
+  @IsIn(MARKET_KINDS)
+  kind: MarketKind;
+
+  /**
+   * The asset that is traded; needed for `spot`, refused for `event`.
+   * @example "BTC"
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(16)
+  base_asset?: string;
+
+  /**
+   * The asset that prices and fees are in.
+   * @example "EUR"
+   */
+  @IsString()
+  @MaxLength(16)
+  quote_asset: string;
+
+  /**
+   * Every price is a multiple of it. Ticks and lots have at most 18 decimals together.
+   * @example "0.01"
+   */
+  @IsPlainDecimal({ positive: true })
+  tick_size: string;
+
+  /**
+   * Every size is a multiple of it.
+   * @example "0.00000001"
+   */
+  @IsPlainDecimal({ positive: true })
+  lot_size: string;
+
+  /**
+   * For people; the market's id where it is left out.
+   * @example "Bitcoin / Euro"
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  title?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_000)
+  description?: string;
+
+  /** @example "crypto" */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  category?: string;
+
+  /** Least size of an order; one lot where it is left out. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  min_size?: string;
+
+  /** Largest size of an order; times `price_max` it stays below 10^18. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  max_size?: string;
+
+  /** Least price times size of an order, in the quote asset; none where it is left out. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  min_notional?: string;
+
+  /** Lowest price of an order; one tick where it is left out. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  price_min?: string;
+
+  /** Highest price of an order; below 1 in event markets. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  price_max?: string;
+
+  /**
+   * Share of the fee base that a resting order pays, below 1; 0 where it is left out.
+   * @example "0.001"
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  maker_fee_rate?: string;
+
+  /**
+   * Share of the fee base that an incoming order pays, below 1; 0 where it is left out.
+   * @example "0.002"
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  taker_fee_rate?: string;
+
+  /** What fee rates are multiplied with: price times size, or in event markets p·(1−p)·size (`variance`). */
+  @ApiPropertyOptional({ enum: FEE_BASES, default: 'notional' })
+  @IsOptional()
+  @IsIn(FEE_BASES)
+  fee_base?: FeeBase;
+
+  /** When the market opens by itself; it opens at once where this is left out or past. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsUtcTime()
+  opens_at?: string;
+
+  /** When the market closes by itself, and its resting orders are cancelled. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsUtcTime()
+  closes_at?: string;
+}
+
+/** The body of `PATCH /admin/markets/{market_id}`. */
+export class UpdateMarketDto {
+  /**
+   * Halted markets take cancels only; closing cancels what rests; settling pays every position out.
+   * @example "halted"
+   */
+  @IsIn(TARGET_STATUSES)
+  status: SetMarketStatus['status'];
+
+  /** What one contract pays, 0 to 1 of the quote asset; needed with `settled`, refused otherwise. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  settlement_value?: string;
+}
+
+export function toCreateMarket(body: CreateMarketDto): CreateMarket {
+  return {
+    type: 'create_market',
+    marketId: body.market_id,
+    kind: body.kind,
+    title: body.title ?? body.market_id,
+    description: body.description ?? '',
+    category: body.category ?? '',
+    baseAsset: body.base_asset ?? null,
+    quoteAsset: body.quote_asset,
+    tickSize: body.tick_size,
+    lotSize: body.lot_size,
+    minSize: body.min_size ?? null,
+    maxSize: body.max_size ?? null,
+    minNotional: body.min_notional ?? null,
+    priceMin: body.price_min ?? null,
+    priceMax: body.price_max ?? null,
+    makerFeeRate: body.maker_fee_rate ?? null,
+    takerFeeRate: body.taker_fee_rate ?? null,
+    feeBase: body.fee_base ?? null,
+    opensAtMs: timeOrNull(body.opens_at),
+    closesAtMs: timeOrNull(body.closes_at),
+  };
+}
+
+function timeOrNull(text: string | null | undefined): number | null {
+  return text == null ? null : parseUtcTime(text)!;
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { CoreService } from '../../../core/core.service.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { idempotencyOf } from '../idempotency.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import type { MarketDto } from '../market-data/market.dto.js';
+import { resultOf } from '../outcome.js';
+import type { Replayable } from '../replay.js';
+import { type AssetDto, type CreateAssetDto, toAssetDto } from './asset.dto.js';
+import { type CreateMarketDto, toCreateMarket, type UpdateMarketDto } from './market-operations.dto.js';
+
+/** What operators do to assets and markets. A repeat is answered with the asset or market as it is now. */
+@Injectable()
+export class MarketOperationsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly catalog: MarketCatalogService,
+  ) {}
+
+  /** Throws `asset_exists`. */
+  async createAsset(
+    principal: Principal,
+    body: CreateAssetDto,
+    key: string | undefined,
+  ): Promise<Replayable<AssetDto>> {
+    const { outcomes, replayed } = await this.core.submit({
+      commands: [{ type: 'create_asset', code: body.code, scale: body.scale }],
+      idempotency: idempotencyOf(principal, key, '/admin/assets', body),
+    });
+    const { code } = resultOf(outcomes[0], 'asset');
+    return { body: toAssetDto(this.core.asset(code)!), replayed: replayed[0]! };
+  }
+
+  /** Throws `market_exists`, `asset_not_found`, `invalid_market`. */
+  async createMarket(
+    principal: Principal,
+    body: CreateMarketDto,
+    key: string | undefined,
+  ): Promise<Replayable<MarketDto>> {
+    const { outcomes, replayed } = await this.core.submit({
+      commands: [toCreateMarket(body)],
+      idempotency: idempotencyOf(principal, key, '/admin/markets', body),
+    });
+    const { marketId } = resultOf(outcomes[0], 'market');
+    return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
+  }
+
+  /** Throws `market_not_found`, `invalid_status_change`, `invalid_amount`. */
+  async updateMarket(marketId: string, { status, settlement_value }: UpdateMarketDto): Promise<MarketDto> {
+    const settlementValue = settlement_value ?? null;
+    if ((status === 'settled') !== (settlementValue !== null)) {
+      const message = `settlement_value must be ${status === 'settled' ? 'given' : 'left out'} when status is ${status}`;
+      throw ApiError.validation([{ field: 'settlement_value', message }]);
+    }
+    this.catalog.view(marketId);
+    const { outcomes } = await this.core.submit({
+      commands: [{ type: 'set_market_status', marketId, status, settlementValue }],
+    });
+    return this.catalog.get(resultOf(outcomes[0], 'market').marketId);
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import type { ErrorEnvelope } from '../../../platform/http/errors.js';
+import { OrderWithFillsDto } from './order.dto.js';
+import { PlaceOrderDto } from './place-order.dto.js';
+
+export const BATCH_ORDERS_MAX = 100;
+
+/** The body of `POST /orders/batch`. */
+@ApiExtraModels(PlaceOrderDto)
+export class PlaceOrderBatchDto {
+  /** Unknown, so that the validation of the body leaves the items alone: each is validated on its own. */
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath(PlaceOrderDto) },
+    minItems: 1,
+    maxItems: BATCH_ORDERS_MAX,
+    description: 'Order requests, placed in this order; a bad one fails alone.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(BATCH_ORDERS_MAX)
+  orders: unknown[];
+}
+
+/** What became of one order of a batch: `order` or `error`, with the status that `POST /orders` would have had. */
+@ApiExtraModels(OrderWithFillsDto)
+export class OrderBatchResultDto {
+  /**
+   * 201 for a new order, 200 for a repeated one, else the status of the error.
+   * @example 201
+   */
+  status: number;
+  order?: OrderWithFillsDto;
+  /** The error, as the envelope has it. */
+  @ApiPropertyOptional({
+    type: 'object',
+    allOf: [{ $ref: '#/components/schemas/ErrorEnvelope/properties/error' }],
+  } as never)
+  error?: ErrorEnvelope['error'];
+}
+
+export class OrderBatchDto {
+  /** One for each order, in their order. */
+  results: OrderBatchResultDto[];
+}

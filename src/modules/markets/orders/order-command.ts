@@ -1,0 +1,121 @@
+/**
+ * From the words of a request to the commands of the engine. Pure: which market and account are
+ * meant has been found out before, and what the rules of the market say is the engine's to decide.
+ */
+import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/commands.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { type DecimalStep, unitsOf } from '../../../domain/market/units.js';
+import type { FieldError } from '../../../platform/http/errors.js';
+import { parseUtcTime } from '../validation/is-utc-time.js';
+import type { AmendOrderDto } from './amend-order.dto.js';
+import type { PlaceOrderDto } from './place-order.dto.js';
+
+const NO_ERRORS: readonly FieldError[] = [];
+
+/**
+ * Which fields go together: a price with limit types, a stop price with stop types, an expiry with
+ * GTD, `post_only` with orders that may rest. Each field alone has been validated before.
+ */
+export function combinationErrors(order: PlaceOrderDto): readonly FieldError[] {
+  const { type } = order;
+  const timeInForce = order.time_in_force ?? 'GTC';
+  const hasPrice = type === 'limit' || type === 'stop_limit';
+  const isStop = type === 'stop' || type === 'stop_limit';
+  const mayRest = hasPrice && (timeInForce === 'GTC' || timeInForce === 'GTD');
+
+  const errors: FieldError[] = [];
+  const demand = (field: keyof PlaceOrderDto, wanted: boolean, condition: string): void => {
+    const isGiven = order[field] !== undefined && order[field] !== null;
+    if (isGiven === wanted) return;
+    errors.push({ field, message: `${field} must ${wanted ? 'be given' : 'be left out'} when ${condition}` });
+  };
+  demand('price', hasPrice, `type is ${type}`);
+  demand('stop_price', isStop, `type is ${type}`);
+  demand('expires_at', timeInForce === 'GTD', `time_in_force is ${timeInForce}`);
+  if (!hasPrice && timeInForce === 'GTD') {
+    errors.push({ field: 'time_in_force', message: `time_in_force must not be GTD when type is ${type}` });
+  }
+  if (order.post_only === true && !mayRest) {
+    errors.push({ field: 'post_only', message: 'post_only must be left out for an order that cannot rest' });
+  }
+  return errors.length === 0 ? NO_ERRORS : errors;
+}
+
+/**
+ * The command that places the order, or the refusal of a figure that the market cannot count:
+ * first the price (`invalid_tick`, `price_out_of_range`), then the stop price, then the size
+ * (`invalid_lot`, `size_out_of_range`). Fees are the market's own until a fee policy says otherwise.
+ */
+export function toPlaceOrder(
+  order: PlaceOrderDto,
+  definition: MarketDefinition,
+  accountId: number,
+): PlaceOrder | Refusal {
+  const units = unitsOf(definition);
+  const priceTicks = optionalTicks(order.price, 'price', units.price);
+  if (isRefusal(priceTicks)) return priceTicks;
+  const stopPriceTicks = optionalTicks(order.stop_price, 'stop_price', units.price);
+  if (isRefusal(stopPriceTicks)) return stopPriceTicks;
+  const sizeLots = lots(order.size, units.size);
+  if (isRefusal(sizeLots)) return sizeLots;
+  return {
+    type: 'place_order',
+    accountId,
+    marketId: definition.marketId,
+    side: order.side,
+    orderType: order.type,
+    timeInForce: order.time_in_force ?? 'GTC',
+    priceTicks,
+    stopPriceTicks,
+    sizeLots,
+    expiresAtMs: order.expires_at == null ? null : parseUtcTime(order.expires_at)!,
+    postOnly: order.post_only ?? false,
+    reduceOnly: order.reduce_only ?? false,
+    selfTradePrevention: order.self_trade_prevention ?? 'cancel_newest',
+    clientOrderId: order.client_order_id ?? null,
+    feeRates: null,
+  };
+}
+
+/** The command that amends an order, or the refusal of a figure that the market cannot count. */
+export function toAmendOrder(
+  amendment: AmendOrderDto,
+  definition: MarketDefinition,
+  accountId: number,
+  orderId: number,
+): AmendOrder | Refusal {
+  const units = unitsOf(definition);
+  const priceTicks = optionalTicks(amendment.price, 'price', units.price);
+  if (isRefusal(priceTicks)) return priceTicks;
+  const sizeLots = amendment.size == null ? null : lots(amendment.size, units.size);
+  if (isRefusal(sizeLots)) return sizeLots;
+  return { type: 'amend_order', accountId, orderId, priceTicks, sizeLots };
+}
+
+export function isRefusal(value: object | number | null): value is Refusal {
+  return typeof value === 'object' && value !== null && 'code' in value;
+}
+
+function optionalTicks(
+  text: string | null | undefined,
+  field: string,
+  step: DecimalStep,
+): number | null | Refusal {
+  if (text == null) return null;
+  const count = step.countOf(text);
+  if (typeof count === 'number') return count;
+  return count === 'not_a_multiple'
+    ? {
+        code: 'invalid_tick',
+        message: `${field} must be a multiple of the market's tick_size, ${step.format(1)}.`,
+      }
+    : { code: 'price_out_of_range', message: `${field} is beyond the market's price_max.` };
+}
+
+function lots(text: string, step: DecimalStep): number | Refusal {
+  const count = step.countOf(text);
+  if (typeof count === 'number') return count;
+  return count === 'not_a_multiple'
+    ? { code: 'invalid_lot', message: `size must be a multiple of the market's lot_size, ${step.format(1)}.` }
+    : { code: 'size_out_of_range', message: "size is beyond the market's max_size." };
+}

@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import { CoreService } from '../../../core/core.service.js';
+import type { Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
+import type { MarketDefinition, OrderSnapshot, Trade } from '../../../domain/engine/types.js';
+import { parseId } from '../../../domain/ids.js';
+import { unitsOf } from '../../../domain/market/units.js';
+import { FeePolicy, MarketFees } from '../../../platform/extension/fee-policy.js';
+import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
+import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
+import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountAccessService } from '../accounts/account-access.service.js';
+import { idempotencyOf } from '../idempotency.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { resultOf } from '../outcome.js';
+import type { Replayable } from '../replay.js';
+import type { AmendOrderDto } from './amend-order.dto.js';
+import {
+  type CancelledOrdersDto,
+  type CancelOrdersQueryDto,
+  toCancelledOrdersDto,
+} from './cancel-orders.dto.js';
+import type { OrderBatchDto, OrderBatchResultDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { combinationErrors, isRefusal, toAmendOrder, toPlaceOrder } from './order-command.js';
+import { OrderHistoryService } from './order-history.service.js';
+import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
+import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
+import { PlaceOrderDto } from './place-order.dto.js';
+
+/**
+ * The way of an order to the core. Errors come in this order: the body, the account, the market, ticks
+ * and lots, the house's risk check, repeats, and then what the engine says.
+ */
+@Injectable()
+export class OrderEntryService {
+  /** The defaults decide nothing, so they are not asked: most services have no policy of their own. */
+  private readonly hasPolicies: boolean;
+  private readonly validation = new CompiledValidationPipe();
+
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly history: OrderHistoryService,
+    private readonly feePolicy: FeePolicy,
+    private readonly riskCheck: RiskCheck,
+  ) {
+    this.hasPolicies = !(feePolicy instanceof MarketFees && riskCheck instanceof AcceptAll);
+  }
+
+  /** Resolves once the order and its fills are durable. */
+  async place(
+    principal: Principal,
+    body: PlaceOrderDto,
+    key: string | undefined,
+  ): Promise<Replayable<OrderWithFillsDto>> {
+    const command = await this.commandOf(principal, body);
+    const idempotency = idempotencyOf(principal, key, '/orders', body);
+    const { outcomes, replayed } = await this.core.submit({ commands: [command], idempotency });
+    return this.toPlaced(command.accountId, outcomes[0]!, replayed[0]!);
+  }
+
+  /** Each order on its own, all in one unit of work; `requestId` goes into the errors of those that fail. */
+  async placeBatch(
+    principal: Principal,
+    body: PlaceOrderBatchDto,
+    key: string | undefined,
+    requestId: string,
+  ): Promise<Replayable<OrderBatchDto>> {
+    const prepared = await Promise.all(body.orders.map((order) => this.prepareBatchItem(principal, order)));
+    const commands = prepared.filter((item): item is PlaceOrder => !(item instanceof ApiError));
+    if (commands.length === 0) {
+      const results = prepared.map((item) => failed(item as ApiError, requestId));
+      return { body: { results }, replayed: false };
+    }
+
+    // Which orders failed before the core is part of what the key stands for: answers are matched by place.
+    const failedAt = prepared.flatMap((item, i) => (item instanceof ApiError ? [i] : []));
+    const idempotency = idempotencyOf(principal, key, '/orders/batch', { orders: body.orders, failedAt });
+    const answer = await this.core.submit({ commands, idempotency });
+    const isReplayed = idempotency !== undefined && answer.replayed.every(Boolean);
+    let next = 0;
+    const results = await Promise.all(
+      prepared.map(async (item): Promise<OrderBatchResultDto> => {
+        if (item instanceof ApiError) return failed(item, requestId);
+        const i = next++;
+        return this.toBatchResult(item.accountId, answer.outcomes[i]!, answer.replayed[i]!, requestId);
+      }),
+    );
+    return { body: { results }, replayed: isReplayed };
+  }
+
+  /** What `place` would do, without doing it. */
+  async preview(principal: Principal, body: PlaceOrderDto): Promise<OrderPreviewDto> {
+    const command = await this.commandOf(principal, body);
+    const preview = await this.core.previewOrder(command);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toOrderPreviewDto(preview, unitsOf(this.definitionOf(command.marketId)));
+  }
+
+  /** Throws `order_not_found`, `order_not_open` and the refusals of an amendment. */
+  async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
+    if (body.price == null && body.size == null) {
+      throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
+    }
+    const order = await this.history.findOwn(principal, id);
+    const command = toAmendOrder(body, this.definitionOf(order.marketId), order.accountId, order.orderId);
+    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    const { outcomes } = await this.core.submit({ commands: [command] });
+    return this.history.describe(resultOf(outcomes[0]!, 'order').order);
+  }
+
+  /** Throws `order_not_found`, and `order_not_open` where it has ended already. */
+  async cancel(principal: Principal, id: string): Promise<OrderWithFillsDto> {
+    const orderId = parseId('ord', id);
+    if (orderId !== undefined && principal.accountId !== null) {
+      const cancelled = await this.tryCancel(principal.accountId, orderId);
+      if (cancelled !== undefined) return this.history.describe(cancelled);
+    }
+    // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
+    const order = await this.history.findOwn(principal, id);
+    const { outcomes } = await this.core.submit({ commands: [cancelOf(order.accountId, order.orderId)] });
+    return this.history.describe(resultOf(outcomes[0]!, 'order').order);
+  }
+
+  async cancelAll(principal: Principal, query: CancelOrdersQueryDto): Promise<CancelledOrdersDto> {
+    if ((query.market_id === undefined) !== (query.all === true)) {
+      throw ApiError.validation([{ field: 'market_id', message: 'give either market_id or all=true' }]);
+    }
+    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const { outcomes } = await this.core.submit({
+      commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
+    });
+    return toCancelledOrdersDto(resultOf(outcomes[0]!, 'orders_cancelled').orderIds);
+  }
+
+  /** The command of a validated body, with the house's verdicts. */
+  private async commandOf(principal: Principal, body: PlaceOrderDto): Promise<PlaceOrder> {
+    const errors = combinationErrors(body);
+    if (errors.length > 0) throw ApiError.validation(errors);
+    const accountId =
+      body.account_id == null
+        ? this.access.ownAccountId(principal)
+        : await this.access.accountIdOf(principal, body.account_id);
+    const definition = this.definitionOf(body.market_id);
+    const command = toPlaceOrder(body, definition, accountId);
+    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    return this.hasPolicies ? this.applyPolicies(command, definition) : command;
+  }
+
+  private async applyPolicies(command: PlaceOrder, definition: MarketDefinition): Promise<PlaceOrder> {
+    const { type: _type, feeRates: _feeRates, ...order } = command;
+    const verdict = await this.riskCheck.review(order, definition);
+    if (!verdict.accepted) throw new ApiError('risk_refused', verdict.message);
+    return { ...command, feeRates: await this.feePolicy.ratesFor(order, definition) };
+  }
+
+  private async prepareBatchItem(principal: Principal, order: unknown): Promise<PlaceOrder | ApiError> {
+    try {
+      const body = await this.validation.transform(order, { type: 'body', metatype: PlaceOrderDto });
+      return await this.commandOf(principal, body as PlaceOrderDto);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  private toPlaced(
+    accountId: number,
+    outcome: Outcome,
+    replayed: boolean,
+  ): Replayable<OrderWithFillsDto> | Promise<Replayable<OrderWithFillsDto>> {
+    if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+    const { result } = outcome;
+    if (result.type === 'order' && !replayed) {
+      return {
+        body: toOrderWithFillsDto(result.order, result.fills, this.definitionOf(result.order.marketId)),
+        replayed,
+      };
+    }
+    const { orderId } = result.type === 'order' ? result.order : resultOf(outcome, 'order_reference');
+    return this.history.read(accountId, orderId).then((body) => ({ body, replayed: true }));
+  }
+
+  private async toBatchResult(
+    accountId: number,
+    outcome: Outcome,
+    replayed: boolean,
+    requestId: string,
+  ): Promise<OrderBatchResultDto> {
+    if (!outcome.ok) {
+      const error = ApiError.fromRefusal(outcome.refusal);
+      // The key belongs to the batch as a whole, and so does its refusal.
+      if (error.code === 'idempotency_key_reused') throw error;
+      return failed(error, requestId);
+    }
+    const placed = await this.toPlaced(accountId, outcome, replayed);
+    return { status: placed.replayed ? 200 : 201, order: placed.body };
+  }
+
+  private async tryCancel(accountId: number, orderId: number): Promise<OrderSnapshot | undefined> {
+    const { outcomes } = await this.core.submit({ commands: [cancelOf(accountId, orderId)] });
+    const outcome = outcomes[0]!;
+    if (!outcome.ok && outcome.refusal.code === 'order_not_open') return undefined;
+    return resultOf(outcome, 'order').order;
+  }
+
+  private definitionOf(marketId: string): MarketDefinition {
+    return this.catalog.view(marketId).definition;
+  }
+}
+
+function cancelOf(accountId: number, orderId: number) {
+  return { type: 'cancel_order', accountId, orderId } as const;
+}
+
+function failed(error: ApiError, requestId: string): OrderBatchResultDto {
+  return { status: error.status, error: errorEnvelope(error, requestId).error };
+}

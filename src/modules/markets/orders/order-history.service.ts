@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { In, type Repository } from 'typeorm';
+import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
+import { parseId } from '../../../domain/ids.js';
+import { unitsOf } from '../../../domain/market/units.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountAccessService } from '../accounts/account-access.service.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { OrderFillsService } from './order-fills.service.js';
+import {
+  type ListOrdersQueryDto,
+  type OrderDto,
+  type OrderWithFillsDto,
+  toOrderDto,
+  toOrderWithFillsDto,
+  toSnapshot,
+} from './order.dto.js';
+import { OrderEntity } from './order.entity.js';
+
+/** How many orders a page may look at: a rare status in a long history makes short pages, never slow ones. */
+const SCANNED_ORDERS_MAX = 5_000;
+
+const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
+
+/** As the partial index `orders_live` has it, in so many words: a parameter would not be seen to imply it. */
+const IS_LIVE = `o.status IN ('open', 'partially_filled', 'untriggered')`;
+
+/** Orders as the database has them: everything that was acknowledged. */
+@Injectable()
+export class OrderHistoryService {
+  constructor(
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly fills: OrderFillsService,
+    @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Throws `order_not_found`. */
+  async get(principal: Principal, id: string): Promise<OrderWithFillsDto> {
+    return this.describe(await this.findOwn(principal, id));
+  }
+
+  /** One of the principal's orders, whichever of its accounts it is in. Throws `order_not_found`. */
+  async findOwn(principal: Principal, id: string): Promise<OrderSnapshot> {
+    const orderId = parseId('ord', id);
+    const order = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
+    if (order === null) throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
+    return toSnapshot(order);
+  }
+
+  /** The order as it is now; it must exist. */
+  async read(accountId: number, orderId: number): Promise<OrderWithFillsDto> {
+    return this.describe(toSnapshot(await this.orders.findOneByOrFail({ accountId, orderId })));
+  }
+
+  /** The order together with its fills so far. */
+  async describe(order: OrderSnapshot): Promise<OrderWithFillsDto> {
+    return toOrderWithFillsDto(
+      order,
+      await this.fills.of(order),
+      this.catalog.view(order.marketId).definition,
+    );
+  }
+
+  /**
+   * Newest first. Where few orders meet the filter, a page may be shorter than its limit, even empty, and
+   * still have a next one. Throws `account_not_found`, `invalid_cursor`.
+   */
+  async list(principal: Principal, query: ListOrdersQueryDto): Promise<Page<OrderDto>> {
+    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    const statuses = query.status?.split(',') as OrderStatus[] | undefined;
+    const isLive = statuses?.every((status) => LIVE_STATUSES.includes(status)) ?? false;
+
+    const selection = this.orders
+      .createQueryBuilder('o')
+      .where('o.account_id = :accountId', { accountId })
+      .orderBy('o.order_id', 'DESC');
+    if (before !== undefined) selection.andWhere('o.order_id < :before', { before });
+    if (query.market_id !== undefined)
+      selection.andWhere('o.market_id = :marketId', { marketId: query.market_id });
+    if (query.client_order_id !== undefined) {
+      const orderId = await this.orderIdOf(accountId, query.client_order_id);
+      if (orderId === undefined) return { data: [], next_cursor: null };
+      selection.andWhere('o.order_id = :orderId', { orderId });
+    }
+
+    let scannedTo: number | undefined;
+    if (statuses !== undefined) {
+      if (isLive) {
+        selection.andWhere(IS_LIVE);
+      } else {
+        // Of orders that have ended there may be any number, and no index knows their status.
+        const edge = await selection.clone().select('o.orderId').offset(SCANNED_ORDERS_MAX).limit(1).getOne();
+        scannedTo = edge?.orderId;
+        if (scannedTo !== undefined) selection.andWhere('o.order_id > :scannedTo', { scannedTo });
+      }
+      selection.andWhere('o.status IN (:...statuses)', { statuses });
+    }
+    const rows = await selection.limit(query.limit + 1).getMany();
+    const page = pageOf(
+      rows,
+      query.limit,
+      (order) => [order.orderId],
+      (order) => this.toDto(order),
+    );
+    if (page.next_cursor !== null || scannedTo === undefined) return page;
+    return { data: page.data, next_cursor: encodeCursor([scannedTo + 1]) };
+  }
+
+  private toDto(order: OrderEntity): OrderDto {
+    return toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
+  }
+
+  private async findInAccounts(principal: Principal, orderId: number): Promise<OrderEntity | null> {
+    if (principal.accountId !== null) {
+      const order = await this.orders.findOneBy({ accountId: principal.accountId, orderId });
+      if (order !== null) return order;
+    }
+    const accounts = await this.access.accountsOf(principal);
+    const others = accounts.map((account) => account.accountId).filter((id) => id !== principal.accountId);
+    return others.length === 0 ? null : this.orders.findOneBy({ accountId: In(others), orderId });
+  }
+
+  /** The order that a client order id made; the core keeps these ids for good. */
+  private async orderIdOf(accountId: number, clientOrderId: string): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ order_id: string }>(
+      `SELECT (outcomes::jsonb -> 0 ->> 'order') AS order_id FROM command_keys WHERE owner = $1 AND key = $2`,
+      [`order:${accountId}`, clientOrderId],
+    );
+    return rows[0] && Number(rows[0].order_id);
+  }
+}

@@ -1,0 +1,61 @@
+import type { OrderPreview } from '../../../domain/engine/preview.js';
+import type { OrderStatus, StatusReason } from '../../../domain/engine/types.js';
+import type { MarketUnits } from '../../../domain/market/units.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+
+export class PreviewFillDto {
+  /** @example "60000" */
+  price: string;
+  /** @example "0.1" */
+  size: string;
+  /** In the quote asset. */
+  fee: string;
+}
+
+export class PreviewHoldDto {
+  /** @example "USD" */
+  asset: string;
+  /** @example "9000" */
+  amount: string;
+}
+
+/** What placing the order now would do; nothing has been changed. */
+export class OrderPreviewDto {
+  /** The status that the order would have. */
+  status: OrderStatus;
+  status_reason: StatusReason | null;
+  /** Best price first. */
+  fills: PreviewFillDto[];
+  filled_size: string;
+  remaining_size: string;
+  /** Null where nothing would trade. */
+  average_fill_price: string | null;
+  /** Value of the fills, in the quote asset. */
+  notional: string;
+  /** Fees of the fills, in the quote asset. */
+  fees: string;
+  /** What would stay held for the resting part. */
+  hold: PreviewHoldDto;
+  /** Size that would stand before the resting part at its own price; null where nothing would rest. */
+  queue_ahead_size: string | null;
+}
+
+export function toOrderPreviewDto(preview: OrderPreview, units: MarketUnits): OrderPreviewDto {
+  const average = units.pricePer(preview.filledNotional, preview.filledLots);
+  return {
+    status: preview.status,
+    status_reason: preview.statusReason,
+    fills: preview.fills.map((fill) => ({
+      price: units.price.format(fill.priceTicks),
+      size: units.size.format(fill.sizeLots),
+      fee: formatAmount(fill.fee),
+    })),
+    filled_size: units.size.format(preview.filledLots),
+    remaining_size: units.size.format(preview.remainingLots),
+    average_fill_price: average === null ? null : formatAmount(average),
+    notional: formatAmount(preview.filledNotional),
+    fees: formatAmount(preview.fees),
+    hold: { asset: preview.hold.asset, amount: formatAmount(preview.hold.amount) },
+    queue_ahead_size: preview.queueAheadLots === null ? null : units.size.format(preview.queueAheadLots),
+  };
+}

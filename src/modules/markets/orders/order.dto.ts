@@ -1,0 +1,197 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import type {
+  MarketDefinition,
+  OrderSnapshot,
+  OrderStatus,
+  OrderType,
+  SelfTradePrevention,
+  Side,
+  StatusReason,
+  TimeInForce,
+} from '../../../domain/engine/types.js';
+import { formatId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
+import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { QueryText } from '../../../platform/http/validation/query.js';
+import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
+import type { OrderEntity } from './order.entity.js';
+
+export const ORDER_STATUSES = [
+  'open',
+  'partially_filled',
+  'filled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'untriggered',
+] as const satisfies readonly OrderStatus[];
+
+const STATUS = `(?:${ORDER_STATUSES.join('|')})`;
+const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${ORDER_STATUSES.length - 1}}$`);
+
+/** The filters of `GET /orders`. */
+export class ListOrdersQueryDto extends PageQueryDto {
+  /**
+   * Only orders of this market.
+   * @example "BTC-USD"
+   */
+  @QueryText(64, 'Only orders of this market.')
+  market_id?: string;
+
+  /** Only orders in one of these states, separated by commas. */
+  @ApiPropertyOptional({
+    type: String,
+    description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas.`,
+  })
+  @IsOptional()
+  @IsString()
+  @Matches(STATUS_LIST, {
+    message: `$property must be one or more of ${ORDER_STATUSES.join(', ')}, separated by commas`,
+  })
+  status?: string;
+
+  /** The order that this client order id made; at most one. */
+  @QueryText(64, 'The order that this client order id made.')
+  client_order_id?: string;
+
+  /** One of the caller's own accounts; without it, the credential's own. */
+  @QueryText(64, "One of the caller's own accounts; without it, the credential's own.")
+  account_id?: string;
+}
+
+/** An order as it stands: the request it came from, and what has become of it. */
+export class OrderDto {
+  /** @example "ord_0000000001D" */
+  order_id: string;
+  account_id: string;
+  client_order_id: string | null;
+  /** @example "BTC-USD" */
+  market_id: string;
+  /** @example "buy" */
+  side: Side;
+  /** @example "limit" */
+  type: OrderType;
+  /** @example "GTC" */
+  time_in_force: TimeInForce;
+  /**
+   * In the quote asset; null for types without a price.
+   * @example "60000"
+   */
+  price: string | null;
+  /** The price that triggers a stop; null for other types. */
+  stop_price: string | null;
+  /** @example "0.25" */
+  size: string;
+  /** When a `GTD` order ends, RFC 3339, UTC. */
+  expires_at: string | null;
+  post_only: boolean;
+  reduce_only: boolean;
+  self_trade_prevention: SelfTradePrevention;
+  /** @example "open" */
+  status: OrderStatus;
+  /** Why the order has its status, where the status alone does not say so. */
+  status_reason: StatusReason | null;
+  /** @example "0" */
+  filled_size: string;
+  /**
+   * What has not traded: still to come while the order lives, given up once it has ended.
+   * @example "0.25"
+   */
+  remaining_size: string;
+  /** Value of all fills divided by their size, rounded down at 10^-18; null before the first. */
+  average_fill_price: string | null;
+  /**
+   * Total fee so far, in the quote asset.
+   * @example "0"
+   */
+  fees: string;
+  /** RFC 3339, UTC. */
+  created_at: string;
+  updated_at: string;
+  /** The market's book sequence of the last command that changed the order. */
+  sequence: number;
+}
+
+/** An order with its fills, oldest first. */
+export class OrderWithFillsDto extends OrderDto {
+  /** At most the first 1,000; `GET /markets/{market_id}/fills` lists all. */
+  fills: FillDto[];
+}
+
+/** How many fills an order is shown with. */
+export const FILLS_SHOWN_MAX = 1_000;
+
+export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
+  const createdAt = new Date(order.createdAtMs).toISOString();
+  const average = units.pricePer(order.filledNotional, order.filledLots);
+  return {
+    order_id: formatId('ord', order.orderId),
+    account_id: formatId('acc', order.accountId),
+    client_order_id: order.clientOrderId,
+    market_id: order.marketId,
+    side: order.side,
+    type: order.type,
+    time_in_force: order.timeInForce,
+    price: order.priceTicks === null ? null : units.price.format(order.priceTicks),
+    stop_price: order.stopPriceTicks === null ? null : units.price.format(order.stopPriceTicks),
+    size: units.size.format(order.sizeLots),
+    expires_at: order.expiresAtMs === null ? null : new Date(order.expiresAtMs).toISOString(),
+    post_only: order.postOnly,
+    reduce_only: order.reduceOnly,
+    self_trade_prevention: order.selfTradePrevention,
+    status: order.status,
+    status_reason: order.statusReason,
+    filled_size: units.size.format(order.filledLots),
+    remaining_size: units.size.format(order.remainingLots),
+    average_fill_price: average === null ? null : formatAmount(average),
+    fees: formatAmount(order.fees),
+    created_at: createdAt,
+    updated_at:
+      order.updatedAtMs === order.createdAtMs ? createdAt : new Date(order.updatedAtMs).toISOString(),
+    sequence: order.bookSequence,
+  };
+}
+
+/** `trades` are those of the order, oldest first. */
+export function toOrderWithFillsDto(
+  order: OrderSnapshot,
+  trades: readonly FilledTrade[],
+  definition: MarketDefinition,
+): OrderWithFillsDto {
+  const shown = trades.length > FILLS_SHOWN_MAX ? trades.slice(0, FILLS_SHOWN_MAX) : trades;
+  return {
+    ...toOrderDto(order, unitsOf(definition)),
+    fills: shown.map((trade) => toFillDto(trade, order.orderId, definition)),
+  };
+}
+
+/** A stored order in the engine's own terms, so that one mapper serves both. */
+export function toSnapshot(entity: OrderEntity): OrderSnapshot {
+  return {
+    orderId: entity.orderId,
+    accountId: entity.accountId,
+    marketId: entity.marketId,
+    clientOrderId: entity.clientOrderId,
+    side: entity.side,
+    type: entity.type,
+    timeInForce: entity.timeInForce,
+    priceTicks: entity.priceTicks,
+    stopPriceTicks: entity.stopPriceTicks,
+    sizeLots: entity.sizeLots,
+    filledLots: entity.filledLots,
+    remainingLots: entity.remainingLots,
+    filledNotional: entity.filledNotional,
+    fees: entity.fees,
+    postOnly: entity.postOnly,
+    reduceOnly: entity.reduceOnly,
+    selfTradePrevention: entity.selfTradePrevention,
+    expiresAtMs: entity.expiresAt?.getTime() ?? null,
+    status: entity.status,
+    statusReason: entity.statusReason,
+    createdAtMs: entity.createdAt.getTime(),
+    updatedAtMs: entity.updatedAt.getTime(),
+    bookSequence: entity.bookSequence,
+  };
+}

@@ -1,0 +1,175 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BatchBody } from '../../../platform/http/body/body-policy.js';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { answer } from '../replay.js';
+import { AmendOrderDto } from './amend-order.dto.js';
+import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js';
+import { OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { OrderEntryService } from './order-entry.service.js';
+import { OrderHistoryService } from './order-history.service.js';
+import { OrderPreviewDto } from './order-preview.dto.js';
+import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto } from './order.dto.js';
+import { PlaceOrderDto } from './place-order.dto.js';
+
+const TRADE = { anyOf: ['markets:trade'] } as const;
+const READ = { anyOf: ['markets:trade', 'account:read'] } as const;
+
+/** Orders of the caller's own accounts. A foreign order answers like one that does not exist. */
+@ApiTags('Markets')
+@Controller('orders')
+export class OrdersController {
+  constructor(
+    private readonly entry: OrderEntryService,
+    private readonly history: OrderHistoryService,
+  ) {}
+
+  @Post()
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Place an order',
+    description:
+      'Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `post_only_would_cross`, `insufficient_funds` (422).',
+  })
+  @ApiCreatedResponse({
+    type: OrderWithFillsDto,
+    description: 'The new order, with the fills it had at once.',
+  })
+  @ApiOkResponse({
+    type: OrderWithFillsDto,
+    description: 'A repeat by `client_order_id` or `Idempotency-Key`: the order as it is now.',
+  })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
+  @ApiConflictResponse({ description: '`market_not_open`, `duplicate_client_order_id`' })
+  @ApiUnprocessableEntityResponse({
+    description: 'The rules of the market or the money refuse it; nothing is left behind.',
+  })
+  async place(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: PlaceOrderDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrderWithFillsDto> {
+    return answer(response, await this.entry.place(principal, body, key), 200);
+  }
+
+  @Post('batch')
+  @HttpCode(200)
+  @BatchBody()
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Place up to 100 orders',
+    description:
+      'In their order, each on its own: one that is refused leaves the others alone. All become durable together, and are one unit under their Idempotency-Key.',
+  })
+  @ApiOkResponse({ type: OrderBatchDto })
+  async placeBatch(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: PlaceOrderBatchDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrderBatchDto> {
+    return answer(response, await this.entry.placeBatch(principal, body, key, request.id));
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Preview an order',
+    description:
+      'Runs the order through the same engine and changes nothing. Refused as placing it would be.',
+  })
+  @ApiOkResponse({ type: OrderPreviewDto })
+  preview(@CurrentPrincipal() principal: Principal, @Body() body: PlaceOrderDto): Promise<OrderPreviewDto> {
+    return this.entry.preview(principal, body);
+  }
+
+  @Get()
+  @RequireScopes(READ)
+  @ApiOperation({
+    summary: 'List orders',
+    description:
+      'Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
+  })
+  @ApiPageResponse(OrderDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListOrdersQueryDto,
+  ): Promise<Page<OrderDto>> {
+    return this.history.list(principal, query);
+  }
+
+  @Get(':order_id')
+  @RequireScopes(READ)
+  @ApiOperation({ summary: 'Get an order, with its fills' })
+  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+  ): Promise<OrderWithFillsDto> {
+    return this.history.get(principal, orderId);
+  }
+
+  @Patch(':order_id')
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Amend an order',
+    description:
+      'A smaller size at the same price keeps the place in the queue; anything else enters the book anew and may trade as a taker.',
+  })
+  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  @ApiConflictResponse({ description: '`order_not_open`, `order_not_amendable`, `market_not_open`' })
+  @ApiUnprocessableEntityResponse({
+    description: '`size_below_filled`, or what would refuse a new order of these terms.',
+  })
+  amend(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+    @Body() body: AmendOrderDto,
+  ): Promise<OrderWithFillsDto> {
+    return this.entry.amend(principal, orderId, body);
+  }
+
+  @Delete(':order_id')
+  @RequireScopes(TRADE)
+  @ApiOperation({ summary: 'Cancel an order' })
+  @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
+  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  @ApiConflictResponse({ description: '`order_not_open`: it has been filled, cancelled or expired already.' })
+  cancel(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+  ): Promise<OrderWithFillsDto> {
+    return this.entry.cancel(principal, orderId);
+  }
+
+  @Delete()
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Cancel all orders',
+    description: 'Those of one market, or with `all=true` those of every market.',
+  })
+  @ApiOkResponse({ type: CancelledOrdersDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
+  cancelAll(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: CancelOrdersQueryDto,
+  ): Promise<CancelledOrdersDto> {
+    return this.entry.cancelAll(principal, query);
+  }
+}

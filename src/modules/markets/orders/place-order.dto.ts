@@ -1,0 +1,127 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import type { OrderType, SelfTradePrevention, Side, TimeInForce } from '../../../domain/engine/types.js';
+import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsUtcTime } from '../validation/is-utc-time.js';
+
+export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
+export const ORDER_TYPES = ['limit', 'market', 'stop_limit', 'stop'] as const satisfies readonly OrderType[];
+export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'GTD'] as const satisfies readonly TimeInForce[];
+export const SELF_TRADE_PREVENTIONS = [
+  'cancel_newest',
+  'cancel_oldest',
+  'cancel_both',
+  'decrement',
+] as const satisfies readonly SelfTradePrevention[];
+
+/** Printable ASCII: what every log, file and database keeps as it is. */
+const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
+
+/** The body of `POST /orders`, of its preview, and of each order in a batch. */
+export class PlaceOrderDto {
+  /**
+   * The market, by its symbol.
+   * @example "BTC-USD"
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(64)
+  market_id: string;
+
+  /**
+   * Which side of the book the order takes.
+   * @example "buy"
+   */
+  @IsIn(SIDES)
+  side: Side;
+
+  /**
+   * `limit` trades at its price or better; `market` at whatever the book has and rests never;
+   * `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+   * @example "limit"
+   */
+  @IsIn(ORDER_TYPES)
+  type: OrderType;
+
+  /**
+   * Price of one whole unit of size, in the quote asset: a multiple of the market's `tick_size`.
+   * Required for `limit` and `stop_limit`, refused for the other types.
+   * @example "60000.00"
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  price?: string;
+
+  /**
+   * How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+   * @example "0.25"
+   */
+  @IsPlainDecimal()
+  size: string;
+
+  /**
+   * `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
+   * `FOK` all of it or nothing.
+   * @example "GTC"
+   */
+  @ApiPropertyOptional({ enum: TIMES_IN_FORCE, default: 'GTC' })
+  @IsOptional()
+  @IsIn(TIMES_IN_FORCE)
+  time_in_force?: TimeInForce;
+
+  /**
+   * When a `GTD` order ends; required with it, refused without.
+   * @example "2030-01-01T00:00:00.000Z"
+   */
+  @ApiPropertyOptional({ example: undefined })
+  @IsOptional()
+  @IsUtcTime()
+  expires_at?: string;
+
+  /**
+   * The caller's own id, unique in the account for good: 1 to 64 printable ASCII characters without
+   * spaces. Sending it again answers the order that it made (200); with other terms it is refused
+   * with `duplicate_client_order_id` (409).
+   */
+  @ApiPropertyOptional({ pattern: CLIENT_ORDER_ID.source })
+  @IsOptional()
+  @Matches(CLIENT_ORDER_ID, {
+    message: '$property must be 1 to 64 printable ASCII characters without spaces',
+  })
+  client_order_id?: string;
+
+  /** Refuses the order (`post_only_would_cross`) where it would trade at once. Only for orders that may rest. */
+  @ApiPropertyOptional({ default: false })
+  @IsOptional()
+  @IsBoolean()
+  post_only?: boolean;
+
+  /** Only ever closes a position; what would open one is cancelled. */
+  @ApiPropertyOptional({ default: false })
+  @IsOptional()
+  @IsBoolean()
+  reduce_only?: boolean;
+
+  /**
+   * The last trade's price at which a stop is triggered: at or above it for buys, at or below for
+   * sells. Required for `stop` and `stop_limit`, refused for the other types.
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  stop_price?: string;
+
+  /** What happens where the order would meet one of the same account. */
+  @ApiPropertyOptional({ enum: SELF_TRADE_PREVENTIONS, default: 'cancel_newest' })
+  @IsOptional()
+  @IsIn(SELF_TRADE_PREVENTIONS)
+  self_trade_prevention?: SelfTradePrevention;
+
+  /** One of the caller's own accounts; without it, the credential's own. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  account_id?: string;
+}

@@ -1,0 +1,17 @@
+import type { Response } from 'express';
+import { IDEMPOTENT_REPLAYED_HEADER } from '../../platform/http/idempotency.js';
+
+/** An answer that may be a repeat of an earlier one. */
+export interface Replayable<T> {
+  readonly body: T;
+  readonly replayed: boolean;
+}
+
+/** Marks a repeat with `Idempotent-Replayed: true` and, where one is given, its own status. */
+export function answer<T>(response: Response, { body, replayed }: Replayable<T>, replayStatus?: number): T {
+  if (replayed) {
+    response.setHeader(IDEMPOTENT_REPLAYED_HEADER, 'true');
+    if (replayStatus !== undefined) response.status(replayStatus);
+  }
+  return body;
+}
