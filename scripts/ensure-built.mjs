@@ -1,0 +1,26 @@
+/**
+ * Builds the service where `dist` is missing or older than what it is made of, so that a fresh clone
+ * starts with `npm ci && npm start` and a second start does not wait for a compiler.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STAMP = 'dist/.built';
+const SOURCES = ['src', 'scripts', 'bench', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+
+function newestChange(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+}
+
+const builtAt = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0;
+if (Math.max(...SOURCES.map(newestChange)) >= builtAt) {
+  const startedAt = new Date();
+  process.stdout.write('Building Tradepost…\n');
+  const { status } = spawnSync('nest', ['build'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(STAMP, startedAt.toISOString());
+}
