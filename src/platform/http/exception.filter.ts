@@ -7,6 +7,7 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { ApiError, errorEnvelope, type ErrorCode } from './errors.js';
 import { allowedMethods } from './routes.js';
 
@@ -31,9 +32,6 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'temporarily_unavailable'],
 ]);
 
-/** SQLSTATE classes and socket errors that say that the database is away, not that the statement was wrong. */
-const DATABASE_AWAY = /^(08...|53...|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
-
 /**
  * The answer to anything that was thrown. What the caller did wrong keeps its words; anything unexpected
  * becomes `internal_error`, whose words say nothing about the inside.
@@ -46,7 +44,7 @@ export function toApiError(exception: unknown): ApiError {
       cause: exception,
     });
   }
-  if (status === 503 || isDatabaseAway(exception)) {
+  if (status === 503 || isDatabaseUnavailable(exception)) {
     return new ApiError(
       'temporarily_unavailable',
       'The service cannot answer right now; try again shortly.',
@@ -70,15 +68,21 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const error = isRouteMiss(exception, request) ? routeMiss(request) : toApiError(exception);
-    if (error.status >= 500) {
-      this.logger.error({ msg: error.code, request_id: request.id, err: error.cause ?? error });
-    }
+    this.log(error, request.id);
     if (response.headersSent) {
       // An answer that broke off half way can only be told apart from a whole one by its connection.
       response.destroy();
       return;
     }
     sendError(response, error, request.id);
+  }
+
+  /** What the caller did wrong is in the request log; what went wrong here needs its cause. */
+  private log(error: ApiError, requestId: string): void {
+    if (error.status < 500) return;
+    const line = { msg: error.code, request_id: requestId, err: error.cause ?? error };
+    if (error.status === 503) this.logger.warn(line);
+    else this.logger.error(line);
   }
 }
 
@@ -124,10 +128,4 @@ function messageOf(exception: unknown): string {
   return exception instanceof Error && exception.message !== ''
     ? exception.message
     : 'The request was refused.';
-}
-
-function isDatabaseAway(exception: unknown): boolean {
-  if (!(exception instanceof Error)) return false;
-  const { code } = exception as { code?: unknown };
-  return typeof code === 'string' && DATABASE_AWAY.test(code);
 }

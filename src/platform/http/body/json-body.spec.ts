@@ -19,13 +19,13 @@ const refused = (text: string): string => {
 describe('parseJsonBody', () => {
   it('reads what JSON.parse reads', () => {
     const objects = fc.dictionary(
-      fc.string({ unit: 'grapheme' }).filter((key) => key !== '__proto__' && !key.includes('\0')),
+      fc.string({ unit: 'grapheme' }).filter((key) => !(key in Object.prototype) && !key.includes('\0')),
       fc.jsonValue({ maxDepth: 4 }),
     );
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 1, 2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
-        fc.pre(!text.includes('\\u') && !text.includes('"__proto__"'));
+        fc.pre(!text.includes('\\u') && !/"(__proto__|toString|valueOf)"/.test(text));
         expect(parseJsonBody(text)).toEqual(JSON.parse(text));
       }),
     );
@@ -52,6 +52,8 @@ describe('parseJsonBody', () => {
     ['a repeated member in a list', '[{"a":1},{"a":1,"b":2,"a":3}]'],
     ['__proto__', '{"__proto__":{"admin":true}}'],
     ['__proto__, escaped', '{"\\u005f_proto__":{"admin":true}}'],
+    ['a method of every object', '{"a":[{"toString":1}]}'],
+    ['constructor', '{"constructor":{"prototype":{}}}'],
     ['a NUL', '{"name":"a\\u0000b"}'],
     ['a NUL in a name', '{"a\\u0000b":1}'],
     ['half a surrogate pair', '{"name":"\\ud800"}'],

@@ -3,7 +3,7 @@ import { parseUrlEncoded } from './url-encoded.js';
 
 describe('parseUrlEncoded', () => {
   it('reads names and values', () => {
-    expect({ ...parseUrlEncoded('a=1&b=x+y%2Bz&c&d=&=e&%C3%A9=%E2%82%AC&f=1=2') }).toEqual({
+    expect(parseUrlEncoded('a=1&b=x+y%2Bz&c&d=&=e&%C3%A9=%E2%82%AC&f=1=2')).toEqual({
       a: '1',
       b: 'x y+z',
       c: '',
@@ -15,21 +15,20 @@ describe('parseUrlEncoded', () => {
   });
 
   it('gives repeated names as lists and leaves brackets alone', () => {
-    expect({ ...parseUrlEncoded('a=1&a=2&a=3&b[c]=4') }).toEqual({ a: ['1', '2', '3'], 'b[c]': '4' });
+    expect(parseUrlEncoded('a=1&a=2&a=3&b[c]=4')).toEqual({ a: ['1', '2', '3'], 'b[c]': '4' });
   });
 
-  it('treats __proto__ as a name like any other', () => {
-    const fields = parseUrlEncoded('__proto__=x&constructor=y');
-    expect(Object.keys(fields)).toEqual(['__proto__', 'constructor']);
-    expect(({} as { x?: unknown }).x).toBeUndefined();
+  it.each([
+    'a=%FF',
+    'a=%E0%A4%A',
+    'a=%',
+    'a=%ED%A0%80',
+    'a=%00',
+    '%00=a',
+    '__proto__=a',
+    'constructor=a',
+    `a${'&a'.repeat(300)}`,
+  ])('refuses %s', (text) => {
+    expect(() => parseUrlEncoded(text)).toThrowError(expect.objectContaining({ code: 'malformed_request' }));
   });
-
-  it.each(['a=%FF', 'a=%E0%A4%A', 'a=%', 'a=%ED%A0%80', 'a=%00', '%00=a', `a${'&a'.repeat(300)}`])(
-    'refuses %s',
-    (text) => {
-      expect(() => parseUrlEncoded(text)).toThrowError(
-        expect.objectContaining({ code: 'malformed_request' }),
-      );
-    },
-  );
 });

@@ -6,10 +6,11 @@ const FIELDS_MAX = 200;
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form. A name that is repeated gives
  * an array, which only a rule that allows arrays lets through; names never nest (`a[b]` is just a name).
- * Throws `malformed_request` (400) for escapes that are not UTF-8, for NUL, and for over 200 fields.
+ * Throws `malformed_request` (400) for escapes that are not UTF-8, for NUL, for names that every object has
+ * (`__proto__`, `toString`), and for over 200 fields.
  */
 export function parseUrlEncoded(text: string): Record<string, string | string[]> {
-  const fields = Object.create(null) as Record<string, string | string[]>;
+  const fields: Record<string, string | string[]> = {};
   if (text === '') return fields;
   const pairs = text.split('&', FIELDS_MAX + 1);
   if (pairs.length > FIELDS_MAX) throw malformed(`at most ${FIELDS_MAX} fields are taken`);
@@ -17,6 +18,7 @@ export function parseUrlEncoded(text: string): Record<string, string | string[]>
     if (pair === '') continue;
     const separator = pair.indexOf('=');
     const name = decode(separator < 0 ? pair : pair.slice(0, separator));
+    if (name in Object.prototype) throw malformed(`${name} is not taken as a name`);
     const value = separator < 0 ? '' : decode(pair.slice(separator + 1));
     const before = fields[name];
     if (before === undefined) fields[name] = value;
