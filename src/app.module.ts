@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
+import { DemoModule } from './demo/demo.module.js';
+import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
@@ -8,6 +10,7 @@ import { MarketsModule } from './modules/markets/markets.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
+import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ExtensionModule } from './platform/extension/extension.module.js';
 import type { Plugin } from './platform/extension/plugin.js';
@@ -18,9 +21,16 @@ import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { SERVICE_VERSION } from './version.js';
 
+export interface AppModuleOptions {
+  readonly config: Config;
+  readonly plugins: readonly Plugin[];
+  readonly connection: DatabaseConnection;
+}
+
 @Module({})
 export class AppModule {
-  static forRoot({ config, plugins }: { config: Config; plugins: readonly Plugin[] }): DynamicModule {
+  /** Throws a StartRefusal for plugins that do not fit together or this version. */
+  static forRoot({ config, plugins, connection }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -28,13 +38,17 @@ export class AppModule {
         MetricsModule,
         HttpModule,
         SecurityModule,
-        DatabaseModule,
+        DatabaseModule.forRoot({
+          connection,
+          migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
+        }),
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         CoreModule,
         UsersModule,
         AuthModule,
         MarketsModule,
         AdminModule,
+        DemoModule,
       ],
       providers: [
         // In this order: who calls, whether there is room for the call, and only then what it says.

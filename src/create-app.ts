@@ -1,8 +1,11 @@
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger as PinoLogger } from 'pino';
 import { AppModule } from './app.module.js';
 import { settlePublicUrl, type Config } from './platform/config/config.js';
-import type { Plugin } from './platform/extension/plugin.js';
+import { DatabaseConnection } from './platform/database/database-connection.js';
+import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
 import { parseUrlEncoded } from './platform/http/body/url-encoded.js';
 import { createEdge } from './platform/http/edge.js';
 import { HttpMetrics } from './platform/http/http-metrics.js';
@@ -10,6 +13,7 @@ import { configureServer, drainServer } from './platform/http/http-server.js';
 import { serveOpenApi } from './platform/http/openapi.js';
 import { Readiness } from './platform/http/readiness.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
+import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_GRACE_MS = 10_000;
@@ -48,7 +52,7 @@ export class Service {
 
   /**
    * Stops without losing anything: says that it is not ready, finishes the requests that are running,
-   * lets the core commit what is queued (`onModuleDestroy`), and only then closes the database
+   * lets the core commit what is queued (`beforeApplicationShutdown`), and only then closes the database
    * (`onApplicationShutdown`).
    */
   async close(): Promise<void> {
@@ -64,12 +68,27 @@ export class Service {
  */
 export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
   const pino = createPino(config.logLevel);
-  const nest = await NestFactory.create<NestExpressApplication>(AppModule.forRoot({ config, plugins }), {
-    logger: new StructuredLogger(pino),
-    // The body guard reads bodies, for routes that take one, after their caller is known.
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const logger = new StructuredLogger(pino);
+  Logger.overrideLogger(logger);
+  // Plugins are judged before anything is started that would have to be ended again.
+  bindPlugins(plugins, SERVICE_VERSION);
+  const connection = await DatabaseConnection.open(config);
+  try {
+    const nest = await NestFactory.create<NestExpressApplication>(
+      AppModule.forRoot({ config, plugins, connection }),
+      // The body guard reads bodies, for routes that take one, after their caller is known.
+      { logger, bodyParser: false, abortOnError: false },
+    );
+    configure(nest, config, pino);
+    await initialise(nest);
+    return new Service(nest, config);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function configure(nest: NestExpressApplication, config: Config, pino: PinoLogger): void {
   nest.set('etag', false);
   nest.set('x-powered-by', false);
   nest.set('trust proxy', config.trustProxy);
@@ -80,11 +99,14 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
   }
   serveOpenApi(nest, config);
   configureServer(nest.getHttpServer());
+}
+
+/** Runs the modules' hooks; where one fails, those that ran are undone. */
+async function initialise(nest: NestExpressApplication): Promise<void> {
   try {
     await nest.init();
   } catch (error) {
     await nest.close();
     throw error;
   }
-  return new Service(nest, config);
 }

@@ -1,0 +1,31 @@
+/** What those who extend or embed the service build on; everything else may change without notice. */
+export { createApp, type AppOptions, type Service } from './create-app.js';
+export type { Command, CommandResult, Outcome, Refusal, RefusalCode } from './domain/engine/commands.js';
+export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
+export { formatId, parseId } from './domain/ids.js';
+export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
+export { CoreService } from './core/core.service.js';
+export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
+export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
+export { PG_POOL } from './platform/database/pg-pool.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
+export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugin.js';
+export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
+export { BatchBody, FormBody } from './platform/http/body/body-policy.js';
+export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
+export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency.js';
+export {
+  ApiPageResponse,
+  PageQueryDto,
+  decodeCursor,
+  pageOf,
+  type Page,
+} from './platform/http/pagination.js';
+export { RateLimitedAs } from './platform/http/rate-limit/rate-limit.guard.js';
+export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
+export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
+export { MetricsRegistry } from './platform/metrics/metrics-registry.js';
+export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
+export { CurrentPrincipal } from './platform/security/current-principal.js';
+export type { Principal } from './platform/security/principal.js';
+export type { Scope, ScopeRequirement } from './platform/security/scopes.js';

@@ -1,0 +1,48 @@
+import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
+import { loadConfig, type Config } from '../../src/platform/config/config.js';
+import { createTestDatabase } from './database.js';
+
+export interface TestApp {
+  readonly app: Service;
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly config: Config;
+  /** Stops the service as SIGTERM would, and removes its database. */
+  close(): Promise<void>;
+}
+
+export interface TestAppOverrides extends Partial<Config> {
+  readonly plugins?: AppOptions['plugins'];
+}
+
+/** The whole service with demo data on a free port and a database of its own; settings may be overridden. */
+export async function startTestApp({ plugins, ...overrides }: TestAppOverrides = {}): Promise<TestApp> {
+  const database = overrides.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = overrides.databaseUrl ?? database?.url;
+  const config: Config = {
+    ...loadConfig({
+      NODE_ENV: 'test',
+      PORT: '0',
+      SEED_DEMO: 'true',
+      LOG_LEVEL: 'fatal',
+      DATABASE_URL: databaseUrl,
+    }),
+    ...overrides,
+  };
+  try {
+    const app = await createApp({ config, plugins });
+    const url = await app.listen();
+    return {
+      app,
+      url,
+      config,
+      async close() {
+        await app.close();
+        await database?.drop();
+      },
+    };
+  } catch (error) {
+    await database?.drop();
+    throw error;
+  }
+}
