@@ -19,6 +19,9 @@ import type {
 } from './core.types.js';
 import { Sequencer } from './sequencer.js';
 
+const KEYS_PURGED_EVERY_MS = 60_000;
+const KEYS_PURGED_AT_ONCE_MAX = 10_000;
+
 const ACCOUNT_COLUMNS = 'account_id, kind, name, owner, created_at';
 
 interface AccountRow {
@@ -37,7 +40,9 @@ interface AccountRow {
  */
 @Injectable()
 export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
+  private purge: NodeJS.Timeout | undefined;
   /** Accounts never change, so what was read once stays true. */
   private readonly accountRecords = new LRUCache<number, AccountRecord>({ max: 10_000 });
 
@@ -46,7 +51,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
   ) {
-    const logger = new Logger('Core');
+    const { logger } = this;
     this.sequencer = new Sequencer(connection.url, {
       info: (details, message) => logger.log({ ...details, msg: message }),
       warn: (details, message) => logger.warn({ ...details, msg: message }),
@@ -58,10 +63,12 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** Takes the lead where nobody has it; returns once it is clear who leads. */
   async onModuleInit(): Promise<void> {
     await this.sequencer.start();
+    this.purge = setInterval(() => void this.forgetExpiredKeys(), KEYS_PURGED_EVERY_MS);
   }
 
   /** HTTP has drained by now: works off what still waits and gives the lead back. */
   async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.purge);
     await this.sequencer.stop();
   }
 
@@ -146,6 +153,19 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     };
     this.accountRecords.set(record.accountId, record);
     return record;
+  }
+
+  /** Expired keys count as absent already; this only gives their room back, a bounded number at a time. */
+  private async forgetExpiredKeys(): Promise<void> {
+    try {
+      await this.pool.query(
+        `DELETE FROM command_keys WHERE (owner, key) IN (
+           SELECT owner, key FROM command_keys WHERE expires_at < clock_timestamp() LIMIT $1)`,
+        [KEYS_PURGED_AT_ONCE_MAX],
+      );
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'expired keys could not be purged; trying again later' });
+    }
   }
 
   private measure(metrics: MetricsRegistry): void {

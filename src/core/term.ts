@@ -8,7 +8,7 @@ import type { Changes } from '../domain/engine/changes.js';
 import type { Command, Outcome, PlaceOrder, Refusal } from '../domain/engine/commands.js';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { OrderPreview } from '../domain/engine/preview.js';
-import type { StateHash } from '../domain/engine/state-hash.js';
+import { StateHash } from '../domain/engine/state-hash.js';
 import { holdKey } from '../domain/engine/state.js';
 import { BatchKeys, keysOf } from './command-keys.js';
 import { type BatchRows, COMMIT_SQL, commitValues, countRows, type JournalRow } from './commit/commit-statement.js';
@@ -16,9 +16,10 @@ import { rareStatements } from './commit/rare-rows.js';
 import { CommittedView } from './committed-view.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import { encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
+import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
-import { addAccounts, type AccountRows } from './state/state-rows.js';
-import { formatParts, type KeyHit, loadState, lookUp } from './state/state-loader.js';
+import { addAccounts, type AccountRows, stateFrom } from './state/state-rows.js';
+import { formatParts, type KeyHit, loadState, lookUp, readState } from './state/state-loader.js';
 
 /** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
 const ACCOUNTS_IN_MEMORY_MAX = 100_000;
@@ -68,10 +69,17 @@ export class Term {
 
   static async begin(client: pg.Client, leader: LeaderTerm): Promise<Term> {
     const { state, hash } = await loadState(client, leader.stateParts);
-    const { rows } = await client.query<{ hash: string }>('SELECT hash FROM journal WHERE last_sequence = $1', [
-      leader.lastSequence,
-    ]);
-    return new Term(client, leader.epoch, new Engine(state), hash, rows[0]?.hash ?? GENESIS_HASH);
+    const { rows } = await client.query<{ hash: string; engine_version: number }>(
+      'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
+      [leader.lastSequence],
+    );
+    const [last] = rows;
+    // What an older engine wrote cannot be replayed by this one, so verification will begin here.
+    if (last !== undefined && last.engine_version !== ENGINE_VERSION) {
+      const whole = stateFrom(await readState(client, 'all'));
+      await saveCheckpoint(client, whole, last.hash, StateHash.of(whole));
+    }
+    return new Term(client, leader.epoch, new Engine(state), hash, last?.hash ?? GENESIS_HASH);
   }
 
   get sequence(): number {

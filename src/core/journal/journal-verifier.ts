@@ -7,8 +7,9 @@ import { Engine, ENGINE_VERSION } from '../../domain/engine/engine.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
 import { EngineState } from '../../domain/engine/state.js';
 import { readState } from '../state/state-loader.js';
-import { rowsOf, stateFrom, type StateRows } from '../state/state-rows.js';
-import { GENESIS_HASH, journalHash } from './journal.js';
+import { stateFrom, type StateRows } from '../state/state-rows.js';
+import { type Checkpoint, GENESIS, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { journalHash } from './journal.js';
 import { commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
 
 const ENTRIES_PER_READ = 200;
@@ -22,12 +23,6 @@ export type Verification =
   | { readonly ok: true; readonly entries: number; readonly commands: number; readonly sequence: number; readonly stateHash: string }
   /** `sequence` is the first row that differs. */
   | { readonly ok: false; readonly sequence: number; readonly reason: string };
-
-interface Checkpoint {
-  readonly sequence: number;
-  readonly journalHash: string;
-  readonly state: EngineState;
-}
 
 export interface VerifyOptions {
   /** Start at the newest checkpoint instead of the first row. */
@@ -52,8 +47,8 @@ export async function verifyJournal(client: pg.Client, options: VerifyOptions = 
 async function verifySnapshot(client: pg.Client, options: VerifyOptions): Promise<Verification> {
   const stored = await readState(client, 'all');
   const start = await startingPoint(client, options);
-  const engine = new Engine(start.state);
-  const hash = StateHash.of(start.state);
+  const engine = new Engine(start.state === null ? new EngineState() : stateFrom(start.state));
+  const hash = StateHash.of(engine.state);
   let previousHash = start.journalHash;
   let sequence = start.sequence;
   let entries = 0;
@@ -117,39 +112,14 @@ function compareTables(stored: StateRows, sequence: number, replayed: StateHash)
 }
 
 async function startingPoint(client: pg.Client, options: VerifyOptions): Promise<Checkpoint> {
-  const { rows: needed } = await client.query<{ first: string | null }>('SELECT min(first_sequence) AS first FROM journal');
-  const isWhole = needed[0]!.first === null || Number(needed[0]!.first) === 1;
-  if (isWhole && options.fromCheckpoint !== true) return genesis();
-  const { rows } = await client.query<{ sequence: string; state: string; journal_hash: string }>(
-    'SELECT sequence, state, journal_hash FROM journal_checkpoints WHERE engine_version = $1 ORDER BY sequence DESC LIMIT 1',
-    [ENGINE_VERSION],
+  const { rows } = await client.query<{ first: string | null; engine_version: number }>(
+    'SELECT first_sequence AS first, engine_version FROM journal ORDER BY last_sequence LIMIT 1',
   );
-  const [row] = rows;
-  if (row === undefined) {
-    if (isWhole) return genesis();
-    throw new Error('the journal does not begin at sequence 1 and there is no checkpoint to start from');
-  }
-  return {
-    sequence: Number(row.sequence),
-    journalHash: row.journal_hash,
-    state: stateFrom(JSON.parse(row.state) as StateRows),
-  };
-}
-
-function genesis(): Checkpoint {
-  return { sequence: 0, journalHash: GENESIS_HASH, state: new EngineState() };
-}
-
-/** Keeps a state with the place in the chain where it belongs. */
-export async function saveCheckpoint(
-  client: pg.ClientBase,
-  state: EngineState,
-  lastJournalHash: string,
-  hash: StateHash,
-): Promise<void> {
-  await client.query(
-    `INSERT INTO journal_checkpoints (sequence, engine_version, state, state_hash, journal_hash)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sequence) DO NOTHING`,
-    [state.sequence, ENGINE_VERSION, JSON.stringify(rowsOf(state)), hash.total(state.sequence), lastJournalHash],
-  );
+  const [first] = rows;
+  const isWhole = first === undefined || (Number(first.first) === 1 && first.engine_version === ENGINE_VERSION);
+  if (isWhole && options.fromCheckpoint !== true) return GENESIS;
+  const checkpoint = await newestCheckpoint(client);
+  if (checkpoint !== null) return checkpoint;
+  if (isWhole) return GENESIS;
+  throw new Error('this engine cannot replay the journal from its first row, and there is no checkpoint to start from');
 }
