@@ -1,5 +1,5 @@
 /** Assets, accounts, and money that moves without a trade: deposits, transfers, holds and payments out of them. */
-import { AMOUNT_DECIMALS, AMOUNT_LIMIT, decimalsOf, parseAmount } from '../money/amount.js';
+import { amount, AMOUNT_DECIMALS, AMOUNT_LIMIT, decimalsOf, parseAmount } from '../money/amount.js';
 import type {
   AccountReference,
   CommandResult,
@@ -28,7 +28,8 @@ export function createAsset(context: Context, command: CreateAsset): CommandResu
   if (!(Number.isInteger(command.scale) && command.scale >= 0 && command.scale <= AMOUNT_DECIMALS)) {
     return refusal('invalid_amount', 'scale must be a whole number from 0 to 18.');
   }
-  if (state.assets.has(command.code)) return refusal('asset_exists', 'There is an asset of this code already.');
+  if (state.assets.has(command.code))
+    return refusal('asset_exists', 'There is an asset of this code already.');
   const asset = { code: command.code, scale: command.scale, createdAtMs: timeMs };
   state.assets.set(asset.code, asset);
   changes.newAssets.push(asset);
@@ -43,21 +44,39 @@ export function openAccount(context: Context, command: CreateAccount): CommandRe
 export function moveMoney(context: Context, command: MoveMoney): CommandResult | Refusal {
   const units = checkedAmount(context, command.asset, command.amount, isExternal(command));
   if (isRefusal(units)) return units;
-  if (!exists(context, command.debit) || !exists(context, command.credit) || isSame(command.debit, command.credit)) {
+  if (
+    !exists(context, command.debit) ||
+    !exists(context, command.credit) ||
+    isSame(command.debit, command.credit)
+  ) {
     return refusal('account_not_found', 'Both accounts must exist, and they must differ.');
   }
-  if ('accountId' in command.debit && balanceIn(context, command.debit.accountId, command.asset).available < units) {
+  if (
+    'accountId' in command.debit &&
+    balanceIn(context, command.debit.accountId, command.asset).available < units
+  ) {
     return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
   }
   if ('accountId' in command.credit) {
     const { available, held } = balanceIn(context, command.credit.accountId, command.asset);
     if (available + held + units >= BALANCE_LIMIT) {
-      return refusal('invalid_amount', 'The account would hold more than can be counted. Use a smaller amount.');
+      return refusal(
+        'invalid_amount',
+        'The account would hold more than can be counted. Use a smaller amount.',
+      );
     }
   }
   const debit = resolve(context, command.debit);
   const credit = resolve(context, command.credit);
-  const transferId = transfer(context, debit, credit, command.asset, units, command.reason, command.reference);
+  const transferId = transfer(
+    context,
+    debit,
+    credit,
+    command.asset,
+    units,
+    command.reason,
+    command.reference,
+  );
   return { type: 'transfer', transferId };
 }
 
@@ -89,40 +108,55 @@ export function placeHold(context: Context, command: PlaceHold): CommandResult |
 }
 
 export function releaseHold(context: Context, command: ReleaseHold): CommandResult | Refusal {
-  const hold = endHold(context, command);
-  return isRefusal(hold) ? hold : { type: 'done' };
+  const hold = context.state.holds.get(holdKey(command.ownerKind, command.ownerId));
+  if (hold === undefined) return HOLD_NOT_FOUND;
+  endHold(context, hold);
+  return { type: 'done' };
 }
 
 export function payFromHold(context: Context, command: PayFromHold): CommandResult | Refusal {
   if (!exists(context, command.credit)) return refusal('account_not_found', 'There is no account to pay to.');
-  const hold = endHold(context, command);
-  if (isRefusal(hold)) return hold;
+  const hold = context.state.holds.get(holdKey(command.ownerKind, command.ownerId));
+  if (hold === undefined) return HOLD_NOT_FOUND;
+  if (isSame(command.credit, hold)) {
+    return refusal('account_not_found', 'The account to pay to must differ from the one that holds.');
+  }
+  if ('rail' in command.credit && !fitsScale(context, hold.asset, hold.amount))
+    return tooPrecise(context, hold.asset);
+  endHold(context, hold);
   const credit = resolve(context, command.credit);
   const debit = accountOf(context.state, hold.accountId);
   const transferId = transfer(context, debit, credit, hold.asset, hold.amount, command.reason, hold.ownerId);
   return { type: 'transfer', transferId };
 }
 
-function endHold(context: Context, owner: Pick<Hold, 'ownerKind' | 'ownerId'>): Hold | Refusal {
-  const key = holdKey(owner.ownerKind, owner.ownerId);
-  const hold = context.state.holds.get(key);
-  if (hold === undefined) return refusal('hold_not_found', 'There is no such hold, or it has ended.');
+const HOLD_NOT_FOUND = refusal('hold_not_found', 'There is no such hold, or it has ended.');
+
+function endHold(context: Context, hold: Hold): void {
   const balance = accountOf(context.state, hold.accountId).balanceOf(hold.asset);
   changeHeld(context, balance, -hold.amount);
-  context.state.holds.delete(key);
+  context.state.holds.delete(holdKey(hold.ownerKind, hold.ownerId));
   context.changes.endedHolds.push(hold);
-  return hold;
 }
 
 function checkedAmount(context: Context, code: string, text: string, bindsScale: boolean): bigint | Refusal {
   const asset = context.state.assets.get(code);
   if (asset === undefined) return refusal('asset_not_found', `There is no asset ${code}.`);
   const units = parseAmount(text);
-  if (units === undefined || units === 0n) return refusal('invalid_amount', 'amount must be a plain decimal above zero.');
-  if (bindsScale && decimalsOf(units) > asset.scale) {
-    return refusal('amount_too_precise', `${code} has ${asset.scale} decimals. Round the amount.`);
-  }
-  return units;
+  if (units === undefined || units === 0n)
+    return refusal('invalid_amount', 'amount must be a plain decimal above zero.');
+  return bindsScale && !fitsScale(context, code, units) ? tooPrecise(context, code) : units;
+}
+
+function fitsScale({ state }: Context, code: string, units: bigint): boolean {
+  return decimalsOf(amount(units)) <= state.assets.get(code)!.scale;
+}
+
+function tooPrecise({ state }: Context, code: string): Refusal {
+  return refusal(
+    'amount_too_precise',
+    `${code} has ${state.assets.get(code)!.scale} decimals. Round the amount.`,
+  );
 }
 
 /** Money that enters or leaves has only the decimals of its asset; inside, all eighteen. */
@@ -145,5 +179,7 @@ function balanceIn(context: Context, accountId: number, asset: string): Balance 
 
 /** Makes the rail's account on first use, so it is called only when nothing can refuse any more. */
 function resolve(context: Context, reference: AccountReference): Account {
-  return 'rail' in reference ? railAccount(context, reference.rail) : accountOf(context.state, reference.accountId);
+  return 'rail' in reference
+    ? railAccount(context, reference.rail)
+    : accountOf(context.state, reference.accountId);
 }

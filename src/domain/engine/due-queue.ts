@@ -1,8 +1,9 @@
 /** A binary heap of things that fall due, earliest first, from which any entry can be taken out. */
 export interface DueEntry {
   dueMs: number;
-  /** Breaks ties, so that what is due at the same time happens in a fixed order. */
+  /** These two break ties, so that what is due at the same time happens in a fixed order. */
   readonly dueOrder: number;
+  readonly dueName: string;
   /** Kept by the queue; -1 while not in it. */
   dueIndex: number;
 }
@@ -65,5 +66,6 @@ export class DueQueue<E extends DueEntry> {
 }
 
 function isBefore(a: DueEntry, b: DueEntry): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.dueOrder < b.dueOrder);
+  if (a.dueMs !== b.dueMs) return a.dueMs < b.dueMs;
+  return a.dueOrder < b.dueOrder || (a.dueOrder === b.dueOrder && a.dueName < b.dueName);
 }

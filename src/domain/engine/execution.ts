@@ -85,7 +85,8 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     const [buyer, seller] = taker.side === 'buy' ? [takerSplit, makerSplit] : [makerSplit, takerSplit];
     market.openInterestLots += buyer.openedLots - seller.closedLots;
   } else {
-    const [buyer, seller] = taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
+    const [buyer, seller] =
+      taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
     const { baseAsset, quoteAsset } = market.definition;
     transfer(context, buyer, seller, quoteAsset, notional, 'trade', reference);
     transfer(context, seller, buyer, baseAsset!, market.sizeOf(lots), 'trade', reference);
@@ -104,7 +105,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     maker.status = 'partially_filled';
     markChanged(context, maker);
   }
-  market.lastPriceTicks = priceTicks;
+  market.noteTradedAt(priceTicks);
 
   changes.trades.push({
     tradeId,

@@ -9,7 +9,10 @@ import type { Account, Order } from './state.js';
 /** A priced order must be able to hold what it may cost at its limit, whatever it then trades at. */
 export function checkLimitFunds(context: Context, account: Account, order: Order): Refusal | null {
   const cover = order.market.isEvent ? freeCover(account.positionIn(order.market), order.side) : 0;
-  const needed = requiredHold(order.market, termsOf(order, order.remainingLots, Math.min(cover, order.remainingLots)));
+  const needed = requiredHold(
+    order.market,
+    termsOf(order, order.remainingLots, Math.min(cover, order.remainingLots)),
+  );
   return checkAvailable(account, order.heldAsset, needed);
 }
 
@@ -33,16 +36,24 @@ export function checkAmendFunds(
     return checkAvailable(account, order.heldAsset, needed - order.held);
   }
   const position = account.positionIn(order.market);
-  const after = totalHold(position, position.sizeLots, { order, priceTicks, lots: remainingLots }, NONE_GONE);
-  const before = totalHold(position, position.sizeLots, null, NONE_GONE);
+  const after = totalHold(
+    position,
+    position.sizeLots,
+    { order, priceTicks, lots: remainingLots },
+    NONE_TAKEN,
+  );
+  const before = totalHold(position, position.sizeLots, null, NONE_TAKEN);
   return checkAvailable(account, order.heldAsset, after - before);
 }
 
-const NONE_GONE: ReadonlySet<Order> = new Set();
+const NONE_TAKEN: ReadonlyMap<Order, number> = new Map();
 
 function checkAvailable(account: Account, asset: string, needed: bigint): Refusal | null {
   if (needed <= 0n || (account.balances.get(asset)?.available ?? 0n) >= needed) return null;
-  return refusal('insufficient_funds', `The order needs more ${asset} than is available. Deposit, or make it smaller.`);
+  return refusal(
+    'insufficient_funds',
+    `The order needs more ${asset} than is available. Deposit, or make it smaller.`,
+  );
 }
 
 function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
@@ -62,14 +73,20 @@ function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
 function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigint {
   const { market, side } = order;
   const position = account.positionIn(market);
-  const gone = new Set<Order>();
+  /** What self-trade prevention takes off the account's own orders, and so off their holds. */
+  const takenLots = new Map<Order, number>();
   let sizeLots = position.sizeLots;
   let cost = 0n;
   let exactFee = 0n;
   for (const step of plan.steps) {
-    if (step.kind === 'cancel' && step.maker.accountId === account.accountId) gone.add(step.maker);
-    if (step.kind !== 'fill') continue;
-    const { priceTicks } = step.maker;
+    const { maker } = step;
+    if (step.kind !== 'fill') {
+      if (maker.accountId === account.accountId) {
+        takenLots.set(maker, step.kind === 'decrement' ? step.lots : maker.remainingLots);
+      }
+      continue;
+    }
+    const { priceTicks } = maker;
     const { closedLots, openedLots } = splitFill({ sizeLots }, side, step.lots);
     const opened = market.notional(priceTicks, openedLots);
     const closed = market.notional(priceTicks, closedLots);
@@ -78,7 +95,7 @@ function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigi
     exactFee += order.takerFeeRate * market.feeBase(priceTicks, step.lots);
     sizeLots += side === 'buy' ? step.lots : -step.lots;
   }
-  const holdsAfter = totalHold(position, sizeLots, null, gone);
-  const holdsBefore = totalHold(position, position.sizeLots, null, NONE_GONE);
+  const holdsAfter = totalHold(position, sizeLots, null, takenLots);
+  const holdsBefore = totalHold(position, position.sizeLots, null, NONE_TAKEN);
   return cost + feeIncrease(order, exactFee) + holdsAfter - holdsBefore;
 }

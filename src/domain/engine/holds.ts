@@ -53,7 +53,11 @@ export function feeIncrease(charged: { readonly feeRounding: bigint }, exact: bi
   return uncharged <= 0n ? 0n : mulDiv(uncharged, 1n, UNITS_PER_ONE, 'up');
 }
 
-export function termsOf(order: Order, lots = order.remainingLots, coveredLots = order.coveredLots): HoldTerms {
+export function termsOf(
+  order: Order,
+  lots = order.remainingLots,
+  coveredLots = order.coveredLots,
+): HoldTerms {
   return {
     side: order.side,
     priceTicks: order.priceTicks,
@@ -120,25 +124,28 @@ function settleHold(context: Context, order: Order): void {
 
 /**
  * What all live orders of an account in an event market would hold if its position had `sizeLots`,
- * with one order's terms replaced and some orders gone. Walks the account's orders in this market.
+ * with one order's terms replaced and lots taken off others. Walks the account's orders in this market.
  */
 export function totalHold(
   position: Position,
   sizeLots: number,
   replaced: { readonly order: Order; readonly priceTicks: number; readonly lots: number } | null,
-  gone: ReadonlySet<Order>,
+  takenLots: ReadonlyMap<Order, number>,
 ): bigint {
   let total = 0n;
   for (const side of ['buy', 'sell'] as const) {
     let cover = side === 'buy' ? Math.max(0, -sizeLots) : Math.max(0, sizeLots);
     for (const order of position.ordersOf(side).values()) {
-      if (gone.has(order) || !order.hasPrice) continue;
+      if (!order.hasPrice) continue;
       const isReplaced = replaced !== null && order === replaced.order;
-      const lots = isReplaced ? replaced.lots : order.remainingLots;
+      const lots = isReplaced ? replaced.lots : order.remainingLots - (takenLots.get(order) ?? 0);
       const covered = Math.min(cover, lots);
       cover -= covered;
       const terms = termsOf(order, lots, covered);
-      total += requiredHold(position.market, isReplaced ? { ...terms, priceTicks: replaced.priceTicks } : terms);
+      total += requiredHold(
+        position.market,
+        isReplaced ? { ...terms, priceTicks: replaced.priceTicks } : terms,
+      );
     }
   }
   return total;

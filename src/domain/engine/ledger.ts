@@ -50,7 +50,12 @@ export function changeHeld(context: Context, balance: Balance, difference: bigin
   context.changes.balance(balance);
 }
 
-export function createAccount(context: Context, kind: AccountKind, name: string, owner: string | null): Account {
+export function createAccount(
+  context: Context,
+  kind: AccountKind,
+  name: string,
+  owner: string | null,
+): Account {
   const account = new Account(++context.state.sequence, kind, name, owner, context.timeMs);
   context.state.addAccount(account);
   context.changes.newAccounts.push(account);
@@ -59,7 +64,9 @@ export function createAccount(context: Context, kind: AccountKind, name: string,
 
 /** The account of the outside world that a rail leads to; the only kind that may be below zero. */
 export function railAccount(context: Context, rail: string): Account {
-  return context.state.systemAccounts.get(`external:${rail}`) ?? createAccount(context, 'external', rail, null);
+  return (
+    context.state.systemAccounts.get(`external:${rail}`) ?? createAccount(context, 'external', rail, null)
+  );
 }
 
 export function feesAccount(context: Context): Account {

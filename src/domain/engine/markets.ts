@@ -1,5 +1,14 @@
 /** Creating markets, and their way from scheduled to settled. */
-import { type Amount, amount, AMOUNT_DECIMALS, decimalsOf, ONE, parseAmount, UNITS_PER_ONE, ZERO } from '../money/amount.js';
+import {
+  type Amount,
+  amount,
+  AMOUNT_DECIMALS,
+  decimalsOf,
+  ONE,
+  parseAmount,
+  UNITS_PER_ONE,
+  ZERO,
+} from '../money/amount.js';
 import type { CommandResult, CreateMarket, Refusal, SetMarketStatus } from './commands.js';
 import { accountOf, type Context, isRefusal, poolOf, refusal } from './context.js';
 import { createAccount, transfer } from './ledger.js';
@@ -32,7 +41,8 @@ export function createMarket(context: Context, command: CreateMarket): CommandRe
 
   const pool = definition.kind === 'event' ? createAccount(context, 'pool', definition.marketId, null) : null;
   const market = new Market(definition, pool?.accountId ?? null, context.timeMs);
-  market.status = definition.opensAtMs !== null && definition.opensAtMs > context.timeMs ? 'scheduled' : 'open';
+  market.status =
+    definition.opensAtMs !== null && definition.opensAtMs > context.timeMs ? 'scheduled' : 'open';
   market.changedAtMs = context.timeMs;
   state.markets.set(definition.marketId, market);
   state.scheduleMarket(market);
@@ -60,7 +70,9 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
   if (isVariance && !isEvent) return invalid('fee_base variance is for event markets.');
   const decimals = decimalsOf(tickSize) * (isVariance ? 2 : 1) + decimalsOf(lotSize);
   if (decimals > AMOUNT_DECIMALS) {
-    return invalid('tick_size and lot_size have too many decimals together: 18 at most, those of the tick twice for variance fees.');
+    return invalid(
+      'tick_size and lot_size have too many decimals together: 18 at most, those of the tick twice for variance fees.',
+    );
   }
 
   const inUnits = (text: string | null, unit: Amount, fallback: number): number => {
@@ -76,16 +88,20 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
   const priceMaxDefault = isEvent ? most(ONE, tickSize) : most(10n ** 9n * UNITS_PER_ONE, tickSize);
   const priceMinTicks = inUnits(command.priceMin, tickSize, 1);
   const priceMaxTicks = inUnits(command.priceMax, tickSize, priceMaxDefault);
-  if (!isRange(priceMinTicks, priceMaxTicks)) return invalid('price_min and price_max must be whole ticks, in order, above zero.');
+  if (!isRange(priceMinTicks, priceMaxTicks))
+    return invalid('price_min and price_max must be whole ticks, in order, above zero.');
   const priceMax = BigInt(priceMaxTicks) * tickSize;
-  if (isEvent && priceMax >= ONE) return invalid('Prices of an event market lie between 0 and 1; price_max must be below 1.');
+  if (isEvent && priceMax >= ONE)
+    return invalid('Prices of an event market lie between 0 and 1; price_max must be below 1.');
 
   const sizeMaxDefault = Math.min(most(NOTIONAL_LIMIT / priceMax, lotSize), LOTS_MAX);
   const minSizeLots = inUnits(command.minSize, lotSize, 1);
   const maxSizeLots = inUnits(command.maxSize, lotSize, sizeMaxDefault);
-  if (!isRange(minSizeLots, maxSizeLots)) return invalid('min_size and max_size must be whole lots, in order, above zero.');
+  if (!isRange(minSizeLots, maxSizeLots))
+    return invalid('min_size and max_size must be whole lots, in order, above zero.');
   const maxSize = BigInt(maxSizeLots) * lotSize;
-  if (maxSizeLots > LOTS_MAX) return invalid('max_size is more than 10^13 lots. Lower it, or make lot_size larger.');
+  if (maxSizeLots > LOTS_MAX)
+    return invalid('max_size is more than 10^13 lots. Lower it, or make lot_size larger.');
   if (maxSize * priceMax >= NOTIONAL_LIMIT) {
     return invalid('max_size times price_max must stay below 10^18. Lower one of them.');
   }
@@ -94,7 +110,12 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
   const makerFeeRate = command.makerFeeRate === null ? ZERO : parseAmount(command.makerFeeRate);
   const takerFeeRate = command.takerFeeRate === null ? ZERO : parseAmount(command.takerFeeRate);
   if (minNotional === undefined) return invalid('min_notional must be a plain decimal.');
-  if (makerFeeRate === undefined || takerFeeRate === undefined || makerFeeRate >= ONE || takerFeeRate >= ONE) {
+  if (
+    makerFeeRate === undefined ||
+    takerFeeRate === undefined ||
+    makerFeeRate >= ONE ||
+    takerFeeRate >= ONE
+  ) {
     return invalid('maker_fee_rate and taker_fee_rate must be at least 0 and below 1.');
   }
   if (command.opensAtMs !== null && command.closesAtMs !== null && command.closesAtMs <= command.opensAtMs) {
@@ -139,13 +160,22 @@ export function setMarketStatus(context: Context, command: SetMarketStatus): Com
   const market = context.state.markets.get(command.marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
   if (!NEXT_STATUSES[market.status].includes(command.status)) {
-    return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${command.status}.`);
+    return refusal(
+      'invalid_status_change',
+      `A market that is ${market.status} cannot become ${command.status}.`,
+    );
   }
   if (command.status === 'settled') {
     const value = command.settlementValue === null ? undefined : parseAmount(command.settlementValue);
     if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
     if (value === undefined || value > ONE) {
       return refusal('invalid_amount', 'settlement_value must be a plain decimal from 0 to 1.');
+    }
+    if ((market.definition.lotSize * value) % UNITS_PER_ONE !== 0n) {
+      return refusal(
+        'amount_too_precise',
+        'settlement_value times lot_size has more than 18 decimals. Round it.',
+      );
     }
     settleMarket(context, market, value);
   } else {
@@ -157,10 +187,10 @@ export function setMarketStatus(context: Context, command: SetMarketStatus): Com
 /** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
 export function changeStatus(context: Context, market: Market, status: 'open' | 'halted' | 'closed'): void {
   noteStatus(context, market, status);
+  context.state.triggersWaiting.delete(market);
   if (status === 'closed') {
     context.state.unscheduleMarket(market);
     for (const order of takeResting(market)) cancel(context, order, 'market_closed');
-    context.state.triggersWaiting.delete(market);
     settleHolds(context);
   }
   if (status === 'open') runTriggered(context, market);
@@ -190,7 +220,15 @@ function settleMarket(context: Context, market: Market, value: Amount): void {
     const paid = position.sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
     context.changes.position(position);
     closeAt(position, lots, worth);
-    transfer(context, pool, accountOf(context.state, account.accountId), quoteAsset, paid, 'settlement', marketId);
+    transfer(
+      context,
+      pool,
+      accountOf(context.state, account.accountId),
+      quoteAsset,
+      paid,
+      'settlement',
+      marketId,
+    );
   }
   market.openInterestLots = 0;
   market.settlementValue = amount(value);

@@ -1,7 +1,14 @@
 /** Placing, amending and cancelling orders, and running stops that have triggered. */
 import { type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
-import type { AmendOrder, CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
+import type {
+  AmendOrder,
+  CancelAllOrders,
+  CancelOrder,
+  CommandResult,
+  PlaceOrder,
+  Refusal,
+} from './commands.js';
 import { accountOf, type Context, isRefusal, refusal } from './context.js';
 import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
@@ -29,7 +36,8 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   const market = state.markets.get(command.marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
   const account = state.accounts.get(command.accountId);
-  if (account === undefined) return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account === undefined)
+    return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (market.status !== 'open') {
     return refusal('market_not_open', `The market is ${market.status}. Orders are taken while it is open.`);
   }
@@ -44,11 +52,16 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
 
   const order = orderFrom(context, command, market);
   if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
-    return refusal('reduce_only_violated', 'There is no opposite position to reduce. Leave reduce_only out to open one.');
+    return refusal(
+      'reduce_only_violated',
+      'There is no opposite position to reduce. Leave reduce_only out to open one.',
+    );
   }
   const short = order.hasPrice ? checkLimitFunds(context, account, order) : null;
   if (short !== null) return short;
-  return order.status === 'untriggered' ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
+  return order.status === 'untriggered'
+    ? { order, plan: noMatch(order), killed: null }
+    : planOrder(context, order);
 }
 
 /** Matching on paper, for an order whose limit is already paid for; also for stops that have just triggered. */
@@ -56,7 +69,10 @@ function planOrder(context: Context, order: Order): Acceptance | Refusal {
   const { market } = order;
   const account = accountOf(context.state, order.accountId);
   if (order.postOnly && wouldCross(order)) {
-    return refusal('post_only_would_cross', 'The order would trade at once. Move its price, or leave post_only out.');
+    return refusal(
+      'post_only_would_cross',
+      'The order would trade at once. Move its price, or leave post_only out.',
+    );
   }
   const plan = planMatch(
     market.book.oppositeOf(order.side),
@@ -146,15 +162,15 @@ function rest(context: Context, order: Order): void {
   context.changes.level(order.market, order.side, order.priceTicks);
 }
 
-/** Runs stops that the last trade has triggered, oldest first; what they trade may trigger more. */
+/** Runs stops that trades have triggered, oldest first; what they trade may trigger more. */
 export function runTriggered(context: Context, market: Market): void {
   const noteTriggered = (order: Order): void => {
     order.statusReason = 'triggered';
     markChanged(context, order);
   };
-  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX; run++) {
-    collectTriggered(context, market, noteTriggered);
-    const order = market.status === 'open' ? market.triggered.shift() : undefined;
+  collectTriggered(market, noteTriggered);
+  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX && market.status === 'open'; run++) {
+    const order = market.triggered.shift();
     if (order === undefined) break;
     order.status = 'open';
     order.statusReason = null;
@@ -163,10 +179,10 @@ export function runTriggered(context: Context, market: Market): void {
     const accepted = lost ? refusal('reduce_only_violated', '') : planOrder(context, order);
     if (isRefusal(accepted)) endOrder(context, order, 'rejected', accepted.code as StatusReason);
     else enter(context, accepted);
+    collectTriggered(market, noteTriggered);
     settleHolds(context);
   }
-  settleHolds(context);
-  if (market.triggered.length > 0) context.state.triggersWaiting.add(market);
+  if (market.triggered.length > 0 && market.status === 'open') context.state.triggersWaiting.add(market);
   else context.state.triggersWaiting.delete(market);
 }
 
@@ -180,7 +196,8 @@ export function cancelOrder(context: Context, command: CancelOrder): CommandResu
 
 export function cancelAllOrders(context: Context, command: CancelAllOrders): CommandResult | Refusal {
   const account = context.state.accounts.get(command.accountId);
-  if (account === undefined) return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account === undefined)
+    return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (command.marketId !== null && !context.state.markets.has(command.marketId)) {
     return refusal('market_not_found', 'There is no such market. See GET /markets.');
   }
@@ -212,7 +229,10 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
     return refusal('market_not_open', `The market is ${market.status}. Orders can only be cancelled.`);
   }
   if (command.priceTicks !== null && !order.hasPrice) {
-    return refusal('order_not_amendable', 'The order has no limit price. Amend its size, or cancel it and place another.');
+    return refusal(
+      'order_not_amendable',
+      'The order has no limit price. Amend its size, or cancel it and place another.',
+    );
   }
   if (order.statusReason === 'triggered') {
     return refusal('order_not_amendable', 'The stop has triggered and is about to run.');
@@ -222,8 +242,10 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   /** What self-trade prevention took off the order stays off. */
   const removedLots = order.sizeLots - order.filledLots - order.remainingLots;
   const remainingLots = sizeLots - order.filledLots - removedLots;
-  if (remainingLots < 0) return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
-  if (remainingLots === 0) {
+  if (sizeLots < order.filledLots) {
+    return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
+  }
+  if (remainingLots <= 0) {
     order.sizeLots = sizeLots;
     cancel(context, order, 'amended_to_filled');
     order.remainingLots = 0;
@@ -241,7 +263,8 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
     if (short !== null) return short;
   }
 
-  const keepsPlace = order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
+  const keepsPlace =
+    order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
   if (keepsPlace) {
     if (order.level !== null) {
       context.changes.level(market, order.side, order.priceTicks);
@@ -288,7 +311,10 @@ export function liveOrdersOf(account: Account, marketId: string | null): Order[]
 function liveOrder(state: EngineState, accountId: number, orderId: number): Order | Refusal {
   const order = state.orders.get(orderId);
   if (order === undefined || order.accountId !== accountId) {
-    return refusal('order_not_open', 'There is no such open order. It may be filled, cancelled or expired already.');
+    return refusal(
+      'order_not_open',
+      'There is no such open order. It may be filled, cancelled or expired already.',
+    );
   }
   return order;
 }

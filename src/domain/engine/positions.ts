@@ -24,7 +24,8 @@ export function bookFill(
   fee: bigint,
 ): FillSplit {
   const split = splitFill(position, side, lots);
-  if (split.closedLots > 0) closeAt(position, split.closedLots, market.notional(priceTicks, split.closedLots));
+  if (split.closedLots > 0)
+    closeAt(position, split.closedLots, market.notional(priceTicks, split.closedLots));
   if (split.openedLots > 0) {
     position.costBasis += market.notional(priceTicks, split.openedLots);
     position.sizeLots += side === 'buy' ? split.openedLots : -split.openedLots;

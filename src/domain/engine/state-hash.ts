@@ -45,7 +45,8 @@ export class StateHash {
   static of(state: EngineState): StateHash {
     const result = new StateHash();
     for (const account of state.accounts.values()) {
-      for (const balance of account.balances.values()) result.renewFresh('balances', balance, balanceText(balance));
+      for (const balance of account.balances.values())
+        result.renewFresh('balances', balance, balanceText(balance));
       for (const position of account.positions.values()) {
         result.renewFresh('positions', position, positionText(position));
       }

@@ -89,6 +89,11 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry {
     return this.orderId;
   }
 
+  /** Order ids are unique, so nothing more is needed to tell which comes first. */
+  get dueName(): string {
+    return '';
+  }
+
   get isLive(): boolean {
     return this.status === 'open' || this.status === 'partially_filled' || this.status === 'untriggered';
   }
@@ -108,7 +113,9 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry {
   /** The asset in which the order's money is held. */
   get heldAsset(): string {
     const { definition } = this.market;
-    return definition.baseAsset !== null && this.side === 'sell' ? definition.baseAsset : definition.quoteAsset;
+    return definition.baseAsset !== null && this.side === 'sell'
+      ? definition.baseAsset
+      : definition.quoteAsset;
   }
 
   snapshot(): OrderSnapshot {
@@ -222,6 +229,7 @@ export class Account {
 /** A market's opening or closing time, waiting to come. */
 export class MarketDue implements DueEntry {
   dueIndex = -1;
+  /** Before all orders that expire at the same time. */
   readonly dueOrder = 0;
 
   constructor(
@@ -229,6 +237,10 @@ export class MarketDue implements DueEntry {
     readonly kind: 'open' | 'close',
     readonly dueMs: number,
   ) {}
+
+  get dueName(): string {
+    return this.market.definition.marketId;
+  }
 }
 
 export class Market implements Tracked {
@@ -241,6 +253,8 @@ export class Market implements Tracked {
   status: MarketStatus = 'scheduled';
   bookSequence = 0;
   lastPriceTicks: number | null = null;
+  /** Between which prices the current command has traded since stops were last looked at. */
+  readonly tradedRange = { lowTicks: Infinity, highTicks: -Infinity };
   openInterestLots = 0;
   settlementValue: Amount | null = null;
   settledAtMs: number | null = null;
@@ -281,6 +295,12 @@ export class Market implements Tracked {
 
   price(ticks: number): Amount {
     return amount(BigInt(ticks) * this.definition.tickSize);
+  }
+
+  noteTradedAt(priceTicks: number): void {
+    this.lastPriceTicks = priceTicks;
+    this.tradedRange.lowTicks = Math.min(this.tradedRange.lowTicks, priceTicks);
+    this.tradedRange.highTicks = Math.max(this.tradedRange.highTicks, priceTicks);
   }
 
   /** What a fee rate is multiplied with. */
@@ -355,7 +375,8 @@ export class EngineState {
 
   scheduleMarket(market: Market): void {
     const { opensAtMs, closesAtMs } = market.definition;
-    if (market.status === 'scheduled' && opensAtMs !== null) market.dues.push(new MarketDue(market, 'open', opensAtMs));
+    if (market.status === 'scheduled' && opensAtMs !== null)
+      market.dues.push(new MarketDue(market, 'open', opensAtMs));
     const mayClose = market.status === 'scheduled' || market.status === 'open' || market.status === 'halted';
     if (mayClose && closesAtMs !== null) market.dues.push(new MarketDue(market, 'close', closesAtMs));
     for (const due of market.dues) this.due.add(due);

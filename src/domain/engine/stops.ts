@@ -3,7 +3,6 @@
  * What triggers together runs in order of acceptance, inside the command that caused it; one command
  * runs a bounded number, the rest follows in the next.
  */
-import type { Context } from './context.js';
 import type { Market, Order } from './state.js';
 
 export const TRIGGERS_PER_COMMAND_MAX = 100;
@@ -20,27 +19,31 @@ export function removeStop(market: Market, order: Order): void {
   }
 }
 
-/** Moves all stops that the last price satisfies into the queue of the triggered. */
-export function collectTriggered(context: Context, market: Market, onTriggered: (order: Order) => void): void {
-  const last = market.lastPriceTicks;
-  if (last === null) return;
-  for (const [stops, isReached] of [
-    [market.buyStops, (stop: number) => last >= stop],
-    [market.sellStops, (stop: number) => last <= stop],
-  ] as const) {
-    let reached = 0;
-    while (reached < stops.length && isReached(stops[reached]!.stopPriceTicks!)) reached++;
-    for (const order of stops.splice(0, reached)) {
-      queueTriggered(market, order);
-      onTriggered(order);
-    }
+/**
+ * Moves all stops that a trade has reached into the queue of the triggered. Every trade counts, also
+ * one in the middle of a sweep that a later trade of the same command has left behind.
+ */
+export function collectTriggered(market: Market, onTriggered: (order: Order) => void): void {
+  if (market.lastPriceTicks === null) return;
+  const { buyStops, sellStops, tradedRange } = market;
+  const highTicks = Math.max(market.lastPriceTicks, tradedRange.highTicks);
+  const lowTicks = Math.min(market.lastPriceTicks, tradedRange.lowTicks);
+  tradedRange.highTicks = -Infinity;
+  tradedRange.lowTicks = Infinity;
+
+  while (buyStops.length > 0 && buyStops[0]!.stopPriceTicks! <= highTicks) {
+    onTriggered(queueTriggered(market, buyStops.shift()!));
+  }
+  while (sellStops.length > 0 && sellStops[0]!.stopPriceTicks! >= lowTicks) {
+    onTriggered(queueTriggered(market, sellStops.shift()!));
   }
 }
 
-export function queueTriggered(market: Market, order: Order): void {
+export function queueTriggered(market: Market, order: Order): Order {
   let index = market.triggered.length;
   while (index > 0 && market.triggered[index - 1]!.orderId > order.orderId) index--;
   market.triggered.splice(index, 0, order);
+  return order;
 }
 
 /** First in the array is the first that a moving price reaches; equal prices in order of acceptance. */

@@ -11,13 +11,7 @@ export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
 export type SelfTradePrevention = 'cancel_newest' | 'cancel_oldest' | 'cancel_both' | 'decrement';
 export type OrderStatus =
-  | 'untriggered'
-  | 'open'
-  | 'partially_filled'
-  | 'filled'
-  | 'cancelled'
-  | 'expired'
-  | 'rejected';
+  'untriggered' | 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'rejected';
 
 /** Why an order is in its status, where the status alone does not say so. */
 export type StatusReason =

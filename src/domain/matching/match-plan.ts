@@ -59,6 +59,9 @@ export function planMatch<E extends PlanEntry<E>>(
     if (!opposite.crosses(level, taker.limitTicks)) break;
 
     for (let maker = level.head; maker !== null && remaining > 0; maker = maker.next) {
+      if (reducible === 0) {
+        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
+      }
       if (maker.accountId === taker.accountId) {
         const mode = taker.selfTradePrevention;
         if (mode === 'decrement') {
@@ -81,9 +84,6 @@ export function planMatch<E extends PlanEntry<E>>(
           continue;
         }
         available = Math.min(available, allowed);
-      }
-      if (reducible === 0) {
-        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
       }
       const lots = Math.min(remaining, available, reducible);
       steps.push({ kind: 'fill', maker, lots });

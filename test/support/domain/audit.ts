@@ -1,0 +1,70 @@
+/**
+ * What must be true of every state, whatever led to it; computed from nothing but the state itself.
+ * Throws with a line that says what does not add up.
+ */
+import type { EngineState } from '../../../src/domain/engine/state.js';
+
+export function auditState(state: EngineState): void {
+  const fail = (message: string): never => {
+    throw new Error(message);
+  };
+  const totals = new Map<string, bigint>();
+  const held = new Map<string, bigint>();
+  const addHeld = (accountId: number, asset: string, units: bigint): void => {
+    const key = `${accountId}/${asset}`;
+    held.set(key, (held.get(key) ?? 0n) + units);
+  };
+  for (const order of state.orders.values()) {
+    if (!order.isLive) fail(`order ${order.orderId} is ${order.status} and still live`);
+    addHeld(order.accountId, order.heldAsset, order.held);
+  }
+  for (const hold of state.holds.values()) addHeld(hold.accountId, hold.asset, hold.amount);
+
+  for (const account of state.accounts.values()) {
+    for (const balance of account.balances.values()) {
+      const key = `${account.accountId}/${balance.asset}`;
+      totals.set(balance.asset, (totals.get(balance.asset) ?? 0n) + balance.available + balance.held);
+      if (balance.available < 0n && account.kind !== 'external')
+        fail(`${account.name} is overdrawn in ${balance.asset}`);
+      if (balance.held !== (held.get(key) ?? 0n)) {
+        fail(`${account.name} holds ${balance.held} ${balance.asset}, its holds are ${held.get(key) ?? 0n}`);
+      }
+      held.delete(key);
+    }
+  }
+  for (const [key, units] of held) if (units !== 0n) fail(`${units} are held on ${key} without a balance`);
+  for (const [asset, total] of totals)
+    if (total !== 0n) fail(`all ${asset} adds up to ${total}, not to zero`);
+
+  for (const market of state.markets.values()) {
+    const { marketId, quoteAsset } = market.definition;
+    let longs = 0;
+    let shorts = 0;
+    for (const account of state.accounts.values()) {
+      const position = account.positions.get(marketId);
+      if (position === undefined) continue;
+      if (position.sizeLots > 0) longs += position.sizeLots;
+      else shorts -= position.sizeLots;
+      const covered = [...position.buys.values(), ...position.sells.values()].filter(
+        (order) => order.coveredLots > 0,
+      );
+      const coveredLots = covered.reduce((sum, order) => sum + order.coveredLots, 0);
+      if (position.coveredOrders !== covered.length || position.coveredLots !== coveredLots) {
+        fail(`the cover of ${account.name} in ${marketId} is miscounted`);
+      }
+    }
+    if (longs !== shorts) fail(`${marketId} has ${longs} long and ${shorts} short`);
+    if (!market.isEvent) continue;
+    const pool = state.accounts.get(market.poolAccountId!)!.balances.get(quoteAsset)?.available ?? 0n;
+    if (longs !== market.openInterestLots)
+      fail(`${marketId} has ${longs} long of ${market.openInterestLots} open`);
+    if (pool !== market.sizeOf(longs)) fail(`the pool of ${marketId} is ${pool} for ${longs} lots`);
+  }
+
+  for (const account of state.accounts.values()) {
+    let live = 0;
+    for (const position of account.positions.values()) live += position.buys.size + position.sells.size;
+    if (account.openOrders !== live)
+      fail(`${account.name} has ${live} live orders and counts ${account.openOrders}`);
+  }
+}

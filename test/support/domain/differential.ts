@@ -1,0 +1,376 @@
+/**
+ * Runs the same commands through the engine and through the naive exchange and compares everything
+ * that anyone could see after each of them: outcome, fills, orders, books, balances, positions, markets.
+ * On top of that it audits what must hold whatever happened: money is conserved, holds add up, pools
+ * equal open interest, hashes kept and computed agree, sequences have no gaps, and the book that a
+ * client builds from the deltas alone is the book.
+ */
+import { expect } from 'vitest';
+import type { Changes } from '../../../src/domain/engine/changes.js';
+import type { Command, CreateMarket, Outcome } from '../../../src/domain/engine/commands.js';
+import { Engine } from '../../../src/domain/engine/engine.js';
+import { StateHash } from '../../../src/domain/engine/state-hash.js';
+import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
+import type { Side } from '../../../src/domain/engine/types.js';
+import { auditState } from './audit.js';
+import {
+  type NaiveCommand,
+  NaiveExchange,
+  type NaiveFill,
+  type NaiveOrder,
+  remaining,
+} from './naive-exchange.js';
+
+export class Differential {
+  readonly engine = new Engine();
+  readonly naive = new NaiveExchange();
+  readonly hash = new StateHash();
+  /** What has been applied, for replays. */
+  readonly journal: { readonly timeMs: number; readonly command: Command }[] = [];
+  /** Engine order ids by naive serial, and back. */
+  private readonly orderIds: number[] = [];
+  private readonly serials = new Map<number, number>();
+  private readonly l2 = new Map<string, L2>();
+  private changes: Changes;
+  private booksSeen = 0;
+  private lastIdSeen = 0;
+
+  constructor(private timeMs: number) {
+    this.changes = this.engine.beginBatch(timeMs);
+    this.naive.timeMs = timeMs;
+  }
+
+  get state(): EngineState {
+    return this.engine.state;
+  }
+
+  openAsset(code: string, scale: number): void {
+    this.demand({ type: 'create_asset', code, scale });
+    this.naive.scales[code] = scale;
+  }
+
+  openAccount(name: string): number {
+    const outcome = this.demand({ type: 'create_account', kind: 'trading', name, owner: `user:${name}` });
+    if (outcome.type !== 'account') throw new Error('no account');
+    this.naive.accounts.push(outcome.accountId);
+    return outcome.accountId;
+  }
+
+  openMarket(terms: CreateMarket): void {
+    this.demand(terms);
+    const market = this.state.markets.get(terms.marketId)!;
+    this.naive.markets.push({
+      definition: market.definition,
+      pool: market.poolAccountId ?? -2,
+      status: market.status,
+      lastPrice: null,
+      settlement: null,
+    });
+  }
+
+  /** The serials of live orders, oldest first; commands name orders by them. */
+  liveSerials(): number[] {
+    return this.naive.orders.map((order) => order.serial);
+  }
+
+  accountOfOrder(serial: number): number {
+    return this.naive.orders.find((order) => order.serial === serial)!.account;
+  }
+
+  /** Lets time pass and starts a new batch. */
+  nextBatch(elapsedMs: number): void {
+    this.endBatch();
+    this.timeMs += elapsedMs;
+    this.naive.timeMs = this.timeMs;
+    this.changes = this.engine.beginBatch(this.timeMs);
+    this.booksSeen = 0;
+  }
+
+  endBatch(): void {
+    this.engine.checkBatch();
+    this.hash.update(this.changes);
+    expect(this.hash.parts(), 'the state hash kept and the one computed').toEqual(
+      StateHash.of(this.state).parts(),
+    );
+    for (const order of this.changes.orders) order.stored = true;
+  }
+
+  /** Applies a command to both; in it, orders are named by the naive serial. */
+  apply(command: NaiveCommand): void {
+    const sequenceBefore = this.state.sequence;
+    const booksBefore = this.bookSequences();
+    const expected = this.naive.apply(command);
+    const outcome = this.run(this.forEngine(command));
+
+    expect(outcome.ok ? null : outcome.refusal.code, describe(command)).toBe(expected);
+    if (!outcome.ok) {
+      expect(this.state.sequence, 'a refusal takes no sequence').toBe(sequenceBefore);
+      expect(this.bookSequences(), 'a refusal leaves books alone').toEqual(booksBefore);
+    } else if (command.type === 'place_order') {
+      this.remember(this.naive.lastSerial, outcome);
+    }
+    this.compareOutcome(outcome, command);
+    this.compareBooks();
+    this.compareOrders();
+    this.compareMoney();
+    this.comparePositions();
+    this.compareMarkets();
+    this.followDeltas(booksBefore);
+    this.checkSequences(sequenceBefore);
+    auditState(this.state);
+  }
+
+  private run(command: Command): Outcome {
+    this.journal.push({ timeMs: this.timeMs, command });
+    return this.engine.apply(command);
+  }
+
+  private demand(command: Command) {
+    const outcome = this.run(command);
+    if (!outcome.ok) throw new Error(`${command.type}: ${outcome.refusal.code} ${outcome.refusal.message}`);
+    return outcome.result;
+  }
+
+  private forEngine(command: NaiveCommand): Command {
+    if (command.type !== 'amend_order' && command.type !== 'cancel_order') return command;
+    return { ...command, orderId: this.orderIds[command.orderId] ?? command.orderId };
+  }
+
+  private remember(serial: number, outcome: Outcome): void {
+    if (!outcome.ok || outcome.result.type !== 'order') throw new Error('a placed order answers an order');
+    const { orderId } = outcome.result.order;
+    this.orderIds[serial] = orderId;
+    this.serials.set(orderId, serial);
+  }
+
+  private compareOutcome(outcome: Outcome, command: NaiveCommand): void {
+    const trades = this.changes.trades.slice(this.changes.trades.length - this.naive.fills.length);
+    expect(
+      trades.map((trade): NaiveFill => {
+        const { definition } = this.state.markets.get(trade.marketId)!;
+        return {
+          price: BigInt(trade.priceTicks) * definition.tickSize,
+          size: BigInt(trade.sizeLots) * definition.lotSize,
+          maker: this.serials.get(trade.makerOrderId)!,
+          taker: this.serials.get(trade.takerOrderId)!,
+          makerFee: trade.makerFee,
+          takerFee: trade.takerFee,
+        };
+      }),
+      'fills',
+    ).toEqual(this.naive.fills);
+    if (!outcome.ok) return;
+
+    const { result } = outcome;
+    if (result.type === 'order') {
+      const serial = this.serials.get(result.order.orderId)!;
+      const mine = (fill: NaiveFill): boolean => fill.maker === serial || fill.taker === serial;
+      expect(result.fills.length, 'fills in the answer').toBe(this.naive.fills.filter(mine).length);
+    }
+    if (result.type === 'orders_cancelled') {
+      expect(result.orderIds.map((orderId) => this.serials.get(orderId))).toEqual(
+        this.naive.ended.map((order) => order.serial),
+      );
+    }
+    for (const ended of this.naive.ended) {
+      const order = this.changes.orders.find(({ orderId }) => orderId === this.orderIds[ended.serial]);
+      if (order === undefined)
+        throw new Error(`${describe(command)}: order ${ended.serial} should have ended`);
+      expect(seenInEngine(order), `order ${ended.serial} at its end`).toEqual(seenInNaive(ended));
+      expect(order.held, 'an ended order holds nothing').toBe(0n);
+    }
+  }
+
+  private compareOrders(): void {
+    const { orders } = this.state;
+    expect(orders.size, 'live orders').toBe(this.naive.orders.length);
+    for (const expected of this.naive.orders) {
+      const order = orders.get(this.orderIds[expected.serial]!);
+      if (order === undefined) throw new Error(`order ${expected.serial} should be live`);
+      const seen = { ...seenInEngine(order), held: order.held };
+      const wanted = { ...seenInNaive(expected), held: this.naive.holdOf(expected) };
+      if (!isSame(seen, wanted)) expect(seen, `order ${expected.serial}`).toEqual(wanted);
+    }
+  }
+
+  private compareBooks(): void {
+    for (const market of this.state.markets.values()) {
+      for (const side of ['buy', 'sell'] as const) {
+        const queue: number[] = [];
+        for (const level of market.book.sideOf(side).levels.toReversed()) {
+          for (let order = level.head; order !== null; order = order.next)
+            queue.push(this.serials.get(order.orderId)!);
+        }
+        const expected = this.naive.orders
+          .filter(
+            (one) => one.market === market.definition.marketId && one.side === side && one.queuedAt !== null,
+          )
+          .sort((a, b) => {
+            if (a.price !== b.price) return a.price! < b.price! === (side === 'sell') ? -1 : 1;
+            return a.queuedAt! - b.queuedAt!;
+          })
+          .map((one) => one.serial);
+        if (!isSame(queue, expected))
+          expect(queue, `${side} side of ${market.definition.marketId}`).toEqual(expected);
+      }
+    }
+  }
+
+  private compareMoney(): void {
+    for (const account of this.state.accounts.values()) {
+      const counterpart = this.counterpart(account.accountId);
+      if (counterpart === undefined) continue;
+      for (const asset of this.state.assets.keys()) {
+        const balance = account.balances.get(asset);
+        const seen = [balance?.available ?? 0n, balance?.held ?? 0n];
+        const held = this.naive.held(counterpart, asset);
+        const wanted = [this.naive.total(counterpart, asset) - held, held];
+        if (!isSame(seen, wanted)) expect(seen, `${asset} of ${account.name}`).toEqual(wanted);
+        if (wanted[0]! < 0n && account.kind !== 'external')
+          throw new Error('the naive exchange is overdrawn');
+      }
+    }
+  }
+
+  /** The naive exchange knows rails and the fee account by numbers of its own. */
+  private counterpart(accountId: number): number | undefined {
+    const account = this.state.accounts.get(accountId)!;
+    if (account.kind === 'external') return this.naive.rails[account.name];
+    if (account.kind === 'fees') return this.naive.feesAccount;
+    return accountId;
+  }
+
+  private comparePositions(): void {
+    for (const expected of this.naive.positions) {
+      const position = this.state.accounts.get(expected.account)!.positions.get(expected.market);
+      const { lotSize } = this.state.markets.get(expected.market)!.definition;
+      const seen = [
+        BigInt(position?.sizeLots ?? 0) * lotSize,
+        position?.costBasis ?? 0n,
+        position?.realizedPnl ?? 0n,
+        position?.fees ?? 0n,
+      ];
+      const wanted = [expected.size, expected.cost, expected.realized, expected.fees];
+      if (!isSame(seen, wanted))
+        expect(seen, `position of ${expected.account} in ${expected.market}`).toEqual(wanted);
+    }
+  }
+
+  private compareMarkets(): void {
+    for (const expected of this.naive.markets) {
+      const market = this.state.markets.get(expected.definition.marketId)!;
+      const { tickSize } = market.definition;
+      const lastPrice = market.lastPriceTicks === null ? null : BigInt(market.lastPriceTicks) * tickSize;
+      const seen = [market.status, lastPrice, market.settlementValue];
+      const wanted = [expected.status, expected.lastPrice, expected.settlement];
+      if (!isSame(seen, wanted)) expect(seen, market.definition.marketId).toEqual(wanted);
+      const isWaiting = this.naive.orders.some(
+        (order) => order.market === market.definition.marketId && order.reason === 'triggered',
+      );
+      expect(this.state.triggersWaiting.has(market), 'asks for its triggered stops to be run').toBe(
+        isWaiting && market.status === 'open',
+      );
+    }
+  }
+
+  private bookSequences(): Map<string, number> {
+    return new Map([...this.state.markets].map(([marketId, market]) => [marketId, market.bookSequence]));
+  }
+
+  /** A client that has a snapshot and applies each delta must see the book as it is. */
+  private followDeltas(before: ReadonlyMap<string, number>): void {
+    const deltas = this.changes.books.slice(this.booksSeen);
+    this.booksSeen = this.changes.books.length;
+    for (const delta of deltas) {
+      expect(delta.bookSequence, `sequence of ${delta.marketId}`).toBe((before.get(delta.marketId) ?? 0) + 1);
+      const l2 = this.l2.get(delta.marketId) ?? { buy: new Map(), sell: new Map() };
+      this.l2.set(delta.marketId, l2);
+      for (const [side, levels] of [
+        ['buy', delta.bids],
+        ['sell', delta.asks],
+      ] as const) {
+        for (const [priceTicks, sizeLots, orders] of levels) {
+          if (sizeLots === 0) l2[side].delete(priceTicks);
+          else l2[side].set(priceTicks, [sizeLots, orders]);
+        }
+      }
+    }
+    expect(new Set(deltas.map(({ marketId }) => marketId)).size, 'one delta a market').toBe(deltas.length);
+    for (const [marketId, market] of this.state.markets) {
+      if (market.bookSequence !== (before.get(marketId) ?? 0)) {
+        expect(
+          deltas.some((delta) => delta.marketId === marketId),
+          `${marketId} moved on without a delta`,
+        ).toBe(true);
+      }
+      this.compareL2(market);
+    }
+  }
+
+  private compareL2(market: Market): void {
+    const l2 = this.l2.get(market.definition.marketId) ?? { buy: new Map(), sell: new Map() };
+    for (const side of ['buy', 'sell'] as const) {
+      const { levels } = market.book.sideOf(side);
+      if (levels.length !== l2[side].size)
+        throw new Error(`deltas lost a ${side} level of ${market.definition.marketId}`);
+      for (const level of levels) {
+        const seen = l2[side].get(level.priceTicks);
+        if (seen?.[0] !== level.totalLots || seen[1] !== level.orders) {
+          expect(seen, `delta of ${level.priceTicks}`).toEqual([level.totalLots, level.orders]);
+        }
+      }
+    }
+  }
+
+  /** Trades and transfers are numbered upwards within what the command took from the global sequence. */
+  private checkSequences(before: number): void {
+    const ids = [
+      ...this.changes.trades.map((trade) => trade.tradeId),
+      ...this.changes.transfers.map((one) => one.transferId),
+    ]
+      .filter((id) => id > this.lastIdSeen)
+      .sort((a, b) => a - b);
+    for (const id of ids) {
+      if (id <= before || id > this.state.sequence || id === this.lastIdSeen)
+        throw new Error(`sequence ${id} is out of place`);
+      this.lastIdSeen = id;
+    }
+  }
+}
+
+interface L2 {
+  readonly buy: Map<number, readonly [number, number]>;
+  readonly sell: Map<number, readonly [number, number]>;
+}
+
+function seenInEngine(order: Order) {
+  const { tickSize, lotSize } = order.market.definition;
+  return {
+    account: order.accountId,
+    side: order.side as Side,
+    status: order.status,
+    reason: order.statusReason,
+    price: order.hasPrice ? BigInt(order.priceTicks) * tickSize : null,
+    size: BigInt(order.sizeLots) * lotSize,
+    filled: BigInt(order.filledLots) * lotSize,
+    remaining: BigInt(order.remainingLots) * lotSize,
+    notional: order.filledNotional,
+    fees: order.fees,
+  };
+}
+
+function seenInNaive(order: NaiveOrder): ReturnType<typeof seenInEngine> {
+  const { account, side, status, reason, price, size, filled, notional, fees } = order;
+  return { account, side, status, reason, price, size, filled, remaining: remaining(order), notional, fees };
+}
+
+/** Equality of flat records and arrays, without the cost of a matcher where nothing differs. */
+function isSame(a: object, b: object): boolean {
+  const left = Object.values(a);
+  const right = Object.values(b);
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+
+export function describe(command: NaiveCommand): string {
+  return JSON.stringify(command);
+}

@@ -1,0 +1,418 @@
+/**
+ * Random traders. An intent says what somebody wants without knowing the state (an order is "the
+ * seventh that is live"), so that a failing run can be cut down to the few intents that matter.
+ */
+import fc from 'fast-check';
+import type { CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import { Differential } from './differential.js';
+import type { NaiveCommand } from './naive-exchange.js';
+
+const START_MS = Date.UTC(2026, 10, 1);
+const ASSETS = { USD: 2, BTC: 8, ETH: 18 } as const;
+const TRADERS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay'] as const;
+
+export interface MarketTerms extends Partial<CreateMarket> {
+  readonly marketId: string;
+  readonly kind: CreateMarket['kind'];
+}
+
+export function marketOf(terms: MarketTerms): CreateMarket {
+  return {
+    type: 'create_market',
+    title: terms.marketId,
+    description: '',
+    category: 'test',
+    baseAsset: terms.kind === 'spot' ? 'BTC' : null,
+    quoteAsset: 'USD',
+    tickSize: '0.01',
+    lotSize: '1',
+    minSize: null,
+    maxSize: null,
+    minNotional: null,
+    priceMin: null,
+    priceMax: null,
+    makerFeeRate: null,
+    takerFeeRate: null,
+    feeBase: null,
+    opensAtMs: null,
+    closesAtMs: null,
+    ...terms,
+  };
+}
+
+/** Fee rates that never come out even, so that every rounding shows. */
+const MARKETS: readonly CreateMarket[] = [
+  marketOf({ marketId: 'BTC-USD', kind: 'spot', lotSize: '0.5', minNotional: '0.3' }),
+  marketOf({
+    marketId: 'ETH-USD',
+    kind: 'spot',
+    baseAsset: 'ETH',
+    tickSize: '0.05',
+    lotSize: '0.3',
+    makerFeeRate: '0.001234567890123457',
+    takerFeeRate: '0.000333333333333333',
+  }),
+  marketOf({ marketId: 'RAIN', kind: 'event', makerFeeRate: '0.111111111111111111', takerFeeRate: '0.7' }),
+  marketOf({
+    marketId: 'SNOW',
+    kind: 'event',
+    lotSize: '0.1',
+    maxSize: '500',
+    makerFeeRate: '0.9',
+    takerFeeRate: '0.070000000000000007',
+    feeBase: 'variance',
+    opensAtMs: START_MS + 200,
+    closesAtMs: START_MS + 6_000_000,
+  }),
+];
+
+interface Order {
+  readonly kind: 'order';
+  readonly trader: number;
+  readonly market: number;
+  readonly side: PlaceOrder['side'];
+  readonly type: PlaceOrder['orderType'];
+  readonly timeInForce: PlaceOrder['timeInForce'];
+  readonly ticks: number;
+  readonly stopTicks: number;
+  readonly lots: number;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTrade: PlaceOrder['selfTradePrevention'];
+  readonly livesMs: number;
+  readonly feeRates: PlaceOrder['feeRates'];
+}
+
+export type Intent =
+  | Order
+  | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
+  | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
+  | {
+      readonly kind: 'amend';
+      readonly pick: number;
+      readonly ticks: number | null;
+      readonly lots: number | null;
+    }
+  | {
+      readonly kind: 'status';
+      readonly market: number;
+      readonly status: 'open' | 'halted' | 'closed';
+      readonly sure: number;
+    }
+  | { readonly kind: 'settle'; readonly market: number; readonly value: string }
+  | { readonly kind: 'wait'; readonly elapsedMs: number }
+  | {
+      readonly kind: 'deposit' | 'withdraw';
+      readonly trader: number;
+      readonly asset: keyof typeof ASSETS;
+      readonly amount: string;
+    }
+  | { readonly kind: 'give'; readonly trader: number; readonly to: number; readonly amount: string }
+  | { readonly kind: 'hold'; readonly trader: number; readonly owner: number; readonly amount: string }
+  | { readonly kind: 'release' | 'pay'; readonly owner: number; readonly to: number | null }
+  | { readonly kind: 'run triggers'; readonly market: number };
+
+const trader = fc.nat(TRADERS.length - 1);
+const market = fc.nat(MARKETS.length - 1);
+const pick = fc.nat(1_000);
+const amount = fc.constantFrom(
+  '1',
+  '10',
+  '0.01',
+  '40',
+  '0.12345678',
+  '0.123456789012345678',
+  '25.5',
+  '0',
+  '01',
+  '-1',
+);
+
+/** A buyer's prices (a seller's are mirrored at 50): mostly below 50, some cross; a few go to the ends of an event market. */
+const ticks = fc.oneof(
+  { weight: 30, arbitrary: fc.integer({ min: 42, max: 53 }) },
+  { weight: 3, arbitrary: fc.constantFrom(1, 2, 10, 30, 70, 98, 99) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 100, 10 ** 12) },
+);
+const lots = fc.oneof(
+  { weight: 20, arbitrary: fc.integer({ min: 1, max: 12 }) },
+  { weight: 5, arbitrary: fc.integer({ min: 10, max: 60 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 6_000, 10 ** 13 + 1) },
+);
+
+const order: fc.Arbitrary<Order> = fc.record({
+  kind: fc.constant('order' as const),
+  trader,
+  market,
+  side: fc.constantFrom('buy' as const, 'sell' as const),
+  type: fc.oneof(
+    { weight: 20, arbitrary: fc.constant('limit' as const) },
+    { weight: 2, arbitrary: fc.constant('market' as const) },
+    { weight: 2, arbitrary: fc.constant('stop' as const) },
+    { weight: 2, arbitrary: fc.constant('stop_limit' as const) },
+  ),
+  timeInForce: fc.oneof(
+    { weight: 10, arbitrary: fc.constant('GTC' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('IOC' as const, 'FOK' as const, 'GTD' as const) },
+  ),
+  ticks,
+  stopTicks: ticks,
+  lots,
+  postOnly: chance(8),
+  reduceOnly: chance(9),
+  selfTrade: fc.constantFrom(
+    'cancel_newest' as const,
+    'cancel_oldest' as const,
+    'cancel_both' as const,
+    'decrement' as const,
+  ),
+  livesMs: fc.integer({ min: -100, max: 3_000 }),
+  feeRates: fc.oneof(
+    { weight: 15, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constant({ maker: '0', taker: '0.999999999999999999' }) },
+    { weight: 1, arbitrary: fc.constant({ maker: '0.000000000000000001', taker: '0' }) },
+  ),
+});
+
+export const intent: fc.Arbitrary<Intent> = fc.oneof(
+  { weight: 150, arbitrary: order },
+  {
+    weight: 22,
+    arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick, asStranger: chance(10) }),
+  },
+  {
+    weight: 26,
+    arbitrary: fc.record({
+      kind: fc.constant('amend' as const),
+      pick,
+      ticks: fc.option(ticks, { freq: 2 }),
+      lots: fc.option(lots, { freq: 2 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('cancel all' as const), trader, market: fc.option(market) }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('status' as const),
+      market,
+      status: fc.constantFrom(
+        ...(['open', 'open', 'open', 'open', 'open', 'open', 'halted', 'closed'] as const),
+      ),
+      sure: fc.nat(25),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      market,
+      value: fc.constantFrom('0', '1', '0.5', '0.123456789012345678', '0.12345678901234567', '1.1', ''),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      elapsedMs: fc.integer({ min: 0, max: 2_000 }),
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('deposit' as const, 'deposit' as const, 'withdraw' as const),
+      trader,
+      asset: fc.constantFrom('USD' as const, 'BTC' as const, 'ETH' as const),
+      amount,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('give' as const), trader, to: trader, amount }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('hold' as const), trader, owner: fc.nat(3), amount }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('release' as const, 'pay' as const),
+      owner: fc.nat(3),
+      to: fc.option(trader),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
+);
+
+/** A fresh pair of exchanges with four traders of modest means, so that money often runs out. */
+export class World {
+  readonly exchanges = new Differential(START_MS);
+  private readonly traders: number[] = [];
+
+  constructor() {
+    for (const [code, scale] of Object.entries(ASSETS)) this.exchanges.openAsset(code, scale);
+    for (const name of TRADERS) this.traders.push(this.exchanges.openAccount(name));
+    for (const terms of MARKETS) this.exchanges.openMarket(terms);
+    for (const accountId of this.traders) {
+      for (const asset of Object.keys(ASSETS)) this.move({ rail: 'bank' }, { accountId }, asset, '60');
+    }
+  }
+
+  act(intended: Intent): void {
+    const command = this.commandOf(intended);
+    if (command !== null) this.exchanges.apply(command);
+    if (intended.kind === 'wait') this.wait(intended.elapsedMs);
+  }
+
+  private wait(elapsedMs: number): void {
+    this.exchanges.nextBatch(elapsedMs);
+    this.exchanges.apply({ type: 'advance_time' });
+  }
+
+  private move(
+    debit: { rail: string } | { accountId: number },
+    credit: typeof debit,
+    asset: string,
+    text: string,
+  ): void {
+    this.exchanges.apply(this.moveCommand(debit, credit, asset, text));
+  }
+
+  private moveCommand(
+    debit: { rail: string } | { accountId: number },
+    credit: typeof debit,
+    asset: string,
+    text: string,
+  ): NaiveCommand {
+    const reason = 'rail' in debit ? 'deposit' : 'rail' in credit ? 'withdrawal' : 'transfer';
+    return { type: 'move_money', debit, credit, asset, amount: text, reason, reference: 'test' };
+  }
+
+  private commandOf(intended: Intent): NaiveCommand | null {
+    const live = this.exchanges.liveSerials();
+    const account = (index: number): number => this.traders[index]!;
+    const marketId = (index: number): string => MARKETS[index]!.marketId;
+    switch (intended.kind) {
+      case 'order':
+        return this.place(intended);
+      case 'cancel': {
+        const serial = live[intended.pick % live.length];
+        if (serial === undefined) return null;
+        const owner = this.exchanges.accountOfOrder(serial);
+        const stranger = this.traders.find((one) => one !== owner)!;
+        return { type: 'cancel_order', accountId: intended.asStranger ? stranger : owner, orderId: serial };
+      }
+      case 'amend': {
+        const serial = live[intended.pick % live.length];
+        if (serial === undefined) return null;
+        const accountId = this.exchanges.accountOfOrder(serial);
+        return {
+          type: 'amend_order',
+          accountId,
+          orderId: serial,
+          priceTicks: intended.ticks,
+          sizeLots: intended.lots,
+        };
+      }
+      case 'cancel all': {
+        const accountId = account(intended.trader);
+        return {
+          type: 'cancel_all_orders',
+          accountId,
+          marketId: intended.market === null ? null : marketId(intended.market),
+        };
+      }
+      case 'status':
+        // A closed market never opens again, so most closings are thought better of.
+        if (intended.status === 'closed' && intended.sure > 0) return null;
+        return {
+          type: 'set_market_status',
+          marketId: marketId(intended.market),
+          status: intended.status,
+          settlementValue: null,
+        };
+      case 'settle':
+        return {
+          type: 'set_market_status',
+          marketId: marketId(intended.market),
+          status: 'settled',
+          settlementValue: intended.value === '' ? null : intended.value,
+        };
+      case 'wait':
+        return null;
+      case 'deposit':
+        return this.moveCommand(
+          { rail: 'bank' },
+          { accountId: account(intended.trader) },
+          intended.asset,
+          intended.amount,
+        );
+      case 'withdraw':
+        return this.moveCommand(
+          { accountId: account(intended.trader) },
+          { rail: 'chain' },
+          intended.asset,
+          intended.amount,
+        );
+      case 'give':
+        return this.moveCommand(
+          { accountId: account(intended.trader) },
+          { accountId: account(intended.to) },
+          'USD',
+          intended.amount,
+        );
+      case 'hold':
+        return {
+          type: 'place_hold',
+          ownerKind: 'payout',
+          ownerId: String(intended.owner),
+          accountId: account(intended.trader),
+          asset: 'USD',
+          amount: intended.amount,
+        };
+      case 'release':
+        return { type: 'release_hold', ownerKind: 'payout', ownerId: String(intended.owner) };
+      case 'pay':
+        return {
+          type: 'pay_from_hold',
+          ownerKind: 'payout',
+          ownerId: String(intended.owner),
+          credit: intended.to === null ? { rail: 'bank' } : { accountId: account(intended.to) },
+          reason: 'payout',
+        };
+      case 'run triggers':
+        return { type: 'run_triggers', marketId: marketId(intended.market) };
+    }
+  }
+
+  private place(intended: Order): NaiveCommand {
+    const { type, timeInForce } = intended;
+    const hasPrice = type === 'limit' || type === 'stop_limit';
+    const isStop = type === 'stop' || type === 'stop_limit';
+    const timed = hasPrice || timeInForce !== 'GTD' ? timeInForce : 'GTC';
+    const ticksOf = (ticks: number): number => (intended.side === 'buy' ? ticks : Math.max(0, 100 - ticks));
+    const mayRest = hasPrice && (timed === 'GTC' || timed === 'GTD');
+    return {
+      type: 'place_order',
+      accountId: this.traders[intended.trader]!,
+      marketId: MARKETS[intended.market]!.marketId,
+      side: intended.side,
+      orderType: type,
+      timeInForce: timed,
+      priceTicks: hasPrice ? ticksOf(intended.ticks) : null,
+      stopPriceTicks: isStop ? ticksOf(intended.stopTicks) : null,
+      sizeLots: intended.lots,
+      expiresAtMs: timed === 'GTD' ? this.exchanges.naive.timeMs + intended.livesMs : null,
+      postOnly: intended.postOnly && mayRest,
+      reduceOnly: intended.reduceOnly,
+      selfTradePrevention: intended.selfTrade,
+      clientOrderId: null,
+      feeRates: intended.feeRates,
+    };
+  }
+}
+
+/** True once in so many. */
+function chance(oneIn: number): fc.Arbitrary<boolean> {
+  return fc.nat(oneIn - 1).map((draw) => draw === 0);
+}

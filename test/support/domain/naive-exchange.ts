@@ -1,0 +1,762 @@
+/**
+ * The contract's exchange in its plainest form, to be compared with the engine. It keeps flat arrays,
+ * sorts them whenever an order matters, counts everything in bigint units of 10^-18, and stores no hold:
+ * whoever asks what an account holds gets it computed from scratch. Slow, and meant to be: whatever
+ * could be wrong because it is clever is absent. Written from `contract.md`, not from the engine.
+ */
+import type {
+  AccountReference,
+  AmendOrder,
+  CancelAllOrders,
+  CancelOrder,
+  MoveMoney,
+  PayFromHold,
+  PlaceHold,
+  PlaceOrder,
+  RefusalCode,
+  ReleaseHold,
+  SetMarketStatus,
+} from '../../../src/domain/engine/commands.js';
+import type {
+  MarketDefinition,
+  MarketStatus,
+  OrderStatus,
+  Side,
+  StatusReason,
+} from '../../../src/domain/engine/types.js';
+
+const ONE = 10n ** 18n;
+const TRIGGERS_PER_COMMAND = 100;
+
+export interface NaiveOrder {
+  /** Counts accepted orders; the order of acceptance. */
+  readonly serial: number;
+  readonly account: number;
+  readonly market: string;
+  readonly side: Side;
+  readonly type: PlaceOrder['orderType'];
+  readonly timeInForce: PlaceOrder['timeInForce'];
+  readonly stopPrice: bigint | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTrade: PlaceOrder['selfTradePrevention'];
+  readonly expiresAtMs: number | null;
+  readonly makerRate: bigint;
+  readonly takerRate: bigint;
+  price: bigint | null;
+  size: bigint;
+  filled: bigint;
+  /** What self-trade prevention took off. */
+  removed: bigint;
+  notional: bigint;
+  /** Sum of rate times base so far, in units of 10^-36. */
+  exactFees: bigint;
+  fees: bigint;
+  status: OrderStatus;
+  reason: StatusReason | null;
+  /** When it took its place in the queue; null while it is not in the book. */
+  queuedAt: number | null;
+}
+
+export interface NaiveFill {
+  readonly price: bigint;
+  readonly size: bigint;
+  readonly maker: number;
+  readonly taker: number;
+  readonly makerFee: bigint;
+  readonly takerFee: bigint;
+}
+
+export interface NaivePosition {
+  readonly account: number;
+  readonly market: string;
+  size: bigint;
+  cost: bigint;
+  realized: bigint;
+  fees: bigint;
+}
+
+export interface NaiveMarket {
+  readonly definition: MarketDefinition;
+  readonly pool: number;
+  status: MarketStatus;
+  lastPrice: bigint | null;
+  settlement: bigint | null;
+}
+
+interface Money {
+  readonly account: number;
+  readonly asset: string;
+  total: bigint;
+}
+
+interface OtherHold {
+  readonly owner: string;
+  readonly account: number;
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+export type NaiveCommand =
+  | PlaceOrder
+  | AmendOrder
+  | CancelOrder
+  | CancelAllOrders
+  | SetMarketStatus
+  | MoveMoney
+  | PlaceHold
+  | ReleaseHold
+  | PayFromHold
+  | { readonly type: 'advance_time' }
+  | { readonly type: 'run_triggers'; readonly marketId: string };
+
+/** `null` for done, else why not. */
+export type NaiveAnswer = RefusalCode | null;
+
+export class NaiveExchange {
+  timeMs = 0;
+  scales: Record<string, number> = {};
+  accounts: number[] = [];
+  /** Accounts of the outside world by rail, and the one that fees go to. */
+  rails: Record<string, number> = {};
+  feesAccount = -1;
+  money: Money[] = [];
+  markets: NaiveMarket[] = [];
+  positions: NaivePosition[] = [];
+  otherHolds: OtherHold[] = [];
+  /** Live orders. */
+  orders: NaiveOrder[] = [];
+  /** What the current command ended and traded. */
+  ended: NaiveOrder[] = [];
+  fills: NaiveFill[] = [];
+  private serials = 0;
+  private queuePlaces = 0;
+
+  apply(command: NaiveCommand): NaiveAnswer {
+    this.ended = [];
+    this.fills = [];
+    switch (command.type) {
+      case 'place_order':
+        return this.place(command);
+      case 'amend_order':
+        return this.amend(command);
+      case 'cancel_order':
+        return this.cancel(command);
+      case 'cancel_all_orders':
+        return this.cancelAll(command);
+      case 'set_market_status':
+        return this.setStatus(command);
+      case 'move_money':
+        return this.moveMoney(command);
+      case 'place_hold':
+        return this.placeHold(command);
+      case 'release_hold':
+        return this.releaseHold(command);
+      case 'pay_from_hold':
+        return this.payFromHold(command);
+      case 'advance_time':
+        return this.advanceTime();
+      case 'run_triggers':
+        return this.runTriggers(this.market(command.marketId)!);
+    }
+  }
+
+  /** The serial of the last accepted order. */
+  get lastSerial(): number {
+    return this.serials;
+  }
+
+  market(marketId: string): NaiveMarket | undefined {
+    return this.markets.find((market) => market.definition.marketId === marketId);
+  }
+
+  // ---- money, always computed anew ----
+
+  total(account: number, asset: string): bigint {
+    return this.moneyOf(account, asset).total;
+  }
+
+  held(account: number, asset: string): bigint {
+    let held = 0n;
+    for (const hold of this.otherHolds)
+      if (hold.account === account && hold.asset === asset) held += hold.amount;
+    for (const order of this.orders) {
+      if (order.account === account && this.heldAsset(order) === asset) held += this.holdOf(order);
+    }
+    return held;
+  }
+
+  available(account: number, asset: string): bigint {
+    return this.total(account, asset) - this.held(account, asset);
+  }
+
+  heldAsset(order: NaiveOrder): string {
+    const { kind, baseAsset, quoteAsset } = this.market(order.market)!.definition;
+    return kind === 'spot' && order.side === 'sell' ? baseAsset! : quoteAsset;
+  }
+
+  /** What a live order holds: the cost of what may open (event) or all (spot), and the fee at the higher rate. */
+  holdOf(order: NaiveOrder): bigint {
+    if (order.price === null) return 0n;
+    const { definition } = this.market(order.market)!;
+    const left = remaining(order);
+    if (definition.kind === 'spot') {
+      if (order.side === 'sell') return left;
+      return times(order.price, left) + this.feeStillPossible(order);
+    }
+    const opening = left - this.coverOf(order);
+    const cost = order.side === 'buy' ? times(order.price, opening) : times(ONE - order.price, opening);
+    return cost + this.feeStillPossible(order);
+  }
+
+  /** How much of the order closes a position, after the orders accepted before it have had their share. */
+  coverOf(order: NaiveOrder): bigint {
+    let cover = this.reducible(order);
+    for (const other of this.orders) {
+      if (other.account !== order.account || other.market !== order.market || other.side !== order.side)
+        continue;
+      if (other.price === null) continue;
+      const share = min(cover, remaining(other));
+      if (other.serial === order.serial) return share;
+      cover -= share;
+    }
+    throw new Error(`order ${order.serial} is not live`);
+  }
+
+  private feeStillPossible(order: NaiveOrder): bigint {
+    const rate = order.makerRate > order.takerRate ? order.makerRate : order.takerRate;
+    if (rate === 0n) return 0n;
+    const exact = order.exactFees + rate * this.feeBase(order.market, order.price!, remaining(order));
+    return max(0n, ceilDiv(exact, ONE) - order.fees);
+  }
+
+  private feeBase(marketId: string, price: bigint, size: bigint): bigint {
+    const { feeBase } = this.market(marketId)!.definition;
+    return feeBase === 'notional' ? times(price, size) : times(times(price, size), ONE - price);
+  }
+
+  private moneyOf(account: number, asset: string): Money {
+    let money = this.money.find((one) => one.account === account && one.asset === asset);
+    if (money === undefined) {
+      money = { account, asset, total: 0n };
+      this.money.push(money);
+    }
+    return money;
+  }
+
+  private pay(from: number, to: number, asset: string, amount: bigint): void {
+    this.moneyOf(from, asset).total -= amount;
+    this.moneyOf(to, asset).total += amount;
+  }
+
+  // ---- positions ----
+
+  position(account: number, market: string): NaivePosition {
+    let position = this.positions.find((one) => one.account === account && one.market === market);
+    if (position === undefined) {
+      position = { account, market, size: 0n, cost: 0n, realized: 0n, fees: 0n };
+      this.positions.push(position);
+    }
+    return position;
+  }
+
+  /** How much an order of this side could trade before it would open. */
+  private reducible(order: Pick<NaiveOrder, 'account' | 'market' | 'side'>): bigint {
+    const { size } = this.position(order.account, order.market);
+    return max(0n, order.side === 'buy' ? -size : size);
+  }
+
+  // ---- orders ----
+
+  private place(command: PlaceOrder): NaiveAnswer {
+    const market = this.market(command.marketId);
+    if (market === undefined) return 'market_not_found';
+    if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (market.status !== 'open') return 'market_not_open';
+    if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
+    const { tickSize, lotSize, makerFeeRate, takerFeeRate } = market.definition;
+    const priceOf = (ticks: number | null): bigint | null =>
+      ticks === null ? null : BigInt(ticks) * tickSize;
+    const order: NaiveOrder = {
+      serial: this.serials + 1,
+      account: command.accountId,
+      market: command.marketId,
+      side: command.side,
+      type: command.orderType,
+      timeInForce: command.timeInForce,
+      price: priceOf(command.priceTicks),
+      stopPrice: priceOf(command.stopPriceTicks),
+      size: BigInt(command.sizeLots) * lotSize,
+      postOnly: command.postOnly,
+      reduceOnly: command.reduceOnly,
+      selfTrade: command.selfTradePrevention,
+      expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+      makerRate: command.feeRates === null ? makerFeeRate : decimal(command.feeRates.maker)!,
+      takerRate: command.feeRates === null ? takerFeeRate : decimal(command.feeRates.taker)!,
+      filled: 0n,
+      removed: 0n,
+      notional: 0n,
+      exactFees: 0n,
+      fees: 0n,
+      status: command.orderType.startsWith('stop') ? 'untriggered' : 'open',
+      reason: null,
+      queuedAt: null,
+    };
+    const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
+    if (outOfBounds !== null) return outOfBounds;
+    if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
+
+    const takeBack = (code: RefusalCode): RefusalCode => {
+      this.orders = this.orders.filter((one) => one !== order);
+      return code;
+    };
+    this.orders.push(order);
+    if (this.available(order.account, this.heldAsset(order)) < 0n) return takeBack('insufficient_funds');
+    if (order.status === 'untriggered') {
+      this.triggerStops(market);
+    } else {
+      const refused = this.enter(market, order);
+      if (refused !== null) return takeBack(refused);
+    }
+    this.serials = order.serial;
+    return this.runTriggers(market);
+  }
+
+  private checkBounds(
+    market: NaiveMarket,
+    size: bigint,
+    price: bigint | null,
+    stopPrice: bigint | null,
+  ): RefusalCode | null {
+    const { minSizeLots, maxSizeLots, lotSize, priceMinTicks, priceMaxTicks, tickSize, minNotional } =
+      market.definition;
+    if (size < BigInt(minSizeLots) * lotSize || size > BigInt(maxSizeLots) * lotSize)
+      return 'size_out_of_range';
+    for (const one of [price, stopPrice]) {
+      if (one === null) continue;
+      if (one < BigInt(priceMinTicks) * tickSize || one > BigInt(priceMaxTicks) * tickSize)
+        return 'price_out_of_range';
+    }
+    if (price !== null && times(price, size) < minNotional) return 'min_notional';
+    return null;
+  }
+
+  /** Trades what can be traded, then rests, ends, or is refused with nothing done. */
+  private enter(market: NaiveMarket, order: NaiveOrder): RefusalCode | null {
+    if (order.postOnly && this.bestAgainst(order) !== undefined) return 'post_only_would_cross';
+    if (order.timeInForce === 'FOK') {
+      const tried = this.tryOut(order);
+      if (remaining(tried.order) > 0n || tried.order.removed > order.removed) {
+        this.end(order, 'cancelled', 'fok_not_filled');
+        return null;
+      }
+    }
+    if (order.price === null) {
+      const tried = this.tryOut(order);
+      tried.exchange.end(tried.order, 'cancelled', null);
+      if (tried.exchange.available(order.account, this.heldAsset(order)) < 0n) return 'insufficient_funds';
+    }
+    const stopped = this.match(market, order);
+    if (remaining(order) === 0n) {
+      if (order.filled === order.size) this.end(order, 'filled', null);
+      else this.end(order, 'cancelled', 'self_trade');
+    } else if (stopped !== null) {
+      this.end(order, 'cancelled', stopped);
+    } else if (order.price === null) {
+      this.end(order, 'cancelled', 'no_liquidity');
+    } else if (order.timeInForce === 'IOC') {
+      this.end(order, 'cancelled', 'ioc_remainder');
+    } else {
+      order.status = order.filled > 0n ? 'partially_filled' : 'open';
+      order.queuedAt = ++this.queuePlaces;
+    }
+    return null;
+  }
+
+  private tryOut(order: NaiveOrder): { exchange: NaiveExchange; order: NaiveOrder } {
+    const exchange = this.clone();
+    const twin = exchange.orders.find((one) => one.serial === order.serial)!;
+    exchange.match(exchange.market(order.market)!, twin);
+    return { exchange, order: twin };
+  }
+
+  private match(market: NaiveMarket, taker: NaiveOrder): StatusReason | null {
+    while (remaining(taker) > 0n) {
+      const maker = this.bestAgainst(taker);
+      if (maker === undefined) return null;
+      if (taker.reduceOnly && this.reducible(taker) === 0n) return 'reduce_only';
+      if (maker.account === taker.account) {
+        if (taker.selfTrade === 'cancel_newest') return 'self_trade';
+        if (taker.selfTrade === 'decrement') {
+          const size = min(remaining(taker), remaining(maker));
+          taker.removed += size;
+          maker.removed += size;
+          if (remaining(maker) === 0n) this.end(maker, 'cancelled', 'self_trade');
+          continue;
+        }
+        this.end(maker, 'cancelled', 'self_trade');
+        if (taker.selfTrade === 'cancel_both') return 'self_trade';
+        continue;
+      }
+      let size = min(remaining(taker), remaining(maker));
+      if (taker.reduceOnly) size = min(size, this.reducible(taker));
+      if (maker.reduceOnly) size = min(size, this.reducible(maker));
+      if (size > 0n) this.trade(market, taker, maker, size);
+      if (remaining(maker) === 0n) this.end(maker, 'filled', null);
+      else if (maker.reduceOnly && this.reducible(maker) === 0n) this.end(maker, 'cancelled', 'reduce_only');
+    }
+    return null;
+  }
+
+  /** The resting order that this one would trade with next. */
+  private bestAgainst(order: NaiveOrder): NaiveOrder | undefined {
+    const better = order.side === 'buy' ? -1 : 1;
+    const crossing = this.orders.filter((other) => {
+      if (other.market !== order.market || other.side === order.side || other.queuedAt === null) return false;
+      if (order.price === null) return true;
+      return order.side === 'buy' ? other.price! <= order.price : other.price! >= order.price;
+    });
+    crossing.sort((a, b) => {
+      if (a.price !== b.price) return a.price! > b.price! ? -better : better;
+      return a.queuedAt! - b.queuedAt!;
+    });
+    return crossing[0];
+  }
+
+  private trade(market: NaiveMarket, taker: NaiveOrder, maker: NaiveOrder, size: bigint): void {
+    const { kind, baseAsset, quoteAsset } = market.definition;
+    const price = maker.price!;
+    const notional = times(price, size);
+    const fees = [maker, taker].map((order) => {
+      const rate = order === maker ? order.makerRate : order.takerRate;
+      order.exactFees += rate * this.feeBase(order.market, price, size);
+      const fee = ceilDiv(order.exactFees, ONE) - order.fees;
+      order.fees += fee;
+      order.filled += size;
+      order.notional += notional;
+      order.status = 'partially_filled';
+      this.pay(order.account, this.feesAccount, quoteAsset, fee);
+      return fee;
+    });
+    const [makerFee, takerFee] = fees as [bigint, bigint];
+
+    const buyer = taker.side === 'buy' ? taker : maker;
+    const seller = taker.side === 'buy' ? maker : taker;
+    if (kind === 'spot') {
+      this.pay(buyer.account, seller.account, quoteAsset, notional);
+      this.pay(seller.account, buyer.account, baseAsset!, size);
+    }
+    for (const order of [maker, taker]) {
+      const position = this.position(order.account, order.market);
+      const closing = min(size, this.reducible(order));
+      const opening = size - closing;
+      if (kind === 'event') {
+        const share = order.side === 'buy' ? price : ONE - price;
+        this.pay(order.account, market.pool, quoteAsset, times(share, opening));
+        this.pay(market.pool, order.account, quoteAsset, times(ONE - share, closing));
+      }
+      this.close(position, closing, times(price, closing));
+      position.cost += times(price, opening);
+      position.size += order.side === 'buy' ? opening : -opening;
+      position.fees += order === maker ? makerFee : takerFee;
+    }
+    market.lastPrice = price;
+    this.fills.push({ price, size, maker: maker.serial, taker: taker.serial, makerFee, takerFee });
+    this.triggerStops(market);
+  }
+
+  private close(position: NaivePosition, size: bigint, value: bigint): void {
+    if (size === 0n) return;
+    const isLong = position.size > 0n;
+    const cost = (position.cost * size) / (isLong ? position.size : -position.size);
+    position.cost -= cost;
+    position.realized += isLong ? value - cost : cost - value;
+    position.size += isLong ? -size : size;
+  }
+
+  private end(order: NaiveOrder, status: OrderStatus, reason: StatusReason | null): void {
+    this.orders = this.orders.filter((one) => one !== order);
+    order.status = status;
+    order.reason = reason;
+    order.queuedAt = null;
+    this.ended.push(order);
+  }
+
+  private live(accountId: number, serial: number): NaiveOrder | undefined {
+    return this.orders.find((order) => order.serial === serial && order.account === accountId);
+  }
+
+  private cancel(command: CancelOrder): NaiveAnswer {
+    const order = this.live(command.accountId, command.orderId);
+    if (order === undefined) return 'order_not_open';
+    this.end(order, 'cancelled', 'requested');
+    return null;
+  }
+
+  private cancelAll(command: CancelAllOrders): NaiveAnswer {
+    if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (command.marketId !== null && this.market(command.marketId) === undefined) return 'market_not_found';
+    for (const order of this.orders) {
+      const isMeant = order.account === command.accountId;
+      if (isMeant && (command.marketId === null || command.marketId === order.market)) {
+        this.end(order, 'cancelled', 'requested');
+      }
+    }
+    return null;
+  }
+
+  private amend(command: AmendOrder): NaiveAnswer {
+    const order = this.live(command.accountId, command.orderId);
+    if (order === undefined) return 'order_not_open';
+    const market = this.market(order.market)!;
+    if (market.status !== 'open') return 'market_not_open';
+    if (command.priceTicks !== null && order.price === null) return 'order_not_amendable';
+    if (order.reason === 'triggered') return 'order_not_amendable';
+    const { tickSize, lotSize } = market.definition;
+    const size = command.sizeLots === null ? order.size : BigInt(command.sizeLots) * lotSize;
+    const price = command.priceTicks === null ? order.price : BigInt(command.priceTicks) * tickSize;
+    if (size < order.filled) return 'size_below_filled';
+    if (size - order.filled - order.removed <= 0n) {
+      order.size = size;
+      order.removed = size - order.filled;
+      this.end(order, 'cancelled', 'amended_to_filled');
+      return null;
+    }
+    const outOfBounds = this.checkBounds(market, size, price, order.stopPrice);
+    if (outOfBounds !== null) return outOfBounds;
+
+    const before = { price: order.price, size: order.size };
+    const keepsPlace = order.queuedAt === null || (price === order.price && size <= order.size);
+    order.price = price;
+    order.size = size;
+    const takeBack = (code: RefusalCode): RefusalCode => {
+      Object.assign(order, before);
+      return code;
+    };
+    if (this.available(order.account, this.heldAsset(order)) < 0n) return takeBack('insufficient_funds');
+    if (keepsPlace) return null;
+    if (order.postOnly && this.bestAgainst(order) !== undefined) return takeBack('post_only_would_cross');
+    order.queuedAt = null;
+    this.enter(market, order);
+    return this.runTriggers(market);
+  }
+
+  // ---- stops ----
+
+  /** Marks what the last price has reached; once reached, a stop runs whatever the price does next. */
+  private triggerStops(market: NaiveMarket): void {
+    const last = market.lastPrice;
+    if (last === null) return;
+    for (const order of this.orders) {
+      if (order.market !== market.definition.marketId || order.status !== 'untriggered') continue;
+      if (order.side === 'buy' ? last >= order.stopPrice! : last <= order.stopPrice!)
+        order.reason = 'triggered';
+    }
+  }
+
+  private runTriggers(market: NaiveMarket): null {
+    for (let run = 0; run < TRIGGERS_PER_COMMAND && market.status === 'open'; run++) {
+      const order = this.orders.find(
+        (one) =>
+          one.market === market.definition.marketId &&
+          one.status === 'untriggered' &&
+          one.reason === 'triggered',
+      );
+      if (order === undefined) break;
+      order.status = 'open';
+      order.reason = null;
+      const refused =
+        order.reduceOnly && this.reducible(order) === 0n ? 'reduce_only_violated' : this.enter(market, order);
+      if (refused !== null) this.end(order, 'rejected', refused as StatusReason);
+    }
+    return null;
+  }
+
+  // ---- markets and time ----
+
+  private setStatus(command: SetMarketStatus): NaiveAnswer {
+    const market = this.market(command.marketId);
+    if (market === undefined) return 'market_not_found';
+    const allowed = {
+      scheduled: ['open', 'closed'],
+      open: ['halted', 'closed'],
+      halted: ['open', 'closed'],
+      closed: ['settled'],
+      settled: [] as string[],
+    }[market.status];
+    if (!allowed.includes(command.status)) return 'invalid_status_change';
+    if (command.status !== 'settled') return this.changeStatus(market, command.status);
+
+    const { kind, lotSize, quoteAsset, marketId } = market.definition;
+    if (kind === 'spot') return 'invalid_status_change';
+    const value = command.settlementValue === null ? undefined : decimal(command.settlementValue);
+    if (value === undefined || value > ONE) return 'invalid_amount';
+    if ((lotSize * value) % ONE !== 0n) return 'amount_too_precise';
+    for (const position of this.positions) {
+      if (position.market !== marketId || position.size === 0n) continue;
+      const { account, size } = position;
+      this.pay(market.pool, account, quoteAsset, size > 0n ? times(value, size) : times(ONE - value, -size));
+      this.close(position, abs(size), times(value, abs(size)));
+    }
+    market.settlement = value;
+    market.status = 'settled';
+    return null;
+  }
+
+  private changeStatus(market: NaiveMarket, status: 'open' | 'halted' | 'closed'): null {
+    market.status = status;
+    if (status === 'closed') {
+      for (const order of this.orders) {
+        if (order.market === market.definition.marketId) this.end(order, 'cancelled', 'market_closed');
+      }
+    }
+    return status === 'open' ? this.runTriggers(market) : null;
+  }
+
+  private advanceTime(): NaiveAnswer {
+    for (;;) {
+      const due: { atMs: number; happen: () => void }[] = [];
+      for (const market of this.markets.toSorted((a, b) =>
+        a.definition.marketId < b.definition.marketId ? -1 : 1,
+      )) {
+        const { opensAtMs, closesAtMs } = market.definition;
+        if (opensAtMs !== null && market.status === 'scheduled') {
+          due.push({ atMs: opensAtMs, happen: () => this.changeStatus(market, 'open') });
+        }
+        if (closesAtMs !== null && market.status !== 'closed' && market.status !== 'settled') {
+          due.push({ atMs: closesAtMs, happen: () => this.changeStatus(market, 'closed') });
+        }
+      }
+      for (const order of this.orders) {
+        if (order.expiresAtMs === null) continue;
+        due.push({ atMs: order.expiresAtMs, happen: () => this.end(order, 'expired', null) });
+      }
+      // Stable: at the same time markets come first, by id, then orders in order of acceptance.
+      due.sort((a, b) => a.atMs - b.atMs);
+      const next = due[0];
+      if (next === undefined || next.atMs > this.timeMs) return null;
+      next.happen();
+    }
+  }
+
+  // ---- money without a trade ----
+
+  private moveMoney(command: MoveMoney): NaiveAnswer {
+    const amount = this.checkAmount(
+      command.asset,
+      command.amount,
+      'rail' in command.debit || 'rail' in command.credit,
+    );
+    if (typeof amount === 'string') return amount;
+    if (!this.isKnown(command.debit) || !this.isKnown(command.credit)) return 'account_not_found';
+    const debit = this.resolve(command.debit);
+    const credit = this.resolve(command.credit);
+    if (debit === credit) return 'account_not_found';
+    if ('accountId' in command.debit && this.available(debit, command.asset) < amount)
+      return 'insufficient_funds';
+    this.pay(debit, credit, command.asset, amount);
+    return null;
+  }
+
+  private placeHold(command: PlaceHold): NaiveAnswer {
+    const owner = `${command.ownerKind}:${command.ownerId}`;
+    if (this.otherHolds.some((hold) => hold.owner === owner)) return 'hold_exists';
+    const amount = this.checkAmount(command.asset, command.amount, false);
+    if (typeof amount === 'string') return amount;
+    if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (this.available(command.accountId, command.asset) < amount) return 'insufficient_funds';
+    this.otherHolds.push({ owner, account: command.accountId, asset: command.asset, amount });
+    return null;
+  }
+
+  private releaseHold(command: ReleaseHold): NaiveAnswer {
+    return this.takeHold(command) === undefined ? 'hold_not_found' : null;
+  }
+
+  private payFromHold(command: PayFromHold): NaiveAnswer {
+    if (!this.isKnown(command.credit)) return 'account_not_found';
+    const found = this.otherHolds.find((hold) => hold.owner === `${command.ownerKind}:${command.ownerId}`);
+    if (found === undefined) return 'hold_not_found';
+    if ('accountId' in command.credit && command.credit.accountId === found.account)
+      return 'account_not_found';
+    if ('rail' in command.credit && !this.fitsScale(found.asset, found.amount)) return 'amount_too_precise';
+    const hold = this.takeHold(command)!;
+    this.pay(hold.account, this.resolve(command.credit), hold.asset, hold.amount);
+    return null;
+  }
+
+  private takeHold(command: Pick<ReleaseHold, 'ownerKind' | 'ownerId'>): OtherHold | undefined {
+    const owner = `${command.ownerKind}:${command.ownerId}`;
+    const found = this.otherHolds.find((hold) => hold.owner === owner);
+    this.otherHolds = this.otherHolds.filter((hold) => hold !== found);
+    return found;
+  }
+
+  private checkAmount(asset: string, text: string, bindsScale: boolean): bigint | RefusalCode {
+    if (!(asset in this.scales)) return 'asset_not_found';
+    const amount = decimal(text);
+    if (amount === undefined || amount === 0n) return 'invalid_amount';
+    if (bindsScale && !this.fitsScale(asset, amount)) return 'amount_too_precise';
+    return amount;
+  }
+
+  private fitsScale(asset: string, amount: bigint): boolean {
+    return amount % 10n ** BigInt(18 - this.scales[asset]!) === 0n;
+  }
+
+  private isKnown(reference: AccountReference): boolean {
+    return 'rail' in reference || this.accounts.includes(reference.accountId);
+  }
+
+  private resolve(reference: AccountReference): number {
+    if ('accountId' in reference) return reference.accountId;
+    return (this.rails[reference.rail] ??= -1000 - Object.keys(this.rails).length);
+  }
+
+  /** A copy on which a command can be tried out. */
+  private clone(): NaiveExchange {
+    const copy = new NaiveExchange();
+    const each = <T extends object>(things: readonly T[]): T[] => things.map((thing) => ({ ...thing }));
+    Object.assign(copy, this);
+    copy.money = each(this.money);
+    copy.markets = each(this.markets);
+    copy.positions = each(this.positions);
+    copy.orders = each(this.orders);
+    copy.ended = [];
+    copy.fills = [];
+    return copy;
+  }
+}
+
+export function remaining(order: NaiveOrder): bigint {
+  return order.size - order.filled - order.removed;
+}
+
+/** A product of two figures; every one that the contract allows is exact at 10^-18. */
+function times(a: bigint, b: bigint): bigint {
+  const product = a * b;
+  if (product % ONE !== 0n) throw new Error(`${a} × ${b} is not exact`);
+  return product / ONE;
+}
+
+function ceilDiv(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function abs(a: bigint): bigint {
+  return a < 0n ? -a : a;
+}
+
+function decimal(text: string): bigint | undefined {
+  if (!/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/.test(text)) return undefined;
+  const [whole, fraction = ''] = text.split('.');
+  return BigInt(whole!) * ONE + BigInt(fraction.padEnd(18, '0'));
+}

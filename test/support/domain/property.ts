@@ -1,0 +1,66 @@
+/** Differential runs of so many commands, with a seed that is printed and may be given. */
+import fc from 'fast-check';
+import { type Intent, intent, World } from './intents.js';
+
+const COMMANDS_PER_WORLD = 500;
+
+/** Far enough apart that two runs of neighbouring seeds share no world. */
+const SEED_STEP = 7_919_017;
+const SEEDS = 2 ** 31;
+
+/** `SEED` of the environment, else one of today. */
+export function seedFromEnvironment(): number {
+  const seed = process.env.SEED === undefined ? Date.now() % SEEDS : Number(process.env.SEED);
+  if (!Number.isInteger(seed)) throw new Error('SEED must be a whole number');
+  return seed;
+}
+
+/** Throws at the first difference, naming the shortest list of intents that still shows it. */
+export function compareWithNaiveExchange(
+  seed: number,
+  commands: number,
+  onWorld?: (applied: number) => void,
+): void {
+  const scenario = fc.array(intent, { minLength: COMMANDS_PER_WORLD, maxLength: COMMANDS_PER_WORLD });
+  for (let applied = 0, world = 0; applied < commands; applied += COMMANDS_PER_WORLD, world++) {
+    const worldSeed = (seed + world * SEED_STEP) % SEEDS;
+    const [intents] = fc.sample(scenario, { seed: worldSeed, numRuns: 1 });
+    const difference = differenceIn(intents!);
+    if (difference !== null) {
+      const shortest = shorten(intents!, (some) => differenceIn(some) !== null);
+      throw new Error(
+        `SEED=${worldSeed} shows a difference; ${shortest.length} intents suffice:\n` +
+          shortest.map((one) => JSON.stringify(one)).join('\n'),
+        { cause: differenceIn(shortest) },
+      );
+    }
+    onWorld?.(applied + COMMANDS_PER_WORLD);
+  }
+}
+
+/** The first difference that the intents lead to, or null. */
+function differenceIn(intents: readonly Intent[]): Error | null {
+  try {
+    const world = new World();
+    for (const intended of intents) world.act(intended);
+    world.exchanges.endBatch();
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Leaves out ever smaller parts of the list for as long as what is left still fails. */
+function shorten<T>(list: readonly T[], fails: (some: readonly T[]) => boolean): readonly T[] {
+  let shortest = list;
+  for (let part = list.length >> 1; part >= 1;) {
+    const before = shortest.length;
+    for (let start = 0; start < shortest.length;) {
+      const without = shortest.toSpliced(start, part);
+      if (fails(without)) shortest = without;
+      else start += part;
+    }
+    if (part > 1 || shortest.length === before) part >>= 1;
+  }
+  return shortest;
+}
