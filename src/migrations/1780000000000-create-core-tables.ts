@@ -36,12 +36,13 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
       ALTER TABLE journal ALTER COLUMN commands SET STORAGE EXTERNAL;
 
       CREATE TABLE journal_checkpoints (
-        sequence bigint PRIMARY KEY,
+        sequence bigint NOT NULL,
         engine_version integer NOT NULL,
         state text NOT NULL,
         state_hash text NOT NULL,
         journal_hash text NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT now()
+        created_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (sequence, engine_version)
       );
 
       CREATE TABLE journal_cursors (

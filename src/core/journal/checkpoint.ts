@@ -28,7 +28,7 @@ export async function saveCheckpoint(
 ): Promise<void> {
   await client.query(
     `INSERT INTO journal_checkpoints (sequence, engine_version, state, state_hash, journal_hash)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sequence) DO NOTHING`,
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
     [state.sequence, ENGINE_VERSION, JSON.stringify(rowsOf(state)), hash.total(state.sequence), journalHash],
   );
 }
