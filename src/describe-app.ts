@@ -1,0 +1,21 @@
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import type { AppOptions } from './create-app.js';
+import type { DatabaseConnection } from './platform/database/database-connection.js';
+import { createOpenApiDocument } from './platform/http/openapi.js';
+
+/** The OpenAPI document of the service, without starting it: Nest's preview mode instantiates nothing. */
+export async function describeApp({ config, plugins = [] }: AppOptions): Promise<OpenAPIObject> {
+  const connection = {} as DatabaseConnection; // Nobody is there to use it.
+  const nest = await NestFactory.create(AppModule.forRoot({ config, plugins, connection }), {
+    preview: true,
+    abortOnError: false,
+    logger: ['error', 'fatal'],
+  });
+  try {
+    return createOpenApiDocument(nest, config.publicUrl);
+  } finally {
+    await nest.close();
+  }
+}
