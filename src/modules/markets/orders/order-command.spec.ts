@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { amountOf } from '../../../domain/money/amount.js';
+import { combinationErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
+import type { PlaceOrderDto } from './place-order.dto.js';
+
+const MARKET = {
+  marketId: 'BTC-USD',
+  tickSize: amountOf('0.01'),
+  lotSize: amountOf('0.001'),
+} as MarketDefinition;
+
+const LIMIT: PlaceOrderDto = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '100.50', size: '1.5' };
+
+function fieldsOf(order: PlaceOrderDto): string[] {
+  return combinationErrors(order).map((error) => error.field);
+}
+
+describe('combinationErrors', () => {
+  it.each<[string, Partial<PlaceOrderDto>, string[]]>([
+    ['a plain limit order', {}, []],
+    ['a limit order without a price', { price: undefined }, ['price']],
+    ['a market order', { type: 'market', price: undefined }, []],
+    ['a market order with a price', { type: 'market' }, ['price']],
+    ['a stop without its stop price', { type: 'stop', price: undefined }, ['stop_price']],
+    ['a stop limit', { type: 'stop_limit', stop_price: '101' }, []],
+    ['a limit order with a stop price', { stop_price: '101' }, ['stop_price']],
+    ['GTD without an expiry', { time_in_force: 'GTD' }, ['expires_at']],
+    ['an expiry without GTD', { expires_at: '2030-01-01T00:00:00Z' }, ['expires_at']],
+    ['GTD with its expiry', { time_in_force: 'GTD', expires_at: '2030-01-01T00:00:00Z' }, []],
+    [
+      'a market order until a day',
+      { type: 'market', price: undefined, time_in_force: 'GTD', expires_at: '2030-01-01T00:00:00Z' },
+      ['time_in_force'],
+    ],
+    ['post-only that cannot rest', { post_only: true, time_in_force: 'IOC' }, ['post_only']],
+    ['post-only that rests', { post_only: true }, []],
+  ])('finds what does not go together in %s', (_name, fields, expected) => {
+    expect(fieldsOf({ ...LIMIT, ...fields })).toEqual(expected);
+  });
+
+  it('takes null for a field that is left out', () => {
+    expect(fieldsOf({ ...LIMIT, stop_price: null, expires_at: null } as unknown as PlaceOrderDto)).toEqual([]);
+  });
+});
+
+describe('toPlaceOrder', () => {
+  it('counts ticks and lots, and fills in the defaults', () => {
+    expect(toPlaceOrder(LIMIT, MARKET, 7)).toEqual({
+      type: 'place_order',
+      accountId: 7,
+      marketId: 'BTC-USD',
+      side: 'buy',
+      orderType: 'limit',
+      timeInForce: 'GTC',
+      priceTicks: 10_050,
+      stopPriceTicks: null,
+      sizeLots: 1_500,
+      expiresAtMs: null,
+      postOnly: false,
+      reduceOnly: false,
+      selfTradePrevention: 'cancel_newest',
+      clientOrderId: null,
+      feeRates: null,
+    });
+  });
+
+  it.each<[Partial<PlaceOrderDto>, string]>([
+    [{ price: '100.505' }, 'invalid_tick'],
+    [{ price: '999999999999999999' }, 'price_out_of_range'],
+    [{ type: 'stop_limit', stop_price: '1.001' }, 'invalid_tick'],
+    [{ size: '0.0005' }, 'invalid_lot'],
+    [{ size: '999999999999999999' }, 'size_out_of_range'],
+    [{ price: '100.505', size: '0.0005' }, 'invalid_tick'],
+  ])('refuses %j with %s', (fields, code) => {
+    expect(toPlaceOrder({ ...LIMIT, ...fields }, MARKET, 7)).toMatchObject({ code });
+  });
+});
+
+describe('toAmendOrder', () => {
+  it('leaves alone what is not given', () => {
+    expect(toAmendOrder({ size: '2' }, MARKET, 7, 9)).toEqual({
+      type: 'amend_order',
+      accountId: 7,
+      orderId: 9,
+      priceTicks: null,
+      sizeLots: 2_000,
+    });
+  });
+
+  it('refuses figures that the market cannot count', () => {
+    expect(toAmendOrder({ price: '1.001' }, MARKET, 7, 9)).toMatchObject({ code: 'invalid_tick' });
+    expect(toAmendOrder({ size: '1.0001' }, MARKET, 7, 9)).toMatchObject({ code: 'invalid_lot' });
+  });
+});
