@@ -92,11 +92,7 @@ export class RunningPostgres {
   async ensureRunning(): Promise<void> {
     while (!this.isStopping) {
       await this.recovery;
-      const answers = await this.attachment.presence.query('SELECT').then(
-        () => true,
-        () => false,
-      );
-      if (answers) return;
+      if (await this.postmaster.isServing(this.attachment)) return;
       await delay(POLL_MS);
     }
   }
@@ -106,8 +102,10 @@ export class RunningPostgres {
     if (this.isStopping) return;
     this.isStopping = true;
     await this.recovery;
-    // A server that broke down meanwhile has nothing left to leave.
-    await this.postmaster.leave(this.attachment).catch(() => undefined);
+    await this.postmaster.leave(this.attachment).catch((error: Error) => {
+      // A server that broke down meanwhile has nobody left to leave, and is in order at the next start.
+      this.logger.warn(`The embedded PostgreSQL was not stopped: ${error.message}`);
+    });
   }
 
   private watch({ presence }: Attachment): void {
@@ -118,7 +116,7 @@ export class RunningPostgres {
   }
 
   private async recover(): Promise<void> {
-    this.logger.warn('The embedded PostgreSQL ended unexpectedly; starting it again');
+    this.logger.warn('The embedded PostgreSQL is gone; joining or starting it again');
     for (let attempt = 0; !this.isStopping; attempt++) {
       try {
         this.attachment = await this.postmaster.attach(this.attachment.socketDir);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -23,6 +23,7 @@ const USERS_LOCK = 7_301_544_001;
 const SILENCE_MS_MOST = 30_000;
 const STOP_MS_MOST = 120_000;
 const POLL_MS = 15;
+const PLAIN_LINES_MOST = 4;
 const LOG_BYTES_MOST = 16 * 1024 * 1024;
 /** SQLSTATE `cannot_connect_now`: starting, recovering, or about to end. */
 const CANNOT_CONNECT_NOW = '57P03';
@@ -71,13 +72,27 @@ export class Postmaster {
 
       const isFree = file === undefined || occupant !== 'server' || joined === 'foreign';
       if (isFree && (launched === undefined || launched.hasFailed)) {
-        if (launched !== undefined && !launched.wasTooEarly) this.giveUp(file, launched);
+        if (launched !== undefined) {
+          // Fails, as it should, where another user's server has its socket there by now.
+          await rmdir(launched.socketDir).catch(() => undefined);
+          if (!launched.wasTooEarly) this.giveUp(file, launched);
+        }
         // PostgreSQL takes any living process with that id for a server, so the file has to go.
         if (file !== undefined && (occupant === 'other' || joined === 'foreign')) await this.discard(file);
         launched = await this.launch(await this.socketFolder(socketDir ?? file?.socketDir));
       }
       await delay(POLL_MS);
     }
+  }
+
+  /** Whether the server that was attached to still runs and answers. */
+  async isServing({ pid, presence }: Attachment): Promise<boolean> {
+    // After a kill of the server its connections may still answer for a moment.
+    if ((await occupantOf(pid, this.clusterDir)) !== 'server') return false;
+    return await presence.query('SELECT').then(
+      () => true,
+      () => false,
+    );
   }
 
   /**
@@ -95,7 +110,8 @@ export class Postmaster {
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients, but commits nothing half.
       process.kill(pid, 'SIGINT');
       const deadlineMs = performance.now() + STOP_MS_MOST;
-      while ((await occupantOf(pid, this.clusterDir)) === 'server' && performance.now() < deadlineMs) {
+      while ((await occupantOf(pid, this.clusterDir)) === 'server') {
+        if (performance.now() > deadlineMs) throw new Error(`process ${pid} is still shutting down`);
         await delay(POLL_MS);
       }
       await rm(socketDir, { recursive: true, force: true });
@@ -171,8 +187,9 @@ export class Postmaster {
       () => 0,
     );
     if (size > LOG_BYTES_MOST) await rename(this.logFile, `${this.logFile}.1`);
-    const log = await open(this.logFile, 'a');
+    const log = await open(this.logFile, 'a', 0o600);
     try {
+      const logOffset = (await log.stat()).size;
       const child = spawn(
         this.binaries.postgres,
         serverArguments(await clusterArgument(this.clusterDir, this.account), socketDir),
@@ -185,7 +202,7 @@ export class Postmaster {
         },
       );
       child.unref();
-      return new LaunchedServer(child, this.logFile, (await log.stat()).size);
+      return new LaunchedServer(child, socketDir, this.logFile, logOffset);
     } finally {
       await log.close();
     }
@@ -207,6 +224,7 @@ class LaunchedServer {
 
   constructor(
     private readonly child: ChildProcess,
+    readonly socketDir: string,
     logFile: string,
     logOffset: number,
   ) {
@@ -239,7 +257,8 @@ class LaunchedServer {
   }
 }
 
+/** Its last complaint; a server that fails before it can log says it in plain lines. */
 function lastWordsOf(log: string): string {
   const complaints = [...log.matchAll(/(?:FATAL|PANIC): +(.*)/g)];
-  return complaints.at(-1)?.[1] ?? '';
+  return complaints.at(-1)?.[1] ?? log.trim().split('\n').slice(-PLAIN_LINES_MOST).join(' ');
 }
