@@ -67,7 +67,7 @@ export class BatchKeys {
       fingerprint: idempotency.fingerprint,
       outcomes: encodeOutcomes(outcomes),
       createdAtMs: this.timeMs,
-      expiresAtMs: this.timeMs + IDEMPOTENCY_RETENTION_MS,
+      expiresAtMs: idempotency.keptForGood === true ? null : this.timeMs + IDEMPOTENCY_RETENTION_MS,
     });
   }
 

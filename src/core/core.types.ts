@@ -24,6 +24,8 @@ export interface IdempotencyKey {
   readonly key: string;
   /** A digest of route and body; the same key with another fingerprint is refused. */
   readonly fingerprint: string;
+  /** For the ids that modules derive from their own records: kept for good instead of a day. */
+  readonly keptForGood?: boolean;
 }
 
 export interface CoreAnswer {

@@ -3,11 +3,12 @@
  * world, holds against what is held, pools against open interest, and the stored rows against the
  * hash that the running state had at that very sequence.
  */
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
+import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { parseParts, readState } from './state/state-loader.js';
 import { stateFrom } from './state/state-rows.js';
 
@@ -42,17 +43,65 @@ export interface FullCheck {
 }
 
 const FULL_RESULT_KEPT_MS = 60_000;
+const CHECKED_EVERY_MS = 5 * 60_000;
 const TRANSFERS_PER_STEP = 100_000;
 
 @Injectable()
-export class LedgerCheck {
+export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('LedgerCheck');
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+  /** The last check by itself or by an operator, for the metrics. */
+  private last: LedgerCheckResult | null = null;
   private full: FullCheck | null = null;
   private fullChangedAtMs = 0;
 
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    metrics: MetricsRegistry,
+  ) {
+    metrics.gauge({
+      name: 'ledger_balanced',
+      help: '1 if the books balanced when they were last checked, 0 if not; absent before the first check.',
+      collect: (gauge) => {
+        gauge.reset();
+        if (this.last !== null) gauge.set(this.last.balanced ? 1 : 0);
+      },
+    });
+    metrics.gauge({
+      name: 'ledger_checked_sequence',
+      help: 'The ledger sequence at which the books were last checked.',
+      collect: (gauge) => gauge.set(this.last?.sequence ?? 0),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => (this.running ??= this.checkByItself()), CHECKED_EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async checkByItself(): Promise<void> {
+    try {
+      const { balanced, problems, sequence } = await this.check();
+      if (!balanced) this.logger.error({ problems, sequence, msg: 'the books do not balance' });
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'the books could not be checked; trying again later' });
+    } finally {
+      this.running = null;
+    }
+  }
 
   /** Checks what is stored now. Reads every balance, position and live order, and no history. */
-  check(): Promise<LedgerCheckResult> {
+  async check(): Promise<LedgerCheckResult> {
+    this.last = await this.checkSnapshot();
+    return this.last;
+  }
+
+  private checkSnapshot(): Promise<LedgerCheckResult> {
     return this.inSnapshot(async (client) => {
       const problems: string[] = [];
       const rows = await readState(client, 'all');

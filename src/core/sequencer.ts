@@ -225,6 +225,7 @@ export class Sequencer {
       );
       await term.commit(prepared);
       term.publish(prepared);
+      this.clearFaults(prepared);
       this.answer(batch, prepared);
       if (prepared.journal !== null) {
         const durationMs = performance.now() - startedAtMs;
@@ -298,6 +299,12 @@ export class Sequencer {
       const ignore = (): void => undefined;
       this.queue.unshift({ work, queuedAtMs: Date.now(), resolve: ignore, reject: ignore, attempts: 0, alone: true });
     }
+  }
+
+  /** An operator who opens a market again has looked at its fault. */
+  private clearFaults({ changes }: PreparedBatch): void {
+    if (this.faults.size === 0) return;
+    for (const { status, definition } of changes.markets) if (status === 'open') this.faults.delete(definition.marketId);
   }
 
   /** Undefined where the database cannot be asked for too long. */
