@@ -1,33 +1,18 @@
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Logger as PinoLogger } from 'pino';
 import { AppModule } from './app.module.js';
 import { settlePublicUrl, type Config } from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
 import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
-import { parseUrlEncoded } from './platform/http/body/url-encoded.js';
-import { createEdge } from './platform/http/edge.js';
-import { HttpMetrics } from './platform/http/http-metrics.js';
-import { configureServer, drainServer } from './platform/http/http-server.js';
-import { serveOpenApi } from './platform/http/openapi.js';
+import { configureHttp } from './platform/http/configure-http.js';
+import { drainServer } from './platform/http/http-server.js';
 import { Readiness } from './platform/http/readiness.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
 import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_GRACE_MS = 10_000;
-
-/** Headers that pages of other origins may read. */
-const EXPOSED_HEADERS = [
-  'Idempotent-Replayed',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Tradepost-Version',
-  'WWW-Authenticate',
-  'X-Request-Id',
-];
 
 export interface AppOptions {
   readonly config: Config;
@@ -79,26 +64,13 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );
-    configure(nest, config, pino);
+    configureHttp(nest, config, pino);
     await initialise(nest);
     return new Service(nest, config);
   } catch (error) {
     await connection.close();
     throw error;
   }
-}
-
-function configure(nest: NestExpressApplication, config: Config, pino: PinoLogger): void {
-  nest.set('etag', false);
-  nest.set('x-powered-by', false);
-  nest.set('trust proxy', config.trustProxy);
-  nest.set('query parser', (query: string | null) => parseUrlEncoded(query ?? ''));
-  nest.use(createEdge({ logger: pino, metrics: nest.get(HttpMetrics), readiness: nest.get(Readiness) }));
-  if (config.corsOrigins.length > 0) {
-    nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
-  }
-  serveOpenApi(nest, config);
-  configureServer(nest.getHttpServer());
 }
 
 /** Runs the modules' hooks; where one fails, those that ran are undone. */

@@ -96,7 +96,10 @@ function nulInUrl(url: string): ApiError | undefined {
   return new ApiError('malformed_request', 'The address must not contain a NUL character (%00).');
 }
 
-/** Helmet's headers are the same for every response, so they are computed once, on a response that only records. */
+/**
+ * What answers that are no documents need. Helmet's headers are the same for every response, so they are
+ * computed once, on a response that only records; pages add what they need where they are served.
+ */
 function securityHeaders(): [string, string][] {
   const headers = new Map<string, string>();
   const recorder = {
@@ -108,6 +111,13 @@ function securityHeaders(): [string, string][] {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
+    xFrameOptions: { action: 'deny' },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   });
   middleware({} as Request, recorder as unknown as Response, (() => undefined) as NextFunction);
   return [...headers];

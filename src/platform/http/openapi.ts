@@ -93,17 +93,21 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
 
 /** Swagger UI runs scripts of its own origin and styles itself; the API's own policy forbids both. */
 function swaggerUiPolicy(config: Config): RequestHandler {
-  return helmet.contentSecurityPolicy({
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
-      fontSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'", () => config.publicUrl],
-      frameAncestors: ["'none'"],
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", () => config.publicUrl],
+        frameAncestors: ["'none'"],
+      },
     },
+    // The window of the implicit flow hands its token back to the page that opened it.
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
   });
 }
 
