@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ['reflect-metadata'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
     projects:
       mode === 'long'
         ? [

@@ -1,0 +1,106 @@
+/**
+ * The floors of the house, as rules: a floor imports only from floors below it, modules of one floor never
+ * import each other, nothing imports in a circle, and the domain needs nothing but itself.
+ *
+ * `depcruise src` reads this; test/tooling/floors.spec.ts proves that each rule catches what it is for.
+ */
+const FLOORS = [
+  ['domain'],
+  ['platform'],
+  ['core'],
+  ['modules/users'],
+  ['modules/auth'],
+  ['modules/markets', 'modules/wallets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
+  ['modules/exchange', 'modules/banking', 'modules/store'],
+  ['modules/admin'],
+];
+// The floor above them all is whatever else stands in src: main, create-app, index, the demo data.
+
+/** Specs may reach for test support and for neighbours to compare with; they are never shipped. */
+const SPEC = '[.]spec[.]ts$';
+
+const within = (folders) => `^src/(?:${folders.join('|')})/`;
+
+const downward = FLOORS.map((folders, floor) => ({
+  name: `floor-${floor}-imports-downward`,
+  comment: `Import only from the floors below ${folders.join(', ')}.`,
+  severity: 'error',
+  from: { path: within(folders), pathNot: SPEC },
+  to: { path: '^src/', pathNot: within(FLOORS.slice(0, floor + 1).flat()) },
+}));
+
+const neighbours = FLOORS.filter((folders) => folders.length > 1).flatMap((folders) =>
+  folders.map((folder) => ({
+    name: `${folder.replace('modules/', '')}-leaves-its-neighbours-alone`,
+    comment: 'Modules of one floor never import each other; what both need belongs a floor below.',
+    severity: 'error',
+    from: { path: within([folder]), pathNot: SPEC },
+    to: { path: within(folders.filter((other) => other !== folder)) },
+  })),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...downward,
+    ...neighbours,
+    {
+      name: 'modules-have-a-floor',
+      comment: 'Say in FLOORS on which floor a new module stands.',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: within(FLOORS.flat()) },
+      to: {},
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports nothing outward; a hash is arithmetic, the rest of Node is not.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: SPEC },
+      to: { pathNot: ['^src/', '^(?:node:)?crypto$'] },
+    },
+    {
+      name: 'no-circles',
+      comment: 'Two files that need each other are one file, or want a third below both.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'service-stands-alone',
+      comment: 'The service never needs its tests, benchmarks, scripts or examples.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: SPEC },
+      to: { path: '^(?:test|bench|scripts|examples|eslint)/' },
+    },
+    {
+      name: 'production-dependencies-only',
+      comment: 'What src imports is installed with `npm ci --omit=dev`.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: SPEC },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'migrations-are-history',
+      comment: 'A migration that has run must mean the same for ever: it imports no code that may change.',
+      severity: 'error',
+      from: { path: '^src/migrations/\\d' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'imports-resolve',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Types are imports too: a floor that knows another's types knows the floor.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
+  },
+};

@@ -1,0 +1,139 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { coreWritesAlone } from './eslint/core-writes-alone.js';
+
+/** What would make the same commands give other events on another day or another machine. */
+const IMPURE_GLOBALS = [
+  'Date',
+  'crypto',
+  'fetch',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+];
+
+const SPECS = ['**/*.spec.ts', 'test/**/*.ts'];
+
+export default defineConfig(
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '.cache/', 'data/', 'test/tooling/fixtures/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
+    languageOptions: { globals: { process: 'readonly', module: 'readonly' } },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { tradepost: { rules: { 'core-writes-alone': coreWritesAlone } } },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      // Files with decorators are left alone by the rule itself: Nest reads their imports at run time.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allowThrowingAny: true, allowThrowingUnknown: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        {
+          allowNumber: true,
+          allowBoolean: true,
+          allow: [{ from: 'file', name: 'Amount', path: 'src/domain/money/amount.ts' }],
+        },
+      ],
+      // With noUncheckedIndexedAccess, `!` is how code says that an index was checked before.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // DTOs are classes for their decorators; what answers with one is an object of its shape.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+      // Does not know branded bigints.
+      '@typescript-eslint/no-unsafe-unary-minus': 'off',
+      // `(error: NodeJS.ErrnoException)` says which errors a rejected file operation carries.
+      '@typescript-eslint/use-unknown-in-catch-callback-variable': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Settings are read in src/platform/config/config.ts alone: inject CONFIG.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        { name: 'node:process', message: 'Use the global, whose env is out of bounds here.' },
+      ],
+    },
+  },
+  {
+    files: ['src/platform/config/config.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['src/domain/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...IMPURE_GLOBALS.map((name) => ({
+          name,
+          message: 'Time, chance and the outside come in the command.',
+        })),
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'The engine is deterministic.' },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: [...SPECS, 'src/core/**'],
+    rules: { 'tradepost/core-writes-alone': 'error' },
+  },
+  {
+    files: SPECS,
+    rules: {
+      // What a test reads from a response is `any` until an expectation has looked at it.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/restrict-plus-operands': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['scripts/**', 'bench/**', ...SPECS],
+    rules: { 'no-console': 'off' },
+  },
+);

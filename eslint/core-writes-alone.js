@@ -1,0 +1,76 @@
+/**
+ * Entities of tables that the core's single writer owns. Groups declare them to read; a row written beside
+ * the writer would be in no journal, no book and no sum.
+ */
+export const CORE_ENTITIES = [
+  'BalanceEntity',
+  'MarketBookEntity',
+  'MarketEntity',
+  'OrderEntity',
+  'PositionEntity',
+  'TradeEntity',
+  'TransferEntity',
+];
+
+const WRITING_METHODS = new Set([
+  'clear',
+  'decrement',
+  'delete',
+  'deleteAll',
+  'increment',
+  'insert',
+  'into',
+  'recover',
+  'remove',
+  'restore',
+  'save',
+  'softDelete',
+  'softRemove',
+  'update',
+  'updateAll',
+  'upsert',
+]);
+
+/**
+ * Reports a write to one of `CORE_ENTITIES`, by type and not by name: through its repository, through a query
+ * builder of it, or through an entity manager that is handed the class.
+ */
+export const coreWritesAlone = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { write: 'Only the core writes the table of {{entity}}: send it a command.' },
+  },
+  create(context) {
+    const services = context.sourceCode.parserServices;
+    const checker = services.program.getTypeChecker();
+
+    const coreEntity = (type) => {
+      const name = type?.getSymbol()?.getName();
+      return CORE_ENTITIES.includes(name) ? name : undefined;
+    };
+    /** The entity that a `Repository<Entity>` or a query builder of it is for. */
+    const entityBehind = (receiver) => coreEntity(services.getTypeAtLocation(receiver).typeArguments?.[0]);
+    /** The entity whose class, instance or instances are the argument. */
+    const entityOf = (argument) => {
+      const type = services.getTypeAtLocation(argument);
+      return coreEntity(type) ?? coreEntity(checker.getIndexInfosOfType(type)[0]?.type);
+    };
+
+    return {
+      CallExpression(node) {
+        const {
+          callee,
+          arguments: [first],
+        } = node;
+        if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+        if (!WRITING_METHODS.has(callee.property.name)) return;
+        const receiver = checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(callee.object));
+        // A Map or a Set of entities is nobody's table.
+        if (['Map', 'Set', 'WeakMap', 'WeakSet'].includes(receiver.getSymbol()?.getName())) return;
+        const entity = entityBehind(callee.object) ?? (first && entityOf(first));
+        if (entity) context.report({ node, messageId: 'write', data: { entity } });
+      },
+    };
+  },
+};

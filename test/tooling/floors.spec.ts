@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const config = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as IConfiguration;
+
+/** Small houses with one fault each, or none. */
+describe('the floors', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tradepost-floors-'));
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  const faults: [rule: string, from: string, to: string][] = [
+    ['floor-0-imports-downward', 'src/domain/engine/a.ts', 'src/platform/http/b.ts'],
+    ['floor-0-imports-downward', 'src/domain/a.ts', 'src/version.ts'],
+    ['floor-1-imports-downward', 'src/platform/a.ts', 'src/core/b.ts'],
+    ['floor-2-imports-downward', 'src/core/a.ts', 'src/modules/users/b.ts'],
+    ['floor-2-imports-downward', 'src/core/a.ts', 'src/migrations/1-b.ts'],
+    ['floor-3-imports-downward', 'src/modules/users/a.ts', 'src/modules/auth/b.ts'],
+    ['floor-4-imports-downward', 'src/modules/auth/a.ts', 'src/modules/markets/b.ts'],
+    ['floor-5-imports-downward', 'src/modules/markets/a.ts', 'src/modules/exchange/b.ts'],
+    ['floor-6-imports-downward', 'src/modules/exchange/a.ts', 'src/modules/admin/b.ts'],
+    ['floor-7-imports-downward', 'src/modules/admin/a.ts', 'src/app.module.ts'],
+    ['floor-7-imports-downward', 'src/modules/admin/a.ts', 'src/demo/b.ts'],
+    ['markets-leaves-its-neighbours-alone', 'src/modules/markets/a.ts', 'src/modules/wallets/b.ts'],
+    ['banking-leaves-its-neighbours-alone', 'src/modules/banking/a.ts', 'src/modules/store/b.ts'],
+    ['modules-have-a-floor', 'src/modules/novelties/a.ts', 'src/core/b.ts'],
+    ['domain-is-pure', 'src/domain/a.ts', 'node:fs'],
+    ['domain-is-pure', 'src/domain/a.ts', '@nestjs/common'],
+    ['service-stands-alone', 'src/core/a.ts', 'test/support/b.ts'],
+    ['service-stands-alone', 'src/a.ts', 'bench/b.ts'],
+    ['service-stands-alone', 'src/a.ts', 'scripts/b.ts'],
+    ['migrations-are-history', 'src/migrations/1-a.ts', 'src/domain/b.ts'],
+    ['imports-resolve', 'src/a.ts', './nowhere.js'],
+  ];
+  it.each(faults)('%s: %s may not import %s', async (rule, from, to) => {
+    expect(await violationsOf({ [from]: importOf(from, to), ...(isFile(to) && { [to]: '' }) })).toContain(
+      rule,
+    );
+  });
+
+  it('no-circles: three files that need each other', async () => {
+    const house = {
+      'src/core/a.ts': importOf('src/core/a.ts', 'src/core/b.ts'),
+      'src/core/b.ts': importOf('src/core/b.ts', 'src/core/c.ts'),
+      'src/core/c.ts': importOf('src/core/c.ts', 'src/core/a.ts'),
+    };
+    expect(new Set(await violationsOf(house))).toEqual(new Set(['no-circles']));
+  });
+
+  it('sees an import of types alone', async () => {
+    const house = {
+      'src/domain/a.ts': `import type { B } from '../core/b.js';\nexport type A = B;`,
+      'src/core/b.ts': '',
+    };
+    expect(await violationsOf(house)).toContain('floor-0-imports-downward');
+  });
+
+  const allowed: [from: string, to: string][] = [
+    ['src/domain/a.ts', 'node:crypto'],
+    ['src/core/a.ts', 'src/domain/b.ts'],
+    ['src/modules/exchange/a.ts', 'src/modules/markets/b.ts'],
+    ['src/modules/admin/a.ts', 'src/modules/users/b.ts'],
+    ['src/demo/a.ts', 'src/modules/auth/b.ts'],
+    ['src/domain/a.spec.ts', 'test/support/b.ts'],
+  ];
+  it.each(allowed)('%s may import %s', async (from, to) => {
+    expect(await violationsOf({ [from]: importOf(from, to), ...(isFile(to) && { [to]: '' }) })).toEqual([]);
+  });
+
+  let houses = 0;
+  /** The names of the rules that a tree of these files breaks. */
+  async function violationsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+    houses += 1;
+    const baseDir = join(root, String(houses));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(baseDir, path)), { recursive: true });
+      await writeFile(join(baseDir, path), text);
+    }
+    const { tsConfig: _none, ...options } = config.options ?? {};
+    const { output } = await cruise(['src'], {
+      ...options,
+      baseDir,
+      validate: true,
+      ruleSet: { forbidden: config.forbidden ?? [] },
+    });
+    return (output as ICruiseResult).summary.violations.map((violation) => violation.rule.name);
+  }
+});
+
+function isFile(target: string): boolean {
+  return target.endsWith('.ts');
+}
+
+function importOf(from: string, target: string): string {
+  if (!isFile(target)) return `import '${target}';`;
+  const up = '../'.repeat(from.split('/').length - 1);
+  return `import '${up}${target.replace(/[.]ts$/, '.js')}';`;
+}
