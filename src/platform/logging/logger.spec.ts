@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { StructuredLogger, createPino } from './logger.js';
+
+function capture(level = 'info'): { logger: StructuredLogger; lines: () => Record<string, unknown>[] } {
+  const written: string[] = [];
+  const sink = new PassThrough().on('data', (line: Buffer) => written.push(line.toString()));
+  return {
+    logger: new StructuredLogger(createPino(level, sink)),
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+describe('StructuredLogger', () => {
+  it('writes one JSON line with level, time and context', () => {
+    const { logger, lines } = capture();
+    logger.log('started', 'Core');
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        context: 'Core',
+        msg: 'started',
+      },
+    ]);
+  });
+
+  it('takes objects, errors and stacks', () => {
+    const { logger, lines } = capture();
+    logger.warn({ market_id: 'BTC-USD', msg: 'halted' }, 'Core');
+    logger.error(new Error('broken'), 'Core');
+    logger.error('failed', 'Error: failed\n  at x', 'Core');
+    expect(lines()).toMatchObject([
+      { level: 'warn', market_id: 'BTC-USD', msg: 'halted' },
+      { level: 'error', err: { message: 'broken' } },
+      { level: 'error', msg: 'failed', stack: 'Error: failed\n  at x', context: 'Core' },
+    ]);
+  });
+
+  it('keeps Nest’s own chatter for those who debug', () => {
+    const { logger, lines } = capture();
+    logger.log('Mapped {/orders, POST} route', 'RouterExplorer');
+    expect(lines()).toEqual([]);
+  });
+
+  it.each(['authorization', 'api_key', 'cookie', 'password', 'client_secret', 'ticket', 'access_token'])(
+    'never shows a value named %s, however deep',
+    (name) => {
+      const { logger, lines } = capture();
+      logger.log({
+        [name]: 'hunter2',
+        headers: { [name]: 'hunter2' },
+        request: { headers: { [name]: 'hunter2' } },
+      });
+      expect(JSON.stringify(lines())).not.toContain('hunter2');
+      expect(JSON.stringify(lines())).toContain('[redacted]');
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, it } from 'vitest';
+import { insufficientScope, invalidToken } from './challenges.js';
+import { Authenticated, Public, RequireScopes, credentialPolicyOf } from './credentials.js';
+import { grants } from './scopes.js';
+import { SecurityModule } from './security.module.js';
+
+async function start(controller: Type): Promise<void> {
+  @Module({ imports: [SecurityModule], controllers: [controller] })
+  class ProbeModule {}
+  const app = await NestFactory.create(ProbeModule, { logger: false, abortOnError: false });
+  try {
+    await app.init();
+  } finally {
+    await app.close();
+  }
+}
+
+describe('declared credentials', () => {
+  @Controller('declared')
+  @RequireScopes({ anyOf: ['account:read'] })
+  class DeclaredController {
+    @Get()
+    inherited(): void {}
+
+    @Get('open')
+    @Public()
+    open(): void {}
+
+    @Post()
+    @Authenticated()
+    anyone(): void {}
+
+    helper(): void {}
+  }
+
+  it('are the handler’s own, else its class’s', () => {
+    const policyOf = (name: keyof DeclaredController) =>
+      credentialPolicyOf(DeclaredController, DeclaredController.prototype[name]);
+    expect(policyOf('inherited')).toEqual({ access: 'scopes', requirement: { anyOf: ['account:read'] } });
+    expect(policyOf('open')).toEqual({ access: 'public', identify: false });
+    expect(policyOf('anyone')).toEqual({ access: 'authenticated' });
+  });
+
+  it('are kept apart for controllers that share a handler', () => {
+    class Base {
+      @Get()
+      shared(): void {}
+    }
+    @Public()
+    class Open extends Base {}
+    @Authenticated()
+    class Closed extends Base {}
+    expect(credentialPolicyOf(Open, Base.prototype.shared)).toMatchObject({ access: 'public' });
+    expect(credentialPolicyOf(Closed, Base.prototype.shared)).toMatchObject({ access: 'authenticated' });
+    expect(credentialPolicyOf(Base, Base.prototype.shared)).toBeUndefined();
+  });
+
+  it('let the service start when every route has them', async () => {
+    await start(DeclaredController);
+  });
+
+  it('keep the service from starting while a route has none, and name it', async () => {
+    @Controller('forgotten')
+    class ForgetfulController {
+      @Get('fine')
+      @Public()
+      fine(): void {}
+
+      @Post('bare')
+      bare(): void {}
+    }
+    await expect(start(ForgetfulController)).rejects.toThrowError(/: POST ForgetfulController\.bare\.$/);
+  });
+});
+
+describe('scopes', () => {
+  it('are needed all, or any', () => {
+    const scopes = new Set(['read:pets']);
+    expect(grants(scopes, { anyOf: ['read:pets', 'write:pets'] })).toBe(true);
+    expect(grants(scopes, { allOf: ['read:pets', 'write:pets'] })).toBe(false);
+    expect(grants(new Set(), { anyOf: ['admin'] })).toBe(false);
+  });
+});
+
+describe('challenges', () => {
+  it('follow RFC 6750', () => {
+    expect(invalidToken()).toMatchObject({
+      status: 401,
+      headers: {
+        'WWW-Authenticate': expect.stringMatching(
+          /^Bearer realm="tradepost", error="invalid_token"/,
+        ) as string,
+      },
+    });
+    expect(insufficientScope({ allOf: ['read:pets', 'write:pets'] })).toMatchObject({
+      status: 403,
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="tradepost", error="insufficient_scope", scope="read:pets write:pets"',
+      },
+    });
+  });
+});
