@@ -71,13 +71,13 @@ function bearer(token: string): Record<string, string> {
 function recordStandardOutput(): { text(): string; stop(): void } {
   const chunks: string[] = [];
   const write = fs.write.bind(fs) as (...args: unknown[]) => void;
-  const spy = vi.spyOn(fs, 'write').mockImplementation(((...args: unknown[]) => {
+  const spy = vi.spyOn(fs, 'write').mockImplementation((...args: unknown[]) => {
     const [fd, chunk] = args;
     if (fd !== 1) return write(...args);
     chunks.push(String(chunk));
     const done = args.at(-1) as (error: null, written: number) => void;
     setImmediate(done, null, Buffer.byteLength(String(chunk)));
-  }) as typeof fs.write);
+  });
   return { text: () => chunks.join(''), stop: () => spy.mockRestore() };
 }
 
@@ -173,7 +173,7 @@ describe('who calls', () => {
               headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
               body: form,
             })
-          : await post('/auth/token', form as Record<string, string>);
+          : await post('/auth/token', form);
       const { error } = (await response.json()) as Envelope;
       expect([response.status, error.code]).toEqual([status, code]);
       expect(error.request_id).toBe(response.headers.get('x-request-id'));
@@ -213,11 +213,7 @@ describe('who calls', () => {
       ['a scope too many', { ...GRANT, scope: 'admin' }, basic('demo', 'demo-secret'), 400, 'invalid_scope'],
       ['another grant', { ...DEMO, grant_type: 'x' }, {}, 400, 'unsupported_grant_type'],
     ])('refuses %s as RFC 6749 says', async (_what, form, headers, status, code) => {
-      const response = await post(
-        '/oauth/token',
-        form as Record<string, string>,
-        headers as Record<string, string>,
-      );
+      const response = await post('/oauth/token', form, headers);
       expect(response.status).toBe(status);
       expect(await response.json()).toEqual({ error: code, error_description: expect.any(String) as string });
       expect(response.headers.get('cache-control')).toBe('no-store');

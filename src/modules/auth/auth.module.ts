@@ -7,19 +7,20 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ClientSecrets } from './clients/client-secrets.js';
 import { OAuthClientEntity } from './clients/oauth-client.entity.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
+import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
-import { CredentialGuard } from './credential.guard.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
 import { BearerStrategy } from './guard/bearer.strategy.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
+import { AuthController } from './oauth/auth.controller.js';
 import { ClientRepository } from './oauth/client.repository.js';
 import { MetadataController } from './oauth/metadata.controller.js';
+import { OAuthController } from './oauth/oauth.controller.js';
 import { ScopeRepository } from './oauth/scope.repository.js';
-import { TokenController } from './oauth/token.controller.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenIssuer } from './oauth/token-issuer.js';
 import { TokenRepository } from './oauth/token.repository.js';
@@ -29,7 +30,7 @@ import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
 /** Who calls: clients, access tokens, API keys, and the guard that stands before every route. */
 @Module({
   imports: [TypeOrmModule.forFeature([OAuthClientEntity, OAuthTokenEntity, ApiKeyEntity]), UsersModule],
-  controllers: [TokenController, MetadataController],
+  controllers: [AuthController, OAuthController, MetadataController],
   providers: [
     OAuthClientsService,
     ClientSecrets,

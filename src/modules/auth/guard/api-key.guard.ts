@@ -10,7 +10,7 @@ export class ApiKeyGuard extends AuthGuard() {
     super({ defaultStrategy: strategy.registeredName, session: false });
   }
 
-  override handleRequest<TUser>(error: unknown, principal: TUser | false | undefined): TUser {
+  override handleRequest<TUser>(error: Error | null, principal: TUser | false | undefined): TUser {
     if (error) throw error;
     if (!principal) throw invalidApiKey();
     return principal;

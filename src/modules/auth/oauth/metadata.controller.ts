@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { SCOPES } from '../../../platform/security/scopes.js';
@@ -12,8 +12,8 @@ import { TOKEN_GRANTS } from './token-issuer.js';
 export class MetadataController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** What the authorization server offers and where (RFC 8414). */
   @Get('oauth-authorization-server')
+  @ApiOperation({ summary: 'What the authorization server offers, and where (RFC 8414)' })
   @Header('Cache-Control', 'public, max-age=300')
   metadata(): AuthorizationServerMetadata {
     const issuer = this.config.publicUrl;

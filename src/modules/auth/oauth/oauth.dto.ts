@@ -1,21 +1,17 @@
-/** The form of a token request; both token routes read it by the rules of RFC 6749, not of class-validator. */
+import { OmitType } from '@nestjs/swagger';
+
+/** The form of a token request; its rules are those of RFC 6749, so it is not class-validator that reads it. */
 export class TokenRequestDto {
   /**
    * How the client proves its right to a token.
    * @example client_credentials
    */
-  grant_type: string;
+  grant_type: 'client_credentials';
 
-  /**
-   * The id of the client.
-   * @example demo
-   */
+  /** @example demo */
   client_id: string;
 
-  /**
-   * The secret of the client.
-   * @example demo-secret
-   */
+  /** @example demo-secret */
   client_secret: string;
 
   /**
@@ -23,6 +19,15 @@ export class TokenRequestDto {
    * @example markets:trade account:read
    */
   scope?: string;
+}
+
+/** A token request whose client may also prove itself in the header `Authorization`. */
+export class StandardTokenRequestDto extends OmitType(TokenRequestDto, ['client_id', 'client_secret']) {
+  /** @example demo */
+  client_id?: string;
+
+  /** @example demo-secret */
+  client_secret?: string;
 }
 
 /** An issued access token (RFC 6749, 5.1). */

@@ -49,7 +49,9 @@ describe('readStandardTokenRequest', () => {
   });
 
   it('ignores fields that it does not know', () => {
-    expect(readStandardTokenRequest({ ...FORM, audience: 'x' }, undefined)).toMatchObject({ clientId: 'demo' });
+    expect(readStandardTokenRequest({ ...FORM, audience: 'x' }, undefined)).toMatchObject({
+      clientId: 'demo',
+    });
   });
 
   it('lets the form repeat the id that Basic names', () => {

@@ -1,0 +1,43 @@
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { Request } from 'express';
+import { FormBody } from '../../../platform/http/body/body-policy.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
+import { TokenEndpoint } from './token-endpoint.js';
+import { readHouseTokenRequest } from './token-request.js';
+
+/** The token route of the interface. */
+@ApiTags('Auth')
+@Controller('auth')
+export class AuthController {
+  constructor(private readonly endpoint: TokenEndpoint) {}
+
+  @Post('token')
+  @HttpCode(200)
+  @Public()
+  @FormBody()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Get an access token by client credentials',
+    description: 'The same tokens as of `/oauth/token`, with failures in the envelope of all other routes.',
+  })
+  @ApiBody({ type: TokenRequestDto })
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiBadRequestResponse({
+    description: '`invalid_request`, `invalid_scope`, `unauthorized_client`, `unsupported_grant_type`',
+  })
+  @ApiUnauthorizedResponse({ description: '`invalid_client`' })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failed requests.' })
+  token(@Body() form: unknown, @Req() request: Request): Promise<TokenResponse> {
+    return this.endpoint.answer(request, () => readHouseTokenRequest(form));
+  }
+}
