@@ -51,7 +51,11 @@ export class Caller {
       },
     });
     const text = await response.text();
-    const reply = { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
     if (reply.status >= 400) {
       expect(reply.body.error).toMatchObject({
         code: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
@@ -106,7 +110,13 @@ export async function callerFor(url: string, clientId: string, scope?: string): 
   return new Caller(url, access_token);
 }
 
-export function limit(market: string, side: 'buy' | 'sell', price: string, size: string, more: Json = {}): Json {
+export function limit(
+  market: string,
+  side: 'buy' | 'sell',
+  price: string,
+  size: string,
+  more: Json = {},
+): Json {
   return { market_id: market, side, type: 'limit', price, size, time_in_force: 'GTC', ...more };
 }
 

@@ -62,12 +62,19 @@ describe('markets', () => {
       expect(await ids('?q=%25%25')).toEqual([]);
     });
 
-    it.each(['?kind=futures', '?status=', '?limit=0', '?limit=0x10', '?limit=1e2', '?cursor=%00', '?q=a&q=b', '?page=2', '?cursor=WzFd'])(
-      'refuses GET /markets%s',
-      async (query) => {
-        expect((await anyone.get(`/markets${query}`)).status).toBe(400);
-      },
-    );
+    it.each([
+      '?kind=futures',
+      '?status=',
+      '?limit=0',
+      '?limit=0x10',
+      '?limit=1e2',
+      '?cursor=%00',
+      '?q=a&q=b',
+      '?page=2',
+      '?cursor=WzFd',
+    ])('refuses GET /markets%s', async (query) => {
+      expect((await anyone.get(`/markets${query}`)).status).toBe(400);
+    });
 
     it('describes a market with its rules', async () => {
       const { status, body } = await anyone.get('/markets/ETH-USDC');
@@ -102,7 +109,10 @@ describe('markets', () => {
 
     it('keeps the ticker up with every trade', async () => {
       await trade('100', '0.1');
-      expect((await anyone.get(`/markets/${market}`)).body.ticker).toMatchObject({ volume_24h: '0.1', high_24h: '100' });
+      expect((await anyone.get(`/markets/${market}`)).body.ticker).toMatchObject({
+        volume_24h: '0.1',
+        high_24h: '100',
+      });
       await trade('90', '0.2');
       await trade('110', '0.003');
       await maker.place(limit(market, 'sell', '120', '1'));
@@ -147,7 +157,13 @@ describe('markets', () => {
 
     it('is empty at first', async () => {
       const { body } = await anyone.get(`/markets/${market}/orderbook`);
-      expect(body).toMatchObject({ market_id: market, sequence: 0, bids: [], asks: [], checksum: '00000000' });
+      expect(body).toMatchObject({
+        market_id: market,
+        sequence: 0,
+        bids: [],
+        asks: [],
+        checksum: '00000000',
+      });
       expect(body.timestamp).toMatch(/Z$/);
     });
 
@@ -186,7 +202,8 @@ describe('markets', () => {
     });
 
     it('counts every command that changes it, without a gap', async () => {
-      const sequenceOf = async (): Promise<number> => (await anyone.get(`/markets/${market}/orderbook`)).body.sequence;
+      const sequenceOf = async (): Promise<number> =>
+        (await anyone.get(`/markets/${market}/orderbook`)).body.sequence;
       const order = await demo.place(limit(market, 'buy', '99', '2'));
       expect([order.sequence, await sequenceOf()]).toEqual([1, 1]);
       await demo.patch(`/orders/${order.order_id}`, { size: '1' });
@@ -272,12 +289,15 @@ describe('markets', () => {
       expect((await anyone.get(`/markets/${market}`)).body.ticker.volume_24h).toBe('0.04');
     });
 
-    it.each(['interval=1s', 'interval=1M', 'interval=', 'interval=1m&interval=5m', 'cursor=WzkwMDcxOTkyNTQ3NDA5OTJd'])(
-      'refuses %s',
-      async (query) => {
-        expect((await anyone.get(`/markets/${market}/candles?${query}`)).status).toBe(400);
-      },
-    );
+    it.each([
+      'interval=1s',
+      'interval=1M',
+      'interval=',
+      'interval=1m&interval=5m',
+      'cursor=WzkwMDcxOTkyNTQ3NDA5OTJd',
+    ])('refuses %s', async (query) => {
+      expect((await anyone.get(`/markets/${market}/candles?${query}`)).status).toBe(400);
+    });
 
     it('takes any time for a cursor', async () => {
       const forged = Buffer.from(JSON.stringify([Number.MAX_SAFE_INTEGER])).toString('base64url');

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { type Caller, callerFor, createMarket, expectBalancedBooks, type Json, limit, marketOrder } from './markets-client.js';
+import {
+  type Caller,
+  callerFor,
+  createMarket,
+  expectBalancedBooks,
+  type Json,
+  limit,
+  marketOrder,
+} from './markets-client.js';
 
 describe('orders', () => {
   let app: TestApp;
@@ -103,7 +111,11 @@ describe('orders', () => {
       await createMarket(operator, `${market}-FEES`, { maker_fee_rate: '0.001', taker_fee_rate: '0.002' });
       const resting = await maker.place(limit(`${market}-FEES`, 'sell', '100', '3'));
       const order = await demo.place(limit(`${market}-FEES`, 'buy', '100', '3'));
-      expect(order).toMatchObject({ status: 'filled', fees: '0.6', fills: [{ fee: '0.6', fee_asset: 'USD' }] });
+      expect(order).toMatchObject({
+        status: 'filled',
+        fees: '0.6',
+        fills: [{ fee: '0.6', fee_asset: 'USD' }],
+      });
       const { body } = await maker.get(`/orders/${resting.order_id}`);
       expect(body).toMatchObject({ fees: '0.3', fills: [{ fee: '0.3', liquidity: 'maker' }] });
     });
@@ -121,7 +133,12 @@ describe('orders', () => {
     it('fills all of a FOK or nothing', async () => {
       await maker.place(limit(market, 'sell', '100', '1'));
       const killed = await demo.place(limit(market, 'buy', '100', '2', { time_in_force: 'FOK' }));
-      expect(killed).toMatchObject({ status: 'cancelled', status_reason: 'fok_not_filled', filled_size: '0', fills: [] });
+      expect(killed).toMatchObject({
+        status: 'cancelled',
+        status_reason: 'fok_not_filled',
+        filled_size: '0',
+        fills: [],
+      });
       const filled = await demo.place(limit(market, 'buy', '100', '1', { time_in_force: 'FOK' }));
       expect(filled).toMatchObject({ status: 'filled', filled_size: '1' });
     });
@@ -148,10 +165,15 @@ describe('orders', () => {
 
     it('expires a GTD order by itself', async () => {
       const expiresAt = new Date(Date.now() + 1_500).toISOString();
-      const order = await demo.place(limit(market, 'buy', '1', '1', { time_in_force: 'GTD', expires_at: expiresAt }));
+      const order = await demo.place(
+        limit(market, 'buy', '1', '1', { time_in_force: 'GTD', expires_at: expiresAt }),
+      );
       expect(order).toMatchObject({ status: 'open', expires_at: expiresAt });
       await expect
-        .poll(async () => (await demo.get(`/orders/${order.order_id}`)).body.status, { timeout: 10_000, interval: 200 })
+        .poll(async () => (await demo.get(`/orders/${order.order_id}`)).body.status, {
+          timeout: 10_000,
+          interval: 200,
+        })
         .toBe('expired');
     });
 
@@ -164,7 +186,13 @@ describe('orders', () => {
     });
 
     it('triggers stops by the last trade', async () => {
-      const stop = await demo.place({ market_id: market, side: 'buy', type: 'stop', stop_price: '105', size: '1' });
+      const stop = await demo.place({
+        market_id: market,
+        side: 'buy',
+        type: 'stop',
+        stop_price: '105',
+        size: '1',
+      });
       expect(stop).toMatchObject({ status: 'untriggered', price: null, stop_price: '105' });
       const stopLimit = await demo.place({
         market_id: market,
@@ -176,7 +204,10 @@ describe('orders', () => {
       });
       await maker.place(limit(market, 'sell', '105', '3'));
       await demo.place(limit(market, 'buy', '105', '1'));
-      expect((await demo.get(`/orders/${stop.order_id}`)).body).toMatchObject({ status: 'filled', average_fill_price: '105' });
+      expect((await demo.get(`/orders/${stop.order_id}`)).body).toMatchObject({
+        status: 'filled',
+        average_fill_price: '105',
+      });
       expect((await demo.get(`/orders/${stopLimit.order_id}`)).body.status).toBe('untriggered');
       await maker.place(limit(market, 'sell', '106', '1'));
       await demo.place(limit(market, 'buy', '106', '1.5'));
@@ -187,11 +218,16 @@ describe('orders', () => {
       await maker.place(limit(market, 'sell', '100', '1'));
       const crossing = await demo.post('/orders', limit(market, 'buy', '100', '1', { post_only: true }));
       expect(crossing).toMatchObject({ status: 422, body: { error: { code: 'post_only_would_cross' } } });
-      expect(await demo.place(limit(market, 'buy', '99.99', '1', { post_only: true }))).toMatchObject({ status: 'open' });
+      expect(await demo.place(limit(market, 'buy', '99.99', '1', { post_only: true }))).toMatchObject({
+        status: 'open',
+      });
     });
 
     it('only reduces where it is told to', async () => {
-      const opening = await demo.post('/orders', limit('RAIN-LISBON', 'sell', '0.5', '1', { reduce_only: true }));
+      const opening = await demo.post(
+        '/orders',
+        limit('RAIN-LISBON', 'sell', '0.5', '1', { reduce_only: true }),
+      );
       expect(opening).toMatchObject({ status: 422, body: { error: { code: 'reduce_only_violated' } } });
     });
 
@@ -247,12 +283,18 @@ describe('orders', () => {
       await operator.patch(`/admin/markets/${market}`, { status: 'halted' });
       const refused = await demo.post('/orders', limit(market, 'buy', '100', '1'));
       expect(refused).toMatchObject({ status: 409, body: { error: { code: 'market_not_open' } } });
-      expect(await demo.delete(`/orders/${order.order_id}`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+      expect(await demo.delete(`/orders/${order.order_id}`)).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled' },
+      });
     });
 
     it("answers another's account and orders like none at all", async () => {
       const theirs = await maker.place(limit(market, 'buy', '1', '1'));
-      const placed = await demo.post('/orders', limit(market, 'buy', '1', '1', { account_id: theirs.account_id }));
+      const placed = await demo.post(
+        '/orders',
+        limit(market, 'buy', '1', '1', { account_id: theirs.account_id }),
+      );
       expect(placed).toMatchObject({ status: 404, body: { error: { code: 'account_not_found' } } });
       for (const id of [theirs.order_id, 'ord_00000000ZZZ', 'ord_!', 'trd_00000000001', '%00', '..%2f']) {
         for (const reply of [
@@ -276,9 +318,15 @@ describe('orders', () => {
       const repeat = await demo.post('/orders', request);
       expect(repeat.status).toBe(200);
       expect(repeat.headers.get('idempotent-replayed')).toBe('true');
-      expect(repeat.body).toMatchObject({ order_id: first.order_id, status: 'filled', fills: [{ liquidity: 'maker' }] });
+      expect(repeat.body).toMatchObject({
+        order_id: first.order_id,
+        status: 'filled',
+        fills: [{ liquidity: 'maker' }],
+      });
       // The same terms in other words are the same terms.
-      expect((await demo.post('/orders', { ...request, price: '100.00', post_only: false })).status).toBe(200);
+      expect((await demo.post('/orders', { ...request, price: '100.00', post_only: false })).status).toBe(
+        200,
+      );
 
       const other = await demo.post('/orders', { ...request, size: '2' });
       expect(other).toMatchObject({ status: 409, body: { error: { code: 'duplicate_client_order_id' } } });
@@ -336,14 +384,21 @@ describe('orders', () => {
       await maker.patch(`/orders/${second.order_id}`, { size: '3' });
       await demo.place(limit(market, 'buy', '100', '1'));
       expect((await maker.get(`/orders/${third.order_id}`)).body.status).toBe('filled');
-      expect((await maker.get(`/orders/${second.order_id}`)).body).toMatchObject({ status: 'open', size: '3' });
+      expect((await maker.get(`/orders/${second.order_id}`)).body).toMatchObject({
+        status: 'open',
+        size: '3',
+      });
     });
 
     it('trades as a taker where the new price crosses', async () => {
       await maker.place(limit(market, 'sell', '100', '1'));
       const order = await demo.place(limit(market, 'buy', '99', '2'));
       const { body } = await demo.patch(`/orders/${order.order_id}`, { price: '100' });
-      expect(body).toMatchObject({ status: 'partially_filled', filled_size: '1', fills: [{ liquidity: 'taker', price: '100' }] });
+      expect(body).toMatchObject({
+        status: 'partially_filled',
+        filled_size: '1',
+        fills: [{ liquidity: 'taker', price: '100' }],
+      });
     });
 
     it('ends the order at the size that is filled, and refuses less', async () => {
@@ -352,7 +407,10 @@ describe('orders', () => {
       const less = await maker.patch(`/orders/${order.order_id}`, { size: '0.5' });
       expect(less).toMatchObject({ status: 422, body: { error: { code: 'size_below_filled' } } });
       const ended = await maker.patch(`/orders/${order.order_id}`, { size: '1' });
-      expect(ended).toMatchObject({ status: 200, body: { status: 'cancelled', filled_size: '1', size: '1' } });
+      expect(ended).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled', filled_size: '1', size: '1' },
+      });
       const again = await maker.patch(`/orders/${order.order_id}`, { size: '1' });
       expect(again).toMatchObject({ status: 409, body: { error: { code: 'order_not_open' } } });
     });
@@ -360,9 +418,18 @@ describe('orders', () => {
     it('refuses an amendment that says nothing, or what the market cannot count', async () => {
       const order = await demo.place(limit(market, 'buy', '99', '2'));
       const path = `/orders/${order.order_id}`;
-      expect(await demo.patch(path, {})).toMatchObject({ status: 400, body: { error: { code: 'validation_failed' } } });
-      expect(await demo.patch(path, { price: '99.001' })).toMatchObject({ status: 422, body: { error: { code: 'invalid_tick' } } });
-      expect(await demo.patch(path, { size: '2.0001' })).toMatchObject({ status: 422, body: { error: { code: 'invalid_lot' } } });
+      expect(await demo.patch(path, {})).toMatchObject({
+        status: 400,
+        body: { error: { code: 'validation_failed' } },
+      });
+      expect(await demo.patch(path, { price: '99.001' })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'invalid_tick' } },
+      });
+      expect(await demo.patch(path, { size: '2.0001' })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'invalid_lot' } },
+      });
       expect(await demo.patch(path, { status: 'filled' })).toMatchObject({ status: 400 });
     });
   });
@@ -372,14 +439,22 @@ describe('orders', () => {
       const order = await demo.place(limit(market, 'buy', '99', '2'));
       expect(await demo.delete(`/orders/${order.order_id}`)).toMatchObject({
         status: 200,
-        body: { order_id: order.order_id, status: 'cancelled', status_reason: 'requested', remaining_size: '2' },
+        body: {
+          order_id: order.order_id,
+          status: 'cancelled',
+          status_reason: 'requested',
+          remaining_size: '2',
+        },
       });
       const again = await demo.delete(`/orders/${order.order_id}`);
       expect(again).toMatchObject({ status: 409, body: { error: { code: 'order_not_open' } } });
     });
 
     it('cancels all of a market, or all there is', async () => {
-      const here = [await demo.place(limit(market, 'buy', '99', '1')), await demo.place(limit(market, 'buy', '98', '1'))];
+      const here = [
+        await demo.place(limit(market, 'buy', '99', '1')),
+        await demo.place(limit(market, 'buy', '98', '1')),
+      ];
       const elsewhere = await demo.place(limit('ETH-USD', 'buy', '1', '1'));
       const theirs = await maker.place(limit(market, 'buy', '97', '1'));
       const one = await demo.delete(`/orders?market_id=${market}`);
@@ -438,7 +513,9 @@ describe('orders', () => {
       const cancelled = await demo.place(limit(market, 'buy', '11', '1'));
       await demo.delete(`/orders/${cancelled.order_id}`);
       const ids = async (query: string): Promise<string[]> =>
-        (await demo.get(`/orders?market_id=${market}${query}`)).body.data.map((order: Json) => order.order_id);
+        (await demo.get(`/orders?market_id=${market}${query}`)).body.data.map(
+          (order: Json) => order.order_id,
+        );
       expect(await ids('')).toEqual([cancelled.order_id, open.order_id]);
       expect(await ids('&status=open')).toEqual([open.order_id]);
       expect(await ids('&status=cancelled')).toEqual([cancelled.order_id]);

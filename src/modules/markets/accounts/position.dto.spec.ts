@@ -46,7 +46,10 @@ describe('toPositionDto', () => {
 
   it('falls back on the last price where the exit side is empty', () => {
     const empty = { bids: [], asks: [] } as unknown as BookView;
-    expect(toPositionDto(position(1_000, '90'), MARKET, empty)).toMatchObject({ mark_price: '99', unrealized_pnl: '9' });
+    expect(toPositionDto(position(1_000, '90'), MARKET, empty)).toMatchObject({
+      mark_price: '99',
+      unrealized_pnl: '9',
+    });
     expect(toPositionDto(position(1_000, '90'), { ...MARKET, lastPriceTicks: null }, empty)).toMatchObject({
       mark_price: null,
       market_value: null,

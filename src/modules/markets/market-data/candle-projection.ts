@@ -79,7 +79,7 @@ export class CandleProjection implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
-    await Promise.allSettled([...this.backlogs.values()].map((backlog) => backlog.running));
+    await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
   }
 
   /** Resolves once every trade committed before the call is in the candles. Throws `temporarily_unavailable`. */

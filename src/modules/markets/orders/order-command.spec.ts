@@ -10,7 +10,13 @@ const MARKET = {
   lotSize: amountOf('0.001'),
 } as MarketDefinition;
 
-const LIMIT: PlaceOrderDto = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '100.50', size: '1.5' };
+const LIMIT: PlaceOrderDto = {
+  market_id: 'BTC-USD',
+  side: 'buy',
+  type: 'limit',
+  price: '100.50',
+  size: '1.5',
+};
 
 function fieldsOf(order: PlaceOrderDto): string[] {
   return combinationErrors(order).map((error) => error.field);
@@ -40,7 +46,9 @@ describe('combinationErrors', () => {
   });
 
   it('takes null for a field that is left out', () => {
-    expect(fieldsOf({ ...LIMIT, stop_price: null, expires_at: null } as unknown as PlaceOrderDto)).toEqual([]);
+    expect(fieldsOf({ ...LIMIT, stop_price: null, expires_at: null } as unknown as PlaceOrderDto)).toEqual(
+      [],
+    );
   });
 });
 

@@ -25,7 +25,7 @@ export function combinationErrors(order: PlaceOrderDto): readonly FieldError[] {
 
   const errors: FieldError[] = [];
   const demand = (field: keyof PlaceOrderDto, wanted: boolean, condition: string): void => {
-    const isGiven = order[field] !== undefined && order[field] !== null;
+    const isGiven = order[field] != null;
     if (isGiven === wanted) return;
     errors.push({ field, message: `${field} must ${wanted ? 'be given' : 'be left out'} when ${condition}` });
   };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
-import type { MarketDefinition, OrderSnapshot, Trade } from '../../../domain/engine/types.js';
+import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { FeePolicy, MarketFees } from '../../../platform/extension/fee-policy.js';
@@ -107,7 +107,7 @@ export class OrderEntryService {
     const command = toAmendOrder(body, this.definitionOf(order.marketId), order.accountId, order.orderId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
     const { outcomes } = await this.core.submit({ commands: [command] });
-    return this.history.describe(resultOf(outcomes[0]!, 'order').order);
+    return this.history.describe(resultOf(outcomes[0], 'order').order);
   }
 
   /** Throws `order_not_found`, and `order_not_open` where it has ended already. */
@@ -120,7 +120,7 @@ export class OrderEntryService {
     // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
     const order = await this.history.findOwn(principal, id);
     const { outcomes } = await this.core.submit({ commands: [cancelOf(order.accountId, order.orderId)] });
-    return this.history.describe(resultOf(outcomes[0]!, 'order').order);
+    return this.history.describe(resultOf(outcomes[0], 'order').order);
   }
 
   async cancelAll(principal: Principal, query: CancelOrdersQueryDto): Promise<CancelledOrdersDto> {
@@ -131,7 +131,7 @@ export class OrderEntryService {
     const { outcomes } = await this.core.submit({
       commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
     });
-    return toCancelledOrdersDto(resultOf(outcomes[0]!, 'orders_cancelled').orderIds);
+    return toCancelledOrdersDto(resultOf(outcomes[0], 'orders_cancelled').orderIds);
   }
 
   /** The command of a validated body, with the house's verdicts. */
