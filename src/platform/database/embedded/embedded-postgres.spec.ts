@@ -91,6 +91,11 @@ describe('EmbeddedPostgres', () => {
   const isServing = async (pid: number): Promise<boolean> =>
     (await occupantOf(pid, join(dataDir, 'postgres'))) === 'server';
 
+  const killServer = async (pid: number): Promise<void> => {
+    process.kill(pid, 'SIGKILL');
+    while (await isServing(pid)) await delay(5);
+  };
+
   it('makes a database in a folder that does not exist, keeps it durable, and finds it again', async () => {
     const first = await start();
     const { rows } = await query(
@@ -163,7 +168,7 @@ describe('EmbeddedPostgres', () => {
     const server = await start();
     await query(server.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     const killed = server.pid;
-    process.kill(killed, 'SIGKILL');
+    await killServer(killed);
     await server.ensureRunning();
     expect(server.pid).not.toBe(killed);
     expect((await query(server.url, 'SELECT one FROM kept')).rows).toEqual([{ one: 1 }]);
@@ -172,7 +177,7 @@ describe('EmbeddedPostgres', () => {
 
   it('is restored by one of its users, and joined by the other', async () => {
     const [one, other] = [await start(), await start()];
-    process.kill(one.pid, 'SIGKILL');
+    await killServer(one.pid);
     await Promise.all([one.ensureRunning(), other.ensureRunning()]);
     expect(other.pid).toBe(one.pid);
     expect((await query(other.url, 'SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

@@ -53,7 +53,8 @@ export class EmbeddedPostgres {
       await ensureDatabase(attachment);
       return new RunningPostgres(postmaster, attachment, logger);
     } catch (error) {
-      if (error instanceof StartRefusal) throw error;
+      // What the operating system refuses is the operator's to mend; anything else is a mistake of ours.
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       throw new StartRefusal(
         `DATA_DIR cannot hold the embedded database (${(error as Error).message}): choose another folder, or set DATABASE_URL.`,
         { cause: error },

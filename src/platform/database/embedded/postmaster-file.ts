@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDir: string | undefined;
+  /** Whether it takes connections, rather than starting, recovering or ending. */
+  readonly isReady: boolean;
   /** The whole file, to see later whether it is still the same. */
   readonly text: string;
 }
@@ -17,21 +19,35 @@ export function postmasterFilePath(clusterDir: string): string {
 
 /** `undefined` when no server runs there, or none ended without cleaning up. */
 export async function readPostmasterFile(clusterDir: string): Promise<PostmasterFile | undefined> {
-  const text = await readFile(postmasterFilePath(clusterDir), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '';
-      throw error;
-    },
-  );
+  const text = await readIfThere(postmasterFilePath(clusterDir));
+  const pid = pidIn(text);
   const lines = text.split('\n');
-  const pid = Number(lines[0]);
-  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  return { pid, socketDir: lines[4]?.trim() || undefined, text };
+  return pid === undefined
+    ? undefined
+    : { pid, socketDir: lines[4]?.trim() || undefined, isReady: lines[7]?.trim() === 'ready', text };
+}
+
+/** The process that holds the lock file of a socket, whose first line is as in `postmaster.pid`. */
+export async function readSocketLock(lockFile: string): Promise<number | undefined> {
+  return pidIn(await readIfThere(lockFile));
+}
+
+async function readIfThere(path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+function pidIn(text: string): number | undefined {
+  const pid = Number(text.split('\n', 1)[0]);
+  return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
 /**
- * Who has the process id that a server once had: a PostgreSQL that may be of this folder, another process
- * (ids are used again, above all in containers), or nobody.
+ * Who has the process id that a server once had: a PostgreSQL that may be of this folder; another process
+ * (ids are used again, above all in containers) or one that has ended and was not waited for, which is
+ * what a killed server becomes where process 1 does not care for orphans; or nobody.
  */
 export type Occupant = 'server' | 'other' | 'nobody';
 
@@ -42,8 +58,6 @@ export async function occupantOf(pid: number, clusterDir: string): Promise<Occup
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'nobody';
   }
   const command = await commandOf(pid);
-  // A process that has ended and was not waited for has no command any more.
-  if (command === '') return 'nobody';
   if (basename(command) !== 'postgres') return 'other';
   // A server works from its data folder. Where that may not be looked at, it has to prove itself otherwise.
   const [workingDir, folder] = await Promise.all([

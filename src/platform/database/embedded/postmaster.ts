@@ -12,10 +12,11 @@ import {
   occupantOf,
   postmasterFilePath,
   readPostmasterFile,
+  readSocketLock,
 } from './postmaster-file.js';
 import type { ServerAccount } from './server-account.js';
 import { serverArguments } from './server-settings.js';
-import { makeSocketFolder, restoreSocketFolder, socketUrl } from './socket-folder.js';
+import { makeSocketFolder, restoreSocketFolder, socketLockPath, socketUrl } from './socket-folder.js';
 
 /** Held shared by every process that uses the server, so that the last one knows that it is the last. */
 const USERS_LOCK = 7_301_544_001;
@@ -72,14 +73,16 @@ export class Postmaster {
 
       const isFree = file === undefined || occupant !== 'server' || joined === 'foreign';
       if (isFree && (launched === undefined || launched.hasFailed)) {
-        if (launched !== undefined) {
+        if (launched !== undefined && !launched.wasTooEarly) {
           // Fails, as it should, where another user's server has its socket there by now.
           await rmdir(launched.socketDir).catch(() => undefined);
-          if (!launched.wasTooEarly) this.giveUp(file, launched);
+          this.giveUp(file, launched);
         }
-        // PostgreSQL takes any living process with that id for a server, so the file has to go.
+        // PostgreSQL takes any process with that id for a server, so its lock files have to go.
         if (file !== undefined && (occupant === 'other' || joined === 'foreign')) await this.discard(file);
-        launched = await this.launch(await this.socketFolder(socketDir ?? file?.socketDir));
+        launched = await this.launch(
+          await this.socketFolder(socketDir ?? launched?.socketDir ?? file?.socketDir),
+        );
       }
       await delay(POLL_MS);
     }
@@ -122,7 +125,7 @@ export class Postmaster {
   }
 
   private async join(file: PostmasterFile, adopted: boolean): Promise<Attachment | JoinFailure> {
-    if (file.socketDir === undefined) return 'silent';
+    if (file.socketDir === undefined || !file.isReady) return 'starting';
     const presence = new pg.Client({
       connectionString: socketUrl(file.socketDir, 'postgres'),
       application_name: 'tradepost-launcher',
@@ -177,8 +180,14 @@ export class Postmaster {
   }
 
   private async socketFolder(wanted: string | undefined): Promise<string> {
-    if (wanted !== undefined && (await restoreSocketFolder(wanted, this.account))) return wanted;
-    return await makeSocketFolder(this.account);
+    if (wanted === undefined || !(await restoreSocketFolder(wanted, this.account))) {
+      return await makeSocketFolder(this.account);
+    }
+    const lockFile = socketLockPath(wanted);
+    const pid = await readSocketLock(lockFile);
+    if (pid !== undefined && (await occupantOf(pid, this.clusterDir)) === 'other')
+      await rm(lockFile, { force: true });
+    return wanted;
   }
 
   private async launch(socketDir: string): Promise<LaunchedServer> {

@@ -28,7 +28,10 @@ export async function makeSocketFolder(account: ServerAccount): Promise<string> 
   );
 }
 
-/** Makes the folder again at the same path, or confirms that the one that is there is still ours. */
+/**
+ * Makes the folder again at the same path, or confirms that the one that is there is still ours.
+ * @returns whether the server can have its socket there
+ */
 export async function restoreSocketFolder(folder: string, account: ServerAccount): Promise<boolean> {
   if (!basename(folder).startsWith(FOLDER_PREFIX)) return false;
   try {
@@ -39,6 +42,11 @@ export async function restoreSocketFolder(folder: string, account: ServerAccount
     const found = await lstat(folder).catch(() => undefined);
     return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o077) === 0;
   }
+}
+
+/** The file by which a server keeps others off its socket. */
+export function socketLockPath(folder: string): string {
+  return join(folder, '.s.PGSQL.5432.lock');
 }
 
 /** An address that pg, TypeORM and libpq understand, also when the app's environment has `PGSSLMODE`. */
