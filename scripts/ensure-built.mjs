@@ -7,7 +7,16 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
-const SOURCES = ['src', 'scripts', 'bench', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+const SOURCES = [
+  'src',
+  'scripts',
+  'bench',
+  'ormconfig.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'package.json',
+];
 
 function newestChange(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
