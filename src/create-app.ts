@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { settlePublicUrl, type Config } from './platform/config/config.js';
+import { ConfigError, settlePublicUrl, type Config } from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
 import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
 import { configureHttp } from './platform/http/configure-http.js';
@@ -26,13 +29,22 @@ export class Service {
     private readonly config: Config,
   ) {}
 
-  /** Starts to serve; the address is where this machine reaches it, also where `PORT` was 0. */
+  /**
+   * Starts to serve and answers with the address that it listens at, also where `PORT` was 0. Rejects with
+   * a StartRefusal where the address cannot be had.
+   */
   async listen(): Promise<string> {
     const { host, port } = this.config;
-    await this.nest.listen(port, host);
-    const address = this.nest.getHttpServer().address();
-    if (typeof address === 'object' && address !== null) settlePublicUrl(this.config, address.port);
-    return this.nest.getUrl();
+    const server: Server = this.nest.getHttpServer();
+    server.listen(port, host);
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      throw refusalToListen(error as NodeJS.ErrnoException, host, port);
+    }
+    const address = server.address() as AddressInfo;
+    settlePublicUrl(this.config, address.port);
+    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   }
 
   /**
@@ -80,5 +92,22 @@ async function initialise(nest: NestExpressApplication): Promise<void> {
   } catch (error) {
     await nest.close();
     throw error;
+  }
+}
+
+function refusalToListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        'PORT',
+        `${port} is taken on ${host}: stop what listens there, or choose another port.`,
+      );
+    case 'EACCES':
+      return new ConfigError('PORT', `${port} may not be used by this user: choose one from 1024 up.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ConfigError('HOST', `${host} is not an address of this machine.`);
+    default:
+      return error;
   }
 }

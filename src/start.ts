@@ -11,7 +11,7 @@ export async function start(): Promise<void> {
   try {
     const config = loadConfig();
     const service = await createApp({ config });
-    const url = await service.listen();
+    const url = await listen(service);
     process.stdout.write(`${welcome(url, config)}\n`);
     await stopRequested;
     await stop(service);
@@ -20,6 +20,16 @@ export async function start(): Promise<void> {
       error instanceof StartRefusal ? error.message : error instanceof Error ? error.stack : error;
     process.stderr.write(`Tradepost did not start: ${reason}\n`);
     process.exit(1);
+  }
+}
+
+/** What was started before the address turned out to be taken is ended again. */
+async function listen(service: Service): Promise<string> {
+  try {
+    return await service.listen();
+  } catch (error) {
+    await service.close();
+    throw error;
   }
 }
 
