@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { PlaceOrder, Refusal } from '../domain/engine/commands.js';
 import type { OrderPreview } from '../domain/engine/preview.js';
 import type { AccountKind } from '../domain/engine/types.js';
+import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
@@ -18,6 +19,7 @@ import type {
   MarketView,
 } from './core.types.js';
 import { Sequencer } from './sequencer.js';
+import { DamagedState } from './state/state-loader.js';
 
 const KEYS_PURGED_EVERY_MS = 60_000;
 const KEYS_PURGED_AT_ONCE_MAX = 10_000;
@@ -62,7 +64,9 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Takes the lead where nobody has it; returns once it is clear who leads. */
   async onModuleInit(): Promise<void> {
-    await this.sequencer.start();
+    await this.sequencer.start().catch((error: unknown) => {
+      throw error instanceof DamagedState ? new StartRefusal(`DATABASE: ${error.message}.`, { cause: error }) : error;
+    });
     this.purge = setInterval(() => void this.forgetExpiredKeys(), KEYS_PURGED_EVERY_MS);
   }
 

@@ -4,12 +4,19 @@
  * fenced by that epoch, so that a process which only believes it leads can change nothing.
  */
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 /** "tradepost" in ASCII, as far as it fits: the key of the advisory lock. */
 const LOCK_KEY = 0x7472_6164;
 
 export const LEASE_MS = 10_000;
+
+/** A new leader first loads the state, which may take longer than a lease; nobody should cut it off meanwhile. */
+const LOADING_LEASE_MS = 60_000;
+
+/** A server that hangs is not waited for longer when a connection to it ends. */
+const GOODBYE_MS_MOST = 1_000;
 
 export interface LeaderTerm {
   readonly epoch: number;
@@ -19,15 +26,44 @@ export interface LeaderTerm {
   readonly stateParts: string | null;
 }
 
-export function connectWriter(url: string): pg.Client {
-  return new pg.Client({
+/**
+ * The commit statement is planned once, perhaps while the tables are still empty, and must find its
+ * rows by index for ever after: so the plans that suit small tables only are not to be considered.
+ */
+const WRITER_SETTINGS = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'jit=off',
+  'synchronous_commit=on',
+  'statement_timeout=60000',
+];
+
+/** Connects as the writer. The connection may break at any time without further notice than its `end` event. */
+export async function connectWriter(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
     connectionString: url,
     application_name: 'tradepost-writer',
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     query_timeout: 60_000,
-    options: '-c plan_cache_mode=force_generic_plan -c synchronous_commit=on -c statement_timeout=60000 -c jit=off',
+    options: WRITER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
   });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    void disconnect(client);
+    throw error;
+  }
+}
+
+/** Ends a connection, and with it whatever it locks, in bounded time. */
+export async function disconnect(client: pg.Client): Promise<void> {
+  const ended = client.end().catch(() => undefined);
+  await Promise.race([ended, delay(GOODBYE_MS_MOST, undefined, { ref: false })]);
 }
 
 /**
@@ -50,7 +86,7 @@ export async function tryTakeOver(client: pg.Client): Promise<LeaderTerm | null>
      SET epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = $1,
          lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      RETURNING epoch, last_sequence, state_parts`,
-    [`${hostname()}:${process.pid}`, LEASE_MS],
+    [`${hostname()}:${process.pid}`, LOADING_LEASE_MS],
   );
   const { epoch, last_sequence, state_parts } = term.rows[0]!;
   return { epoch: Number(epoch), lastSequence: Number(last_sequence), stateParts: state_parts };
@@ -71,9 +107,7 @@ export async function renewLease(client: pg.Client, epoch: number): Promise<bool
  * still lies in its network buffer finds its fence closed.
  */
 export async function wasCommitted(url: string, epoch: number, lastSequence: number): Promise<boolean> {
-  const client = connectWriter(url);
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectWriter(url);
   try {
     await client.query('UPDATE core_leader SET epoch = epoch + 1 WHERE epoch = $1', [epoch]);
     const { rowCount } = await client.query('SELECT 1 FROM journal WHERE last_sequence = $2 AND epoch = $1', [
@@ -82,6 +116,6 @@ export async function wasCommitted(url: string, epoch: number, lastSequence: num
     ]);
     return rowCount === 1;
   } finally {
-    await client.end().catch(() => undefined);
+    await disconnect(client);
   }
 }

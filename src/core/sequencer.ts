@@ -9,17 +9,33 @@ import type { Command, PlaceOrder, Refusal } from '../domain/engine/commands.js'
 import type { OrderPreview } from '../domain/engine/preview.js';
 import { ApiError } from '../platform/http/errors.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
-import { connectWriter, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
-import { EngineFault, LostLeadership, type PreparedBatch, Term, type Work, type WorkAnswer } from './term.js';
+import { connectWriter, disconnect, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
+import { DamagedState } from './state/state-loader.js';
+import {
+  ACCOUNTS_IN_MEMORY_MAX,
+  EngineFault,
+  LostLeadership,
+  type PreparedBatch,
+  Term,
+  type Work,
+  type WorkAnswer,
+} from './term.js';
 
 export const QUEUE_MAX = 10_000;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
 /** How long a request may wait for a leader before its caller is asked to come again. */
 const LEADERLESS_WAIT_MS = 5_000;
 const TAKE_OVER_RETRY_MS = 100;
+/** How long somebody else may lead before this process counts as a standby and refuses at once. */
+const LEAD_CONTESTED_MS_MAX = 1_000;
+const STANDBY_POLL_MS = 250;
+/** Of tries to take over that fail in a row, so many are told in one line. */
+const LOGGED_EVERY = 50;
 const OUTCOME_RETRY_MS = 250;
-const OUTCOME_TRIES = 40;
+const OUTCOME_WAIT_MS = 20_000;
 const ATTEMPTS_MAX = 3;
+/** How long work that time calls for rests after it failed by itself. */
+const DUE_RETRY_MS = 10_000;
 
 export interface SequencerLog {
   info(details: object, message: string): void;
@@ -33,6 +49,11 @@ export interface BatchFigures {
   readonly durationMs: number;
 }
 
+export interface SequencerOptions {
+  /** Beyond so many accounts in memory, idle ones make room. */
+  readonly accountsInMemoryMax?: number;
+}
+
 interface Waiting {
   readonly work: Work;
   readonly queuedAtMs: number;
@@ -43,6 +64,16 @@ interface Waiting {
   alone: boolean;
 }
 
+/** What is needed to make good a batch that failed. */
+interface FailedBatch {
+  readonly batch: readonly Waiting[];
+  /** Null where it failed before its rows were known, and so before its commit. */
+  readonly prepared: PreparedBatch | null;
+  readonly dueIn: string | null;
+  /** The markets of its only request. */
+  readonly blamed: readonly string[];
+}
+
 export class Sequencer {
   private term: Term | null = null;
   private queue: Waiting[] = [];
@@ -51,23 +82,41 @@ export class Sequencer {
   private running: Promise<void> | null = null;
   private stopping = false;
   private isStandby = false;
+  /** A standby's connection, kept between its tries to take over. */
+  private candidate: pg.Client | null = null;
+  /** Set for good once the stored state turns out not to be what was committed. */
+  private damage: DamagedState | null = null;
+  /** A batch with work that time calls for failed on its data, so that work runs by itself until it succeeds. */
+  private dueIsSuspect = false;
+  private dueRestsUntilMs = 0;
   private dueTimer: NodeJS.Timeout | undefined;
   private readonly leaseTimer: NodeJS.Timeout;
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
   readonly faults = new Map<string, string>();
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
+  private readonly accountsInMemoryMax: number;
+
   constructor(
     private readonly url: string,
     private readonly log: SequencerLog,
+    { accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX }: SequencerOptions = {},
   ) {
+    this.accountsInMemoryMax = accountsInMemoryMax;
     this.leaseTimer = setInterval(() => this.wake(), LEASE_MS / 4);
   }
 
-  /** Takes over, or becomes a standby; resolves when it is known which. */
+  /**
+   * Takes over, or becomes a standby; resolves when it is known which.
+   * @throws DamagedState where the tables are not what the last commit left
+   */
   async start(): Promise<void> {
     this.wake();
     await this.running;
+    if (this.damage !== null) {
+      await this.stop();
+      throw this.damage;
+    }
   }
 
   /** Works off the queue, ends the term and frees the lock. */
@@ -78,6 +127,7 @@ export class Sequencer {
     await this.running;
     clearTimeout(this.dueTimer);
     this.refuseAll(unavailable('The service is stopping. Try again in a moment.'));
+    await this.dropCandidate();
     await this.endTerm();
   }
 
@@ -117,6 +167,7 @@ export class Sequencer {
 
   private enqueue(work: Work): Promise<WorkAnswer> {
     if (this.stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
+    if (this.damage !== null) return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
     if (this.isStandby) return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
     if (this.depth >= QUEUE_MAX) return Promise.reject(unavailable('Too many requests wait already. Slow down.'));
     return new Promise((resolve, reject) => {
@@ -138,12 +189,16 @@ export class Sequencer {
 
   private async run(): Promise<void> {
     for (;;) {
-      if (this.term === null && !(await this.takeOver())) return;
+      if (this.term === null && !(await this.takeOver())) {
+        if (this.isStandby && !this.stopping) this.sleepUntil(Date.now() + STANDBY_POLL_MS);
+        return;
+      }
       const term = this.term!;
-      const batch = this.takeBatch();
-      const due = term.nextDueMs();
-      if (batch.length > 0 || (due !== null && due <= Date.now())) {
-        await this.process(term, batch);
+      const due = this.nextDueMs(term);
+      const isDue = due !== null && due <= Date.now();
+      const batch = isDue && this.dueIsSuspect ? [] : this.takeBatch();
+      if (batch.length > 0 || isDue) {
+        await this.process(term, batch, isDue && batch[0]?.alone !== true ? term.nextDueMarket() : null);
       } else if (Date.now() - term.confirmedAtMs >= LEASE_MS / 4) {
         await this.renew(term);
       } else {
@@ -156,42 +211,62 @@ export class Sequencer {
   /** True when this process leads; false when another does, or when it is time to stop. */
   private async takeOver(): Promise<boolean> {
     const startedAtMs = Date.now();
-    while (!this.stopping) {
-      let client: pg.Client | undefined;
+    for (let attempt = 0; !this.stopping && this.damage === null; attempt++) {
       try {
-        client = connectWriter(this.url);
-        client.on('error', () => undefined);
-        await client.connect();
-        const leader = await tryTakeOver(client);
+        this.candidate ??= await connectWriter(this.url);
+        const leader = await tryTakeOver(this.candidate);
         if (leader !== null) {
-          const term = await Term.begin(client, leader);
-          client.on('end', () => this.abandon(term));
-          this.term = term;
-          this.isStandby = false;
-          const tookMs = Date.now() - startedAtMs;
-          this.log.info(
-            { epoch: term.epoch, sequence: term.sequence, stateHash: term.stateHash(), tookMs },
-            'leading the core',
-          );
+          this.lead(await Term.begin(this.candidate, leader, this.accountsInMemoryMax), startedAtMs);
           return true;
         }
-        await client.end();
-        if (!this.isStandby && Date.now() - startedAtMs > 1_000) {
-          this.isStandby = true;
-          this.log.warn({}, 'another process leads; standing by');
-        }
-        if (this.isStandby) {
-          this.refuseAll(unavailable('This process is a standby. Send orders to the leader.'));
+        if (this.isStandby || Date.now() - startedAtMs > LEAD_CONTESTED_MS_MAX) {
+          this.standBy();
           return false;
         }
       } catch (error) {
-        client?.end().catch(() => undefined);
-        this.log.error({ err: error }, 'taking over failed; trying again');
+        await this.dropCandidate();
+        if (error instanceof DamagedState) this.refuseToLead(error);
+        else if (attempt % LOGGED_EVERY === 0) this.log.error({ err: error }, 'taking over failed; trying again');
       }
       this.refuseOld();
       await delay(TAKE_OVER_RETRY_MS);
     }
     return false;
+  }
+
+  private lead(term: Term, startedAtMs: number): void {
+    this.candidate = null;
+    this.term = term;
+    this.isStandby = false;
+    term.client.on('end', () => this.abandon(term));
+    const { epoch, sequence } = term;
+    const tookMs = Date.now() - startedAtMs;
+    this.log.info({ epoch, sequence, stateHash: term.stateHash(), tookMs }, 'leading the core');
+  }
+
+  private standBy(): void {
+    if (!this.isStandby) this.log.warn({}, 'another process leads; standing by');
+    this.isStandby = true;
+    this.refuseAll(unavailable('This process is a standby. Send orders to the leader.'));
+  }
+
+  /** No restart mends what is stored, so nothing is tried again until an operator has looked. */
+  private refuseToLead(damage: DamagedState): void {
+    this.damage = damage;
+    this.log.error({ err: damage }, 'the stored state is damaged; refusing to lead');
+    this.refuseAll(unavailable('The stored state is damaged. Tell the operator.'));
+  }
+
+  private async dropCandidate(): Promise<void> {
+    const { candidate } = this;
+    this.candidate = null;
+    if (candidate !== null) await disconnect(candidate);
+  }
+
+  /** When time alone next makes work, or null. */
+  private nextDueMs(term: Term): number | null {
+    const dueMs = term.nextDueMs();
+    return dueMs === null ? null : Math.max(dueMs, this.dueRestsUntilMs);
   }
 
   private takeBatch(): Waiting[] {
@@ -214,17 +289,22 @@ export class Sequencer {
     return this.queue.splice(0, count);
   }
 
-  private async process(term: Term, batch: Waiting[]): Promise<void> {
+  /** `dueIn` is the market in which something is due now, or null where nothing is or it has to wait. */
+  private async process(term: Term, batch: Waiting[], dueIn: string | null): Promise<void> {
     this.inFlight = batch.length;
+    // Asked now, while the orders that a request is about are surely there.
+    const blamed = batch.length === 1 ? term.marketsOf(batch[0]!.work) : [];
     const startedAtMs = performance.now();
     let prepared: PreparedBatch | null = null;
     try {
       prepared = await term.prepare(
         batch.map(({ work }) => work),
         Date.now(),
+        dueIn !== null,
       );
       await term.commit(prepared);
       term.publish(prepared);
+      if (dueIn !== null) this.dueIsSuspect = false;
       this.clearFaults(prepared);
       this.answer(batch, prepared);
       if (prepared.journal !== null) {
@@ -232,7 +312,7 @@ export class Sequencer {
         this.onBatch({ commands: batch.length, rows: prepared.rowCount, durationMs });
       }
     } catch (error) {
-      await this.recover(term, batch, prepared, error);
+      await this.recover(term, { batch, prepared, dueIn, blamed }, error);
     } finally {
       this.inFlight = 0;
     }
@@ -255,9 +335,8 @@ export class Sequencer {
    * After any failure the term is over. What matters is whether the batch became durable: if so it is
    * answered, if not its requests run again, each by itself where the data seems to be at fault.
    */
-  private async recover(term: Term, batch: Waiting[], prepared: PreparedBatch | null, error: unknown): Promise<void> {
+  private async recover(term: Term, { batch, prepared, dueIn, blamed }: FailedBatch, error: unknown): Promise<void> {
     this.log.error({ err: error, requests: batch.length }, 'a batch failed; the state is loaded again');
-    const marketIds = batch.length === 1 ? term.marketsOf(batch[0]!.work) : [];
     await this.endTerm();
     if (prepared !== null && prepared.journal !== null && isOutcomeUnknown(error)) {
       const committed = await this.findOutcome(term.epoch, prepared.lastSequence);
@@ -271,8 +350,17 @@ export class Sequencer {
     }
     if (!isDataFault(error)) return this.requeue(batch, false);
     const [only] = batch;
-    if (batch.length === 1 && only !== undefined) return this.isolate(only, marketIds, error);
+    if (only === undefined) return this.restDue(dueIn, error);
+    if (batch.length === 1 && dueIn === null) return this.isolate(only, blamed, error);
+    this.dueIsSuspect ||= dueIn !== null;
     this.requeue(batch, true);
+  }
+
+  /** What time calls for fails by itself. It has no caller to answer, so it rests for a while and is told as a fault. */
+  private restDue(marketId: string | null, error: unknown): void {
+    this.dueRestsUntilMs = Date.now() + DUE_RETRY_MS;
+    this.log.error({ err: error, marketId }, 'what has fallen due cannot be carried out; trying again later');
+    if (marketId !== null) this.faults.set(marketId, `What has fallen due cannot be carried out: ${reasonOf(error)}`);
   }
 
   private requeue(batch: readonly Waiting[], alone: boolean): void {
@@ -292,7 +380,7 @@ export class Sequencer {
     waiting.reject(new ApiError('internal_error', message, { cause: error }));
     for (const marketId of new Set(marketIds)) {
       if (this.faults.has(marketId)) continue;
-      this.faults.set(marketId, error instanceof Error ? error.message : String(error));
+      this.faults.set(marketId, reasonOf(error));
       this.log.error({ err: error, marketId }, 'a request failed by itself; its market is halted');
       const halt: Command = { type: 'set_market_status', marketId, status: 'halted', settlementValue: null };
       const work: Work = { kind: 'request', request: { commands: [halt] } };
@@ -309,11 +397,12 @@ export class Sequencer {
 
   /** Undefined where the database cannot be asked for too long. */
   private async findOutcome(epoch: number, lastSequence: number): Promise<boolean | undefined> {
-    for (let attempt = 0; attempt < OUTCOME_TRIES; attempt++) {
+    const deadlineMs = Date.now() + OUTCOME_WAIT_MS;
+    while (Date.now() < deadlineMs) {
       try {
         return await wasCommitted(this.url, epoch, lastSequence);
       } catch (error) {
-        this.log.warn({ err: error, attempt }, 'the outcome of a commit is not known yet');
+        this.log.warn({ err: error }, 'the outcome of a commit is not known yet');
         await delay(OUTCOME_RETRY_MS);
       }
     }
@@ -345,7 +434,7 @@ export class Sequencer {
   private async endTerm(): Promise<void> {
     const { term } = this;
     this.term = null;
-    await term?.client.end().catch(() => undefined);
+    if (term !== null) await disconnect(term.client);
   }
 
   private refuseOld(): void {
@@ -358,6 +447,10 @@ export class Sequencer {
   private refuseAll(error: ApiError): void {
     for (const { reject } of this.queue.splice(0)) reject(error);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const RETRY_AFTER = { 'Retry-After': '1' };

@@ -11,7 +11,7 @@ import type { OrderPreview } from '../domain/engine/preview.js';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { holdKey } from '../domain/engine/state.js';
 import { BatchKeys, keysOf } from './command-keys.js';
-import { type BatchRows, COMMIT_SQL, commitValues, countRows, type JournalRow } from './commit/commit-statement.js';
+import { type BatchRows, commitStatement, countRows, type JournalRow } from './commit/commit-statement.js';
 import { rareStatements } from './commit/rare-rows.js';
 import { CommittedView } from './committed-view.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
@@ -22,7 +22,7 @@ import { addAccounts, type AccountRows, stateFrom } from './state/state-rows.js'
 import { formatParts, type KeyHit, loadState, lookUp, readState } from './state/state-loader.js';
 
 /** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
-const ACCOUNTS_IN_MEMORY_MAX = 100_000;
+export const ACCOUNTS_IN_MEMORY_MAX = 100_000;
 
 /** The leader's fence did not hold: another process has taken over. Nothing was written. */
 export class LostLeadership extends Error {}
@@ -62,12 +62,14 @@ export class Term {
     private readonly engine: Engine,
     private readonly hash: StateHash,
     private lastJournalHash: string,
+    private readonly accountsInMemoryMax: number,
   ) {
     this.view = new CommittedView(engine.state);
     this.confirmedAtMs = Date.now();
   }
 
-  static async begin(client: pg.Client, leader: LeaderTerm): Promise<Term> {
+  /** Loads what was committed last; the lease, long enough for that so far, becomes an ordinary one. */
+  static async begin(client: pg.Client, leader: LeaderTerm, accountsInMemoryMax: number): Promise<Term> {
     const { state, hash } = await loadState(client, leader.stateParts);
     const { rows } = await client.query<{ hash: string; engine_version: number }>(
       'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
@@ -79,7 +81,10 @@ export class Term {
       const whole = stateFrom(await readState(client, 'all'));
       await saveCheckpoint(client, whole, last.hash, StateHash.of(whole));
     }
-    return new Term(client, leader.epoch, new Engine(state), hash, last?.hash ?? GENESIS_HASH);
+    const lastHash = last?.hash ?? GENESIS_HASH;
+    const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, accountsInMemoryMax);
+    await term.renew();
+    return term;
   }
 
   get sequence(): number {
@@ -97,18 +102,29 @@ export class Term {
     return this.engine.state.due.peek()?.dueMs ?? null;
   }
 
-  /** Looks up repeats and missing accounts, then applies the batch to the working state. */
-  async prepare(works: readonly Work[], nowMs: number): Promise<PreparedBatch> {
+  /** The market whose turn that is, or null. */
+  nextDueMarket(): string | null {
+    const { triggersWaiting, due } = this.engine.state;
+    const [waiting] = triggersWaiting;
+    const market = waiting ?? due.peek()?.market;
+    return market?.definition.marketId ?? null;
+  }
+
+  /**
+   * Looks up repeats and missing accounts, then applies the batch to the working state; `withDue` also
+   * what time and waiting stops call for, before all else.
+   */
+  async prepare(works: readonly Work[], nowMs: number, withDue: boolean): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
     const hits = await this.lookUp(works);
     try {
-      return this.applyBatch(works, new BatchKeys(hits, timeMs), timeMs);
+      return this.applyBatch(works, new BatchKeys(hits, timeMs), timeMs, withDue);
     } catch (error) {
       throw new EngineFault('the engine failed on a batch', { cause: error });
     }
   }
 
-  private applyBatch(works: readonly Work[], keys: BatchKeys, timeMs: number): PreparedBatch {
+  private applyBatch(works: readonly Work[], keys: BatchKeys, timeMs: number, withDue: boolean): PreparedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
     const applied: Command[] = [];
@@ -118,7 +134,7 @@ export class Term {
       if (outcome.ok) applied.push(command);
       return outcome;
     };
-    for (const command of this.engine.dueCommands(timeMs)) apply(command);
+    if (withDue) for (const command of this.engine.dueCommands(timeMs)) apply(command);
     const answers = works.map((work) =>
       work.kind === 'preview' ? this.engine.preview(work.command) : this.answer(work.request, keys, apply),
     );
@@ -170,7 +186,11 @@ export class Term {
 
   /** Makes a prepared batch durable, in one transaction. Throws `LostLeadership` where the fence is closed. */
   async commit(batch: PreparedBatch): Promise<void> {
-    if (batch.journal === null) return;
+    if (batch.journal === null) {
+      // Nothing to fence, and yet the answers must not be those of a process that leads no more.
+      if (Date.now() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
+      return;
+    }
     const startedAtMs = Date.now();
     const rare = rareStatements(batch.changes);
     if (rare.length === 0) {
@@ -185,15 +205,9 @@ export class Term {
   }
 
   private async commitHot(batch: PreparedBatch, journal: JournalRow): Promise<void> {
-    const { rows } = await this.client.query<{ fenced: number }>({
-      name: 'core-commit',
-      text: COMMIT_SQL,
-      values: commitValues(
-        { epoch: this.epoch, previousSequence: batch.firstSequence - 1, leaseMs: LEASE_MS },
-        journal,
-        batch.rows,
-      ),
-    });
+    const fence = { epoch: this.epoch, previousSequence: batch.firstSequence - 1, leaseMs: LEASE_MS };
+    const { name, text, values } = commitStatement(fence, journal, batch.rows);
+    const { rows } = await this.client.query<{ fenced: number }>({ name, text, values: [...values] });
     if (rows[0]!.fenced !== 1) throw new LostLeadership('another process has taken over');
   }
 
@@ -287,8 +301,8 @@ export class Term {
 
   private makeRoom(): void {
     const { accounts } = this.engine.state;
-    if (accounts.size <= ACCOUNTS_IN_MEMORY_MAX) return;
-    let surplus = accounts.size - Math.floor(ACCOUNTS_IN_MEMORY_MAX * 0.9);
+    if (accounts.size <= this.accountsInMemoryMax) return;
+    let surplus = accounts.size - Math.floor(this.accountsInMemoryMax * 0.9);
     for (const [accountId, account] of accounts) {
       if (surplus === 0) break;
       if (account.owner === null || account.openOrders > 0) continue;

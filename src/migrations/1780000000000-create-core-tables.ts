@@ -200,7 +200,6 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
       );
       CREATE INDEX trades_maker ON trades (maker_account_id, trade_id);
       CREATE INDEX trades_taker ON trades (taker_account_id, trade_id);
-      CREATE INDEX trades_sequence ON trades USING brin (trade_id);
 
       CREATE TABLE positions (
         account_id bigint NOT NULL,

@@ -157,11 +157,13 @@ interface Part<T> {
   readonly rows: (batch: BatchRows) => readonly T[];
   /** The statement around `source`, a row set with the part's columns. */
   readonly sql: (source: string) => string;
+  /** Whether it returns a row for each row it found, so that they can be counted. */
+  readonly counted?: boolean;
 }
 
 const names = <T>(columns: readonly Column<T>[]): string => columns.map(({ name }) => name).join(', ');
 const insert = <T>(table: string, columns: readonly Column<T>[], conflict = '') => (source: string) =>
-  `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${source} ${conflict}`;
+  `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${source} AS source ${conflict}`;
 
 /** Inserts, or replaces what stands under the first `keyLength` columns. */
 const upsert = <T>(table: string, columns: readonly Column<T>[], keyLength: number) => {
@@ -184,9 +186,10 @@ const PARTS: readonly Part<unknown>[] = [
     columns: [...orderKey, ...orderProgress],
     rows: (batch) => batch.changedOrders,
     sql: (source) =>
-      `UPDATE orders SET ${orderProgress.map(({ name }) => `${name} = changed.${name}`).join(', ')} ` +
-      `FROM ${source} AS changed ` +
-      `WHERE orders.account_id = changed.account_id AND orders.order_id = changed.order_id RETURNING 1`,
+      `UPDATE orders SET ${orderProgress.map(({ name }) => `${name} = source.${name}`).join(', ')} ` +
+      `FROM ${source} AS source ` +
+      `WHERE orders.account_id = source.account_id AND orders.order_id = source.order_id RETURNING 1`,
+    counted: true,
   }),
   part<Trade>({ columns: trades, rows: (batch) => batch.trades, sql: insert('trades', trades) }),
   part<LedgerTransfer>({ columns: transfers, rows: (batch) => batch.transfers, sql: insert('transfers', transfers) }),
@@ -195,8 +198,6 @@ const PARTS: readonly Part<unknown>[] = [
   part<Market>({ columns: books, rows: (batch) => batch.books, sql: upsert('market_books', books, 1) }),
   part<KeyRow>({ columns: keys, rows: (batch) => batch.keys, sql: upsert('command_keys', keys, 2) }),
 ];
-
-const CHANGED_ORDERS_PART = 1;
 
 export interface Fence {
   readonly epoch: number;
@@ -219,20 +220,42 @@ export interface JournalRow {
 /** Scalars of the fence and the journal row come first, then one array for each column of each part. */
 const SCALARS = 13;
 
+/** A prepared statement and its parameters. */
+export interface CommitStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 /**
+ * The statement for a batch: only the parts that have rows, since each part costs PostgreSQL the same
+ * whether it writes one row or none. The few combinations that occur are each prepared once.
+ *
  * Answers one row, `fenced`: 1 if this process still leads. Where a changed order has no row to change,
  * the tables are not what the state came from; the division by zero then undoes the whole statement.
  */
-export const COMMIT_SQL = buildStatement();
+export function commitStatement(fence: Fence, journal: JournalRow, batch: BatchRows): CommitStatement {
+  const used = PARTS.filter(({ rows }) => rows(batch).length > 0);
+  const mask = PARTS.reduce((bits, part, index) => (used.includes(part) ? bits | (1 << index) : bits), 0);
+  let text = STATEMENTS.get(mask);
+  if (text === undefined) {
+    text = buildStatement(used);
+    STATEMENTS.set(mask, text);
+  }
+  return { name: `core-commit-${mask}`, text, values: valuesOf(used, fence, journal, batch) };
+}
 
-function buildStatement(): string {
+const STATEMENTS = new Map<number, string>();
+
+function buildStatement(used: readonly Part<unknown>[]): string {
   let parameter = SCALARS;
-  const parts = PARTS.map(({ columns, sql }, index) => {
-    const arrays = columns.map(({ type }) => `$${++parameter}::${type}[]`).join(', ');
-    const source = `(SELECT t.* FROM fence, unnest(${arrays}) AS t(${names(columns)})) AS source`;
-    const body = index === CHANGED_ORDERS_PART ? sql(source.replace(/ AS source$/, '')) : sql(source);
-    return `part_${index} AS (${body})`;
+  const parts = used.map(({ columns, sql, counted }, index) => {
+    // Side by side in a select list, `unnest` yields rows as they are needed; in FROM each array would be copied first.
+    const arrays = columns.map(({ name, type }) => `unnest($${++parameter}::${type}[]) AS ${name}`);
+    const body = sql(`(SELECT ${arrays.join(', ')} FROM fence)`);
+    return { name: counted === true ? 'changed' : `part_${index}`, body };
   });
+  const updates = parts.some(({ name }) => name === 'changed') ? '(SELECT count(*) FROM changed)' : '0';
   return `
     WITH fence AS (
       UPDATE core_leader
@@ -246,13 +269,17 @@ function buildStatement(): string {
       SELECT $1::int8, $2::int8, $3::int8, $4::int4, timestamptz 'epoch' + $5::int8 * interval '1 millisecond',
         $6::text, $7::text, $8::text, $12::text
       FROM fence
-    ), ${parts.join(', ')}
-    SELECT fenced, CASE WHEN fenced = 1 AND changed <> $13::int8 THEN 1 / (fenced - 1) END AS mismatch
-    FROM (SELECT count(*)::int4 AS fenced FROM fence) AS fences,
-      (SELECT count(*) AS changed FROM part_${CHANGED_ORDERS_PART}) AS updates`;
+    )${parts.map(({ name, body }) => `, ${name} AS (${body})`).join('')}
+    SELECT fenced, CASE WHEN fenced = 1 AND ${updates} <> $13::int8 THEN 1 / (fenced - 1) END AS mismatch
+    FROM (SELECT count(*)::int4 AS fenced FROM fence) AS fences`;
 }
 
-export function commitValues(fence: Fence, journal: JournalRow, batch: BatchRows): unknown[] {
+function valuesOf(
+  used: readonly Part<unknown>[],
+  fence: Fence,
+  journal: JournalRow,
+  batch: BatchRows,
+): unknown[] {
   const values: unknown[] = [
     fence.epoch,
     journal.lastSequence,
@@ -268,7 +295,7 @@ export function commitValues(fence: Fence, journal: JournalRow, batch: BatchRows
     journal.hash,
     batch.changedOrders.length,
   ];
-  for (const { columns, rows } of PARTS) {
+  for (const { columns, rows } of used) {
     const batchRows = rows(batch);
     for (const { type, fill } of columns) {
       const array = new PgArray(type, batchRows.length);

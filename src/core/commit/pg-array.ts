@@ -54,7 +54,11 @@ export class PgArray {
   }
 
   time(ms: number | null): void {
-    this.integer(ms === null ? null : (ms - PG_EPOCH_MS) * 1000);
+    if (ms === null) return this.null();
+    const micros = (ms - PG_EPOCH_MS) * 1000;
+    // Microseconds leave the safe integers in the year 2285, and orders may live longer.
+    if (Number.isSafeInteger(micros)) this.integer(micros);
+    else this.bigint(BigInt(ms - PG_EPOCH_MS) * 1000n);
   }
 
   text(value: string | null): void {

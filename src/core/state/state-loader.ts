@@ -52,6 +52,9 @@ export async function readState(client: pg.ClientBase, scope: AccountScope): Pro
   };
 }
 
+/** The tables do not hold what the last commit left: somebody else has written to them, or a disk has failed. */
+export class DamagedState extends Error {}
+
 export interface LoadedState {
   readonly state: EngineState;
   readonly hash: StateHash;
@@ -65,13 +68,15 @@ export interface LoadedState {
 export async function loadState(client: pg.ClientBase, stateParts: string | null): Promise<LoadedState> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
+    // Whole tables are read here, for which the writer's own settings are the wrong ones.
+    await client.query('SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
     const state = stateFrom(await readState(client, 'needed'));
     if (stateParts === null) return { state, hash: StateHash.of(state) };
     const parts = parseParts(stateParts);
     const loaded = StateHash.of(state);
     for (const part of ['orders', 'holds', 'markets'] as const) {
       if (loaded.part(part) !== parts[part]) {
-        throw new Error(`the stored ${part} do not match the state hash of the last commit; run npm run journal:verify`);
+        throw new DamagedState(`the stored ${part} do not match the state hash of the last commit; run npm run journal:verify`);
       }
     }
     return { state, hash: new StateHash(parts) };
