@@ -3,7 +3,7 @@
  * starts with `npm ci && npm start` and a second start does not wait for a compiler.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
@@ -31,5 +31,7 @@ if (Math.max(...SOURCES.map(newestChange)) >= builtAt) {
   process.stdout.write('Building Tradepost…\n');
   const { status } = spawnSync('nest', ['build'], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(STAMP, startedAt.toISOString());
+  // What was saved while the compiler ran is newer than what it read.
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, startedAt, startedAt);
 }
