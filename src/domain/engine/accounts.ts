@@ -15,8 +15,8 @@ import { accountOf, type Context, isRefusal, refusal } from './context.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
 import { type Account, type Balance, type Hold, holdKey } from './state.js';
 
-/** Far below what a row can hold, so that no sum of balances leaves it. */
-const BALANCE_LIMIT = AMOUNT_LIMIT / 100n;
+/** What one rail may bring in at most: so little of what a row can hold that no sum of balances leaves it. */
+const RAIL_LIMIT = AMOUNT_LIMIT / 100n;
 
 const ASSET_CODE_PATTERN = /^[A-Z0-9]{1,16}$/;
 
@@ -57,14 +57,14 @@ export function moveMoney(context: Context, command: MoveMoney): CommandResult |
   ) {
     return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
   }
-  if ('accountId' in command.credit) {
-    const { available, held } = balanceIn(context, command.credit.accountId, command.asset);
-    if (available + held + units >= BALANCE_LIMIT) {
-      return refusal(
-        'invalid_amount',
-        'The account would hold more than can be counted. Use a smaller amount.',
-      );
-    }
+  if (
+    'rail' in command.debit &&
+    broughtIn(context, command.debit.rail, command.asset) + units >= RAIL_LIMIT
+  ) {
+    return refusal(
+      'invalid_amount',
+      'The rail would bring in more than can be counted. Use a smaller amount.',
+    );
   }
   const debit = resolve(context, command.debit);
   const credit = resolve(context, command.credit);
@@ -86,9 +86,8 @@ export function placeHold(context: Context, command: PlaceHold): CommandResult |
   if (state.holds.has(key)) return refusal('hold_exists', 'This owner holds money already.');
   const units = checkedAmount(context, command.asset, command.amount, false);
   if (isRefusal(units)) return units;
-  const account = state.accounts.get(command.accountId);
-  if (account === undefined) return refusal('account_not_found', 'There is no such account.');
-  const balance = account.balanceOf(command.asset);
+  if (!exists(context, command)) return refusal('account_not_found', 'There is no such account.');
+  const balance = balanceIn(context, command.accountId, command.asset);
   if (balance.available < units) {
     return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
   }
@@ -164,8 +163,15 @@ function isExternal(command: MoveMoney): boolean {
   return 'rail' in command.debit || 'rail' in command.credit;
 }
 
+/** Pools and rails have ids too, but their money moves by trades and by rail alone. */
 function exists(context: Context, reference: AccountReference): boolean {
-  return 'rail' in reference || context.state.accounts.has(reference.accountId);
+  if ('rail' in reference) return true;
+  const kind = context.state.accounts.get(reference.accountId)?.kind;
+  return kind !== undefined && kind !== 'pool' && kind !== 'external';
+}
+
+function broughtIn({ state }: Context, rail: string, asset: string): bigint {
+  return -(state.systemAccounts.get(`external:${rail}`)?.balances.get(asset)?.available ?? 0n);
 }
 
 function isSame(a: AccountReference, b: AccountReference): boolean {

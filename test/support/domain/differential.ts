@@ -7,11 +7,11 @@
  */
 import { expect } from 'vitest';
 import type { Changes } from '../../../src/domain/engine/changes.js';
-import type { Command, CreateMarket, Outcome } from '../../../src/domain/engine/commands.js';
+import type { Command, CommandResult, CreateMarket, Outcome } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
-import type { Side } from '../../../src/domain/engine/types.js';
+import type { Side, Trade } from '../../../src/domain/engine/types.js';
 import { auditState } from './audit.js';
 import {
   type NaiveCommand,
@@ -29,6 +29,7 @@ export class Differential {
   readonly journal: { readonly timeMs: number; readonly command: Command }[] = [];
   /** Engine order ids by naive serial, and back. */
   private readonly orderIds: number[] = [];
+  private readonly orders: Order[] = [];
   private readonly serials = new Map<number, number>();
   private readonly l2 = new Map<string, L2>();
   private changes: Changes;
@@ -73,6 +74,19 @@ export class Differential {
     return this.naive.orders.map((order) => order.serial);
   }
 
+  /** The engine's order, live or ended. */
+  order(serial: number): Order {
+    return this.orders[serial]!;
+  }
+
+  orderById(orderId: number): Order {
+    return this.order(this.serials.get(orderId)!);
+  }
+
+  get tradesInBatch(): readonly Trade[] {
+    return this.changes.trades;
+  }
+
   accountOfOrder(serial: number): number {
     return this.naive.orders.find((order) => order.serial === serial)!.account;
   }
@@ -96,8 +110,9 @@ export class Differential {
   }
 
   /** Applies a command to both; in it, orders are named by the naive serial. */
-  apply(command: NaiveCommand): void {
+  apply(command: NaiveCommand): Outcome {
     const sequenceBefore = this.state.sequence;
+    const tradesBefore = this.changes.trades.length;
     const booksBefore = this.bookSequences();
     const expected = this.naive.apply(command);
     const outcome = this.run(this.forEngine(command));
@@ -109,7 +124,8 @@ export class Differential {
     } else if (command.type === 'place_order') {
       this.remember(this.naive.lastSerial, outcome);
     }
-    this.compareOutcome(outcome, command);
+    this.compareFills(this.changes.trades.slice(tradesBefore));
+    if (outcome.ok) this.compareResult(outcome.result, command);
     this.compareBooks();
     this.compareOrders();
     this.compareMoney();
@@ -118,6 +134,7 @@ export class Differential {
     this.followDeltas(booksBefore);
     this.checkSequences(sequenceBefore);
     auditState(this.state);
+    return outcome;
   }
 
   private run(command: Command): Outcome {
@@ -125,7 +142,7 @@ export class Differential {
     return this.engine.apply(command);
   }
 
-  private demand(command: Command) {
+  private demand(command: Command): CommandResult {
     const outcome = this.run(command);
     if (!outcome.ok) throw new Error(`${command.type}: ${outcome.refusal.code} ${outcome.refusal.message}`);
     return outcome.result;
@@ -140,11 +157,11 @@ export class Differential {
     if (!outcome.ok || outcome.result.type !== 'order') throw new Error('a placed order answers an order');
     const { orderId } = outcome.result.order;
     this.orderIds[serial] = orderId;
+    this.orders[serial] = this.changes.orders.find((order) => order.orderId === orderId)!;
     this.serials.set(orderId, serial);
   }
 
-  private compareOutcome(outcome: Outcome, command: NaiveCommand): void {
-    const trades = this.changes.trades.slice(this.changes.trades.length - this.naive.fills.length);
+  private compareFills(trades: readonly Trade[]): void {
     expect(
       trades.map((trade): NaiveFill => {
         const { definition } = this.state.markets.get(trade.marketId)!;
@@ -159,9 +176,9 @@ export class Differential {
       }),
       'fills',
     ).toEqual(this.naive.fills);
-    if (!outcome.ok) return;
+  }
 
-    const { result } = outcome;
+  private compareResult(result: CommandResult, command: NaiveCommand): void {
     if (result.type === 'order') {
       const serial = this.serials.get(result.order.orderId)!;
       const mine = (fill: NaiveFill): boolean => fill.maker === serial || fill.taker === serial;

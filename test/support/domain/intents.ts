@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import type { CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import { event, spot } from './markets.js';
 import { Differential } from './differential.js';
 import type { NaiveCommand } from './naive-exchange.js';
 
@@ -11,51 +12,20 @@ const START_MS = Date.UTC(2026, 10, 1);
 const ASSETS = { USD: 2, BTC: 8, ETH: 18 } as const;
 const TRADERS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay'] as const;
 
-export interface MarketTerms extends Partial<CreateMarket> {
-  readonly marketId: string;
-  readonly kind: CreateMarket['kind'];
-}
-
-export function marketOf(terms: MarketTerms): CreateMarket {
-  return {
-    type: 'create_market',
-    title: terms.marketId,
-    description: '',
-    category: 'test',
-    baseAsset: terms.kind === 'spot' ? 'BTC' : null,
-    quoteAsset: 'USD',
-    tickSize: '0.01',
-    lotSize: '1',
-    minSize: null,
-    maxSize: null,
-    minNotional: null,
-    priceMin: null,
-    priceMax: null,
-    makerFeeRate: null,
-    takerFeeRate: null,
-    feeBase: null,
-    opensAtMs: null,
-    closesAtMs: null,
-    ...terms,
-  };
-}
-
 /** Fee rates that never come out even, so that every rounding shows. */
 const MARKETS: readonly CreateMarket[] = [
-  marketOf({ marketId: 'BTC-USD', kind: 'spot', lotSize: '0.5', minNotional: '0.3' }),
-  marketOf({
+  spot({ tickSize: '0.01', lotSize: '0.5', minNotional: '0.3' }),
+  spot({
     marketId: 'ETH-USD',
-    kind: 'spot',
     baseAsset: 'ETH',
     tickSize: '0.05',
     lotSize: '0.3',
     makerFeeRate: '0.001234567890123457',
     takerFeeRate: '0.000333333333333333',
   }),
-  marketOf({ marketId: 'RAIN', kind: 'event', makerFeeRate: '0.111111111111111111', takerFeeRate: '0.7' }),
-  marketOf({
+  event({ makerFeeRate: '0.111111111111111111', takerFeeRate: '0.7' }),
+  event({
     marketId: 'SNOW',
-    kind: 'event',
     lotSize: '0.1',
     maxSize: '500',
     makerFeeRate: '0.9',

@@ -27,6 +27,7 @@ import type {
 
 const ONE = 10n ** 18n;
 const TRIGGERS_PER_COMMAND = 100;
+const RAIL_LIMIT = 10n ** 18n * ONE;
 
 export interface NaiveOrder {
   /** Counts accepted orders; the order of acceptance. */
@@ -654,6 +655,8 @@ export class NaiveExchange {
     if (debit === credit) return 'account_not_found';
     if ('accountId' in command.debit && this.available(debit, command.asset) < amount)
       return 'insufficient_funds';
+    if ('rail' in command.debit && amount - this.total(debit, command.asset) >= RAIL_LIMIT)
+      return 'invalid_amount';
     this.pay(debit, credit, command.asset, amount);
     return null;
   }
