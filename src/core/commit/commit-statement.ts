@@ -199,6 +199,17 @@ const PARTS: readonly Part<unknown>[] = [
   part<KeyRow>({ columns: keys, rows: (batch) => batch.keys, sql: upsert('command_keys', keys, 2) }),
 ];
 
+/** The columns that commits fill, by table, for what compares them with the tables. */
+export const WRITTEN_COLUMNS: Readonly<Record<string, readonly Pick<Column<never>, 'name' | 'type'>[]>> = {
+  orders: [...orderKey, ...orderProgress, ...orderTerms],
+  trades,
+  transfers,
+  balances,
+  positions,
+  market_books: books,
+  command_keys: keys,
+};
+
 export interface Fence {
   readonly epoch: number;
   readonly previousSequence: number;
