@@ -1,0 +1,170 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
+import type { Trade } from '../../../domain/engine/types.js';
+import { CandleProjection } from './candle-projection.js';
+import { TickerService } from './ticker.service.js';
+
+const START = new Date(Date.now() - 10 * 60_000);
+
+/** Stands for the core: tells whoever listens what has been committed. */
+class Commits {
+  private readonly listeners = new Set<(batch: CommittedBatch) => void>();
+
+  onCommitted(listener: (batch: CommittedBatch) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  tell(trades: readonly Trade[]): void {
+    for (const listener of this.listeners) listener({ trades } as unknown as CommittedBatch);
+  }
+}
+
+describe('candles and tickers', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let nextTradeId = 1;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url });
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Trades of one lot, one a millisecond, at prices 1, 2, 3, …; returns them as the core would tell them. */
+  async function trade(marketId: string, count: number): Promise<Trade[]> {
+    const firstId = nextTradeId;
+    nextTradeId += count;
+    await pool.query(
+      `INSERT INTO trades
+       SELECT $1, id, id - $2 + 1, 1, 'buy', 1, 2, 3, 4, 0, 0, id, $4::timestamptz + id * interval '1 ms'
+       FROM generate_series($2::bigint, $3::bigint) id`,
+      [marketId, firstId, nextTradeId - 1, START],
+    );
+    return Array.from({ length: count }, (_, i) => ({
+      marketId,
+      tradeId: firstId + i,
+      priceTicks: i + 1,
+      sizeLots: 1,
+      executedAtMs: START.getTime() + firstId + i,
+    })) as unknown as Trade[];
+  }
+
+  function projectionOver(commits: Commits): CandleProjection {
+    const projection = new CandleProjection(commits as unknown as CoreService, pool);
+    projection.onModuleInit();
+    return projection;
+  }
+
+  async function volumeOf(marketId: string, seconds = 86_400): Promise<number> {
+    const { rows } = await pool.query<{ volume: string }>(
+      'SELECT coalesce(sum(volume_lots), 0) AS volume FROM candles WHERE market_id = $1 AND interval_seconds = $2',
+      [marketId, seconds],
+    );
+    return Number(rows[0]!.volume);
+  }
+
+  it('takes up where it stopped, over several steps', async () => {
+    await trade('STEPS', 12_000);
+    await projectionOver(new Commits()).catchUp('STEPS');
+    for (const seconds of [60, 300, 900, 3_600, 14_400, 86_400])
+      expect(await volumeOf('STEPS', seconds)).toBe(12_000);
+    const { rows } = await pool.query(
+      `SELECT open_ticks, close_ticks, high_ticks, low_ticks FROM candles
+       WHERE market_id = 'STEPS' AND interval_seconds = 86400 ORDER BY start`,
+    );
+    expect(rows[0]).toMatchObject({ open_ticks: '1', low_ticks: '1' });
+    expect(rows.at(-1)).toMatchObject({ close_ticks: '12000', high_ticks: '12000' });
+
+    // Another process, which saw none of that, adds what is new and nothing else.
+    await trade('STEPS', 10);
+    await projectionOver(new Commits()).catchUp('STEPS');
+    expect(await volumeOf('STEPS')).toBe(12_010);
+  });
+
+  it('counts each trade once where several processes catch up at a time', async () => {
+    await trade('RACE', 7_000);
+    const projections = [
+      projectionOver(new Commits()),
+      projectionOver(new Commits()),
+      projectionOver(new Commits()),
+    ];
+    await Promise.all(
+      projections.flatMap((projection) => [projection.catchUp('RACE'), projection.catchUp('RACE')]),
+    );
+    expect(await volumeOf('RACE')).toBe(7_000);
+  });
+
+  it('asks the database only where something is new', async () => {
+    const commits = new Commits();
+    const projection = projectionOver(commits);
+    await projection.catchUp('QUIET');
+    // Not told of by the core, so not committed as far as this process knows.
+    const trades = await trade('QUIET', 3);
+    await projection.catchUp('QUIET');
+    expect(await volumeOf('QUIET')).toBe(0);
+    commits.tell(trades);
+    await projection.catchUp('QUIET');
+    expect(await volumeOf('QUIET')).toBe(3);
+  });
+
+  it('catches up by itself before a backlog grows long', async () => {
+    const commits = new Commits();
+    const projection = projectionOver(commits);
+    commits.tell(await trade('BUSY', 5_000));
+    await expect.poll(() => volumeOf('BUSY')).toBe(5_000);
+    await projection.onModuleDestroy();
+  });
+
+  it('tells a reader to come back rather than keep it waiting', async () => {
+    await trade('LONG', 60_000);
+    const projection = projectionOver(new Commits());
+    await expect(projection.catchUp('LONG')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    await projection.catchUp('LONG');
+    expect(await volumeOf('LONG')).toBe(60_000);
+  });
+
+  describe('the ticker', () => {
+    const market = (marketId: string): MarketView => ({ definition: { marketId } }) as MarketView;
+
+    it('adds to what it read what is committed while it reads and after', async () => {
+      const commits = new Commits();
+      const projection = projectionOver(commits);
+      const ticker = new TickerService(commits as unknown as CoreService, projection, pool);
+      ticker.onModuleInit();
+      await trade('TICKER', 100);
+      const loading = ticker.dayOf(market('TICKER'), Date.now());
+      const during = await trade('TICKER', 20);
+      commits.tell(during);
+      await loading;
+      expect(await ticker.dayOf(market('TICKER'), Date.now())).toEqual({
+        volumeLots: 120n,
+        highTicks: 100,
+        lowTicks: 1,
+      });
+
+      // A commit is told of a moment after it can be read: it must not count twice.
+      commits.tell(during);
+      const after = await trade('TICKER', 200);
+      commits.tell(after);
+      expect(await ticker.dayOf(market('TICKER'), Date.now())).toEqual({
+        volumeLots: 320n,
+        highTicks: 200,
+        lowTicks: 1,
+      });
+      const tomorrow = Date.now() + 24 * 60 * 60_000;
+      expect(await ticker.dayOf(market('TICKER'), tomorrow)).toEqual({
+        volumeLots: 0n,
+        highTicks: null,
+        lowTicks: null,
+      });
+    });
+  });
+});
