@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { createApp, type Service } from './create-app.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
@@ -16,10 +17,7 @@ export async function start(): Promise<void> {
     await stopRequested;
     await stop(service);
   } catch (error) {
-    const reason =
-      error instanceof StartRefusal ? error.message : error instanceof Error ? error.stack : error;
-    process.stderr.write(`Tradepost did not start: ${reason}\n`);
-    process.exit(1);
+    fail('Tradepost did not start', error);
   }
 }
 
@@ -38,10 +36,15 @@ async function stop(service: Service): Promise<never> {
   try {
     await service.close();
   } catch (error) {
-    process.stderr.write(`Tradepost did not stop cleanly: ${error instanceof Error ? error.stack : error}\n`);
-    process.exit(1);
+    fail('Tradepost did not stop cleanly', error);
   }
   process.exit(0);
+}
+
+function fail(what: string, error: unknown): never {
+  const reason = error instanceof StartRefusal ? error.message : inspect(error);
+  process.stderr.write(`${what}: ${reason}\n`);
+  process.exit(1);
 }
 
 /** Resolves at the first signal to stop, also one that comes while the service still starts. */

@@ -182,10 +182,10 @@ describe('a plugin', () => {
 
 describe('plugins that do not fit', () => {
   it('stop the start with a line that names them', async () => {
-    await expect(startTestApp({ plugins: [acme, { ...acme, name: 'other' }] })).rejects.toThrowError(
+    await expect(startTestApp({ plugins: [acme, { ...acme, name: 'other' }] })).rejects.toThrow(
       'Plugins "acme" and "other" both bind FeePolicy; keep one.',
     );
-    await expect(startTestApp({ plugins: [{ ...acme, compatibility: '^99.0.0' }] })).rejects.toThrowError(
+    await expect(startTestApp({ plugins: [{ ...acme, compatibility: '^99.0.0' }] })).rejects.toThrow(
       /^Plugin "acme" is made for version \^99/,
     );
   });
@@ -200,6 +200,6 @@ describe('plugins that do not fit', () => {
     class BareModule {}
     await expect(
       startTestApp({ plugins: [{ name: 'bare', compatibility: '*', module: BareModule }] }),
-    ).rejects.toThrowError(/GET BareController\.bare/);
+    ).rejects.toThrow(/GET BareController\.bare/);
   });
 });

@@ -53,7 +53,7 @@ describe('bindPlugins', () => {
       'Plugin "acme" has a compatibility that is no semver range: "newest".',
     ],
   ])('refuses %s, in one line', (_name, plugins, message) => {
-    expect(() => bindPlugins(plugins, '1.3.0')).toThrowError(
+    expect(() => bindPlugins(plugins, '1.3.0')).toThrow(
       expect.objectContaining({ name: 'StartRefusal', message }),
     );
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { ApiError } from './errors.js';
@@ -63,8 +63,8 @@ function routeTemplateOf(request: Request): string {
 }
 
 /**
- * What succeeds is logged at `debug`, where it costs nothing by default: metrics count it anyway. The
- * query is never logged, since log-ins and tickets travel there.
+ * What succeeds, and what a rate limit stops, is logged at `debug`, where it costs nothing by default:
+ * metrics count it anyway. The query is never logged, since log-ins and tickets travel there.
  */
 function logRequest(
   logger: Logger,
@@ -74,7 +74,7 @@ function logRequest(
   durationMs: number,
 ): void {
   const status = response.statusCode;
-  const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
+  const level = status >= 500 ? 'error' : status >= 400 && status !== 429 ? 'info' : 'debug';
   if (!logger.isLevelEnabled(level)) return;
   logger[level](
     {
@@ -119,6 +119,6 @@ function securityHeaders(): [string, string][] {
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
   });
-  middleware({} as Request, recorder as unknown as Response, (() => undefined) as NextFunction);
+  middleware({} as Request, recorder as unknown as Response, () => undefined);
   return [...headers];
 }

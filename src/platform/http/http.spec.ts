@@ -371,7 +371,7 @@ describe('whatever is thrown', () => {
   });
 
   it('ends the connection of an answer that has begun', async () => {
-    await expect((async () => (await send('/half')).text())()).rejects.toThrowError();
+    await expect((async () => (await send('/half')).text())()).rejects.toThrow();
   });
 });
 
@@ -459,7 +459,7 @@ describe('draining', () => {
     await drainServer(other.getHttpServer(), 5_000);
     expect(performance.now() - startedAtMs).toBeLessThan(1_000);
     expect(await (await slow).json()).toEqual({ slow: true });
-    await expect(fetch(`${address}/notes/1`)).rejects.toThrowError();
+    await expect(fetch(`${address}/notes/1`)).rejects.toThrow();
     await other.close();
   });
 });

@@ -17,7 +17,7 @@ describe('parseIdempotencyKey', () => {
   it.each(['', ' ', '""', '"abc', '"a"b"', '"a\\b"', 'é', 'a\tb', 'x'.repeat(256)])(
     'refuses %s',
     (header) => {
-      expect(() => parseIdempotencyKey(header)).toThrowError(
+      expect(() => parseIdempotencyKey(header)).toThrow(
         expect.objectContaining({ code: 'invalid_idempotency_key', status: 400 }),
       );
     },

@@ -71,7 +71,7 @@ describe('declared credentials', () => {
       @Post('bare')
       bare(): void {}
     }
-    await expect(start(ForgetfulController)).rejects.toThrowError(/: POST ForgetfulController\.bare\.$/);
+    await expect(start(ForgetfulController)).rejects.toThrow(/: POST ForgetfulController\.bare\.$/);
   });
 });
 

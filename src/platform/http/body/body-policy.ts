@@ -13,6 +13,8 @@ export interface BodyPolicy {
 }
 
 const BODY_POLICY = Symbol('body policy');
+/** Nest keys a handler's parameters by kind and place, such as `3:0`. */
+const BODY_PARAMETER_PREFIX = `${RouteParamtypes.BODY}:`;
 const JSON_BODY: BodyPolicy = { mediaType: 'application/json', bytesMax: BODY_BYTES_MAX };
 
 /** The route takes a form instead of JSON. */
@@ -30,7 +32,7 @@ export function BatchBody(): MethodDecorator {
 export function bodyPolicyOf(controller: object, handler: { readonly name: string }): BodyPolicy | undefined {
   if (Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET) return undefined;
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
-  const readsBody = Object.keys(parameters).some((key) => Number.parseInt(key, 10) === RouteParamtypes.BODY);
+  const readsBody = Object.keys(parameters).some((key) => key.startsWith(BODY_PARAMETER_PREFIX));
   if (!readsBody) return undefined;
   return (Reflect.getMetadata(BODY_POLICY, handler) as BodyPolicy | undefined) ?? JSON_BODY;
 }

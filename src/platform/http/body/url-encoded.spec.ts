@@ -29,6 +29,6 @@ describe('parseUrlEncoded', () => {
     'constructor=a',
     `a${'&a'.repeat(300)}`,
   ])('refuses %s', (text) => {
-    expect(() => parseUrlEncoded(text)).toThrowError(expect.objectContaining({ code: 'malformed_request' }));
+    expect(() => parseUrlEncoded(text)).toThrow(expect.objectContaining({ code: 'malformed_request' }));
   });
 });

@@ -5,7 +5,12 @@
  * goes to the real ValidationPipe, whose words the caller gets.
  */
 import type { Type } from '@nestjs/common';
-import { TransformationType, type TransformFnParams, type TypeMetadata } from 'class-transformer';
+import {
+  TransformationType,
+  type TransformFnParams,
+  type TransformOptions,
+  type TypeMetadata,
+} from 'class-transformer';
 import { defaultMetadataStorage as transformStorage } from 'class-transformer/cjs/storage.js';
 import { ValidationTypes, getMetadataStorage, type ValidationArguments } from 'class-validator';
 import type { ConstraintMetadata } from 'class-validator/types/metadata/ConstraintMetadata.js';
@@ -104,7 +109,7 @@ function compileField(
   const checks: Check[] = [];
   let isNested = false;
   for (const rule of metadata) {
-    if (rule.groups?.length) throw new NotCompilable();
+    if (isGrouped(rule)) throw new NotCompilable();
     switch (rule.type) {
       case ValidationTypes.CUSTOM_VALIDATION:
       case ValidationTypes.IS_DEFINED:
@@ -125,11 +130,17 @@ function compileField(
   const conversions = transformStorage
     .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
     .map((transform) => {
-      const { groups, since, until } = transform.options ?? {};
-      if (groups?.length || since !== undefined || until !== undefined) throw new NotCompilable();
+      const options = transform.options as TransformOptions | undefined;
+      if (isGrouped(options) || options?.since !== undefined || options?.until !== undefined)
+        throw new NotCompilable();
       return transform.transformFn;
     });
   return { name, conditions, checks, conversions, nested: compileNested(type, name, isNested, known) };
+}
+
+/** The libraries' types say that groups are always there; at run time they often are not. */
+function isGrouped(declared: { groups?: string[] } | undefined): boolean {
+  return declared?.groups !== undefined && declared.groups.length > 0;
 }
 
 function compileChecks(rule: ValidationMetadata): Check[] {
@@ -152,11 +163,11 @@ function compileNested(
   isNested: boolean,
   known: Map<Type, CompiledRules>,
 ): CompiledRules | undefined {
-  const declared = transformStorage.findTypeMetadata(type, name) as TypeMetadata | undefined;
+  const declared = transformStorage.findTypeMetadata(type, name) as Partial<TypeMetadata> | undefined;
   if (!isNested && !declared) return undefined;
   // A nested rule without a class, or a class without a nested rule, is not what a DTO here should say.
   if (!isNested || !declared?.typeFunction || declared.options?.discriminator) throw new NotCompilable();
-  return compile(declared.typeFunction() as Type, known);
+  return compile((declared.typeFunction as () => Type)(), known);
 }
 
 /** Objects become instances, lists are walked, anything else stays and is for `check` to refuse. */
