@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { SCOPES, type Scope } from '../security/scopes.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
+import { addRequestExamples } from './openapi-examples.js';
 
 /** The groups of the interface, in its order, as the document's tags. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
@@ -66,6 +67,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  addRequestExamples(document);
   return withErrorEnvelope(document);
 }
 
