@@ -88,7 +88,6 @@ function parse<T>(name: string, reader: Reader<T>, raw: string): T {
 
 const anyText = text('text', /./s);
 const filePath = text('the path of a file', /^[^\0]+$/);
-const loopbackOnly = 'Refused on any but a loopback HOST unless true.';
 
 const settings = {
   nodeEnv: setting(
@@ -122,7 +121,7 @@ const settings = {
     'SEED_DEMO',
     bool,
     'true if embedded and not production',
-    `Whether to seed demo clients, users, markets and balances. ${loopbackOnly}`,
+    'Whether to seed demo clients, users, markets and balances; where HOST is not loopback they need true.',
   ),
   bootstrapAdminUsername: optional(
     'BOOTSTRAP_ADMIN_USERNAME',

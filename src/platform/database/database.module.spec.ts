@@ -84,7 +84,7 @@ describe('DatabaseModule', () => {
 
   it('migrates once, however many start together', async () => {
     const opened = await Promise.all([openShelf(), openShelf(), openShelf()]);
-    expect(await opened[0]!.shelf.parcels.count()).toBe(1);
+    expect(await opened[0].shelf.parcels.count()).toBe(1);
     for (const { module } of opened) await module.close();
   });
 

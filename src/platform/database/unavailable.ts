@@ -13,7 +13,7 @@ const SOCKET_ERRORS = new Set([
 
 /** What pg says without a code, when a connection ends under a query or none can be had in time. */
 const PG_COMPLAINTS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
  * Whether an error of pg or TypeORM says that the database could not be reached or is going away, rather
