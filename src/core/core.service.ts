@@ -205,6 +205,11 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       collect: (gauge) => gauge.set(this.sequencer.currentTerm?.sequence ?? 0),
     });
     metrics.gauge({
+      name: 'core_accounts_in_memory',
+      help: 'Accounts in the working state; idle ones leave it and come back when they are asked for.',
+      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.accountsInMemory ?? 0),
+    });
+    metrics.gauge({
       name: 'market_book_levels',
       help: 'Price levels of a book, by market and side.',
       labels: ['market_id', 'side'],

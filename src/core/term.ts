@@ -47,6 +47,8 @@ export interface PreparedBatch {
   readonly timeMs: number;
   /** Null where the batch changed nothing, so that there is nothing to commit. */
   readonly journal: JournalRow | null;
+  /** Markets whose definition or status changed. */
+  readonly marketIds: readonly string[];
   readonly rows: BatchRows;
   readonly rowCount: number;
 }
@@ -85,6 +87,11 @@ export class Term {
     const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, accountsInMemoryMax);
     await term.renew();
     return term;
+  }
+
+  /** Accounts that the working state holds; the others are looked up when they are asked for. */
+  get accountsInMemory(): number {
+    return this.engine.state.accounts.size;
   }
 
   get sequence(): number {
@@ -144,7 +151,11 @@ export class Term {
     const rows = rowsOf(changes, keys);
     const journal =
       applied.length === 0 ? null : this.journalRow(changes, encodeCommands(applied), firstSequence, lastSequence, timeMs);
-    return { answers, changes, firstSequence, lastSequence, timeMs, journal, rows, rowCount: countRows(rows) };
+    const marketIds = changes.markets
+      .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
+      .map(({ definition }) => definition.marketId);
+    const rowCount = countRows(rows);
+    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, rows, rowCount };
   }
 
   private answer(request: CoreRequest, keys: BatchKeys, apply: (command: Command) => Outcome): CoreAnswer {
@@ -231,7 +242,7 @@ export class Term {
       orders: changes.orders.map((order) => order.snapshot()),
       books: changes.books,
       transfers: changes.transfers,
-      marketIds: [...changes.newMarkets, ...changes.markets].map(({ definition }) => definition.marketId),
+      marketIds: batch.marketIds,
     };
   }
 
