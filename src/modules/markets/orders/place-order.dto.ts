@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import type { OrderType, SelfTradePrevention, Side, TimeInForce } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
@@ -23,6 +23,7 @@ export class PlaceOrderDto {
    * The market, by its symbol.
    * @example "BTC-USD"
    */
+  @ApiProperty()
   @IsString()
   @MinLength(1)
   @MaxLength(64)
@@ -32,6 +33,7 @@ export class PlaceOrderDto {
    * Which side of the book the order takes.
    * @example "buy"
    */
+  @ApiProperty()
   @IsIn(SIDES)
   side: Side;
 
@@ -40,6 +42,7 @@ export class PlaceOrderDto {
    * `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
    * @example "limit"
    */
+  @ApiProperty()
   @IsIn(ORDER_TYPES)
   type: OrderType;
 
@@ -71,10 +74,9 @@ export class PlaceOrderDto {
   time_in_force?: TimeInForce;
 
   /**
-   * When a `GTD` order ends; required with it, refused without.
-   * @example "2030-01-01T00:00:00.000Z"
+   * When a `GTD` order ends, such as `2030-01-01T00:00:00.000Z`; required with it, refused without.
    */
-  @ApiPropertyOptional({ example: undefined })
+  @ApiPropertyOptional()
   @IsOptional()
   @IsUtcTime()
   expires_at?: string;
@@ -125,3 +127,44 @@ export class PlaceOrderDto {
   @MaxLength(64)
   account_id?: string;
 }
+
+/** Bodies that run against the demo data as they stand. */
+export const PLACE_ORDER_EXAMPLES = {
+  limit: {
+    summary: 'Buy a quarter of a bitcoin at 60,000 dollars or less',
+    value: {
+      market_id: 'BTC-USD',
+      side: 'buy',
+      type: 'limit',
+      price: '60000.00',
+      size: '0.25',
+      time_in_force: 'GTC',
+    },
+  },
+  market: {
+    summary: 'Sell a tenth of a bitcoin at what the book offers',
+    value: { market_id: 'BTC-USD', side: 'sell', type: 'market', size: '0.1' },
+  },
+  stop_limit: {
+    summary: 'Sell once the price has fallen to 55,000 dollars',
+    value: {
+      market_id: 'BTC-USD',
+      side: 'sell',
+      type: 'stop_limit',
+      stop_price: '55000',
+      price: '54900',
+      size: '0.1',
+    },
+  },
+  event: {
+    summary: 'Bet 40 cents a contract on rain in Lisbon',
+    value: {
+      market_id: 'RAIN-LISBON',
+      side: 'buy',
+      type: 'limit',
+      price: '0.40',
+      size: '100',
+      post_only: true,
+    },
+  },
+} as const;
