@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { TransferReason } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -34,6 +35,7 @@ export class EntryDto {
    */
   balance_after: string;
   /** Its place in the ledger's one global sequence. */
+  @ApiProperty({ type: 'integer' })
   ledger_sequence: number;
   /** RFC 3339, UTC. */
   created_at: string;

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { CandleDto, ListCandlesQueryDto } from './candle.dto.js';
@@ -8,6 +8,8 @@ import { ListMarketsQueryDto, MarketDto } from './market.dto.js';
 import { OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
 import { TradeHistoryService } from './trade-history.service.js';
 import { TradeDto } from './trade.dto.js';
+
+const MARKET_PARAM = { name: 'market_id', description: "The market's symbol.", example: 'BTC-USD' };
 
 /** Markets, their books and what was traded on them: public, read only. */
 @ApiTags('Markets')
@@ -28,6 +30,7 @@ export class MarketsController {
 
   @Get(':market_id')
   @ApiOperation({ summary: 'Get market details, with its ticker' })
+  @ApiParam(MARKET_PARAM)
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   get(@Param('market_id') marketId: string): Promise<MarketDto> {
     return this.catalog.get(marketId);
@@ -35,6 +38,7 @@ export class MarketsController {
 
   @Get(':market_id/orderbook')
   @ApiOperation({ summary: 'L2 orderbook', description: 'As the last committed command left it.' })
+  @ApiParam(MARKET_PARAM)
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   orderbook(@Param('market_id') marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
     return this.catalog.orderbook(marketId, query.depth);
@@ -43,6 +47,7 @@ export class MarketsController {
   @Get(':market_id/trades')
   @ApiOperation({ summary: 'Trades by market', description: 'Newest first.' })
   @ApiPageResponse(TradeDto)
+  @ApiParam(MARKET_PARAM)
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   trades(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
@@ -54,6 +59,7 @@ export class MarketsController {
     description: 'Newest first, the running one included. An interval without a trade has no candle.',
   })
   @ApiPageResponse(CandleDto)
+  @ApiParam(MARKET_PARAM)
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   candles(
     @Param('market_id') marketId: string,

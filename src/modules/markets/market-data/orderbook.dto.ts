@@ -40,6 +40,7 @@ export class OrderbookDto {
   /** @example "BTC-USD" */
   market_id: string;
   /** Counts the commands that changed this book: +1 each, stored, without gaps. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
   /** When the book last changed, RFC 3339, UTC. */
   timestamp: string;

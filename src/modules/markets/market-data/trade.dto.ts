@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Side } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
@@ -24,6 +25,7 @@ export class TradeDto {
   /** RFC 3339, UTC. */
   executed_at: string;
   /** The market's book sequence of the command that traded. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
 }
 

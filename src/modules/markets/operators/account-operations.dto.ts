@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
@@ -62,6 +63,7 @@ export class DepositedDto {
   /** @example "wire 2026-11-01/17" */
   reference: string;
   /** Its place in the ledger's one global sequence. */
+  @ApiProperty({ type: 'integer' })
   ledger_sequence: number;
 }
 

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { FullCheck, LedgerCheckResult } from '../../../core/ledger-check.js';
 import { QueryBoolean } from '../../../platform/http/validation/query.js';
 
@@ -36,6 +37,7 @@ export class FullLedgerCheckDto {
    */
   progress: number;
   /** The last ledger sequence that it covers. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
   /** Null until it is done. */
   balanced: boolean | null;
@@ -49,6 +51,7 @@ export class LedgerCheckDto {
   /** What does not add up, in words; empty in books that balance. */
   problems: string[];
   /** The ledger sequence at which all this was read. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
   /** Covers balances, positions, orders in queue order, markets, last prices and sequences. */
   state_hash: string;

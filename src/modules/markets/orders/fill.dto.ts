@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { MarketDefinition, Side, Trade } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -47,6 +48,7 @@ export class FillDto {
   /** RFC 3339, UTC. */
   executed_at: string;
   /** The market's book sequence of the command that traded. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
 }
 

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import type { ErrorEnvelope } from '../../../platform/http/errors.js';
 import { OrderWithFillsDto } from './order.dto.js';
-import { PlaceOrderDto } from './place-order.dto.js';
+import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
 export const BATCH_ORDERS_MAX = 100;
 
@@ -30,6 +30,7 @@ export class OrderBatchResultDto {
    * 201 for a new order, 200 for a repeated one, else the status of the error.
    * @example 201
    */
+  @ApiProperty({ type: 'integer' })
   status: number;
   order?: OrderWithFillsDto;
   /** The error, as the envelope has it. */
@@ -44,3 +45,11 @@ export class OrderBatchDto {
   /** One for each order, in their order. */
   results: OrderBatchResultDto[];
 }
+
+/** A body that runs against the demo data as they stand. */
+export const ORDER_BATCH_EXAMPLES = {
+  ladder: {
+    summary: 'Two orders at once',
+    value: { orders: [PLACE_ORDER_EXAMPLES.limit.value, PLACE_ORDER_EXAMPLES.event.value] },
+  },
+} as const;

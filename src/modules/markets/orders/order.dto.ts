@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import type {
   MarketDefinition,
@@ -111,12 +111,13 @@ export class OrderDto {
   created_at: string;
   updated_at: string;
   /** The market's book sequence of the last command that changed the order. */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
 }
 
 /** An order with its fills, oldest first. */
 export class OrderWithFillsDto extends OrderDto {
-  /** At most the first 1,000; `GET /markets/{market_id}/fills` lists all. */
+  /** At most the first 1,000. */
   fills: FillDto[];
 }
 

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import {
+  ApiBody,
   ApiConflictResponse,
   ApiCreatedResponse,
   ApiNotFoundResponse,
@@ -18,12 +19,12 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { answer } from '../replay.js';
 import { AmendOrderDto } from './amend-order.dto.js';
 import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js';
-import { OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { OrderPreviewDto } from './order-preview.dto.js';
 import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto } from './order.dto.js';
-import { PlaceOrderDto } from './place-order.dto.js';
+import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
 const TRADE = { anyOf: ['markets:trade'] } as const;
 const READ = { anyOf: ['markets:trade', 'account:read'] } as const;
@@ -44,6 +45,7 @@ export class OrdersController {
     description:
       'Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `post_only_would_cross`, `insufficient_funds` (422).',
   })
+  @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiCreatedResponse({
     type: OrderWithFillsDto,
     description: 'The new order, with the fills it had at once.',
@@ -75,6 +77,7 @@ export class OrdersController {
     description:
       'In their order, each on its own: one that is refused leaves the others alone. All become durable together, and are one unit under their Idempotency-Key.',
   })
+  @ApiBody({ type: PlaceOrderBatchDto, examples: ORDER_BATCH_EXAMPLES })
   @ApiOkResponse({ type: OrderBatchDto })
   async placeBatch(
     @CurrentPrincipal() principal: Principal,
@@ -94,6 +97,7 @@ export class OrdersController {
     description:
       'Runs the order through the same engine and changes nothing. Refused as placing it would be.',
   })
+  @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiOkResponse({ type: OrderPreviewDto })
   preview(@CurrentPrincipal() principal: Principal, @Body() body: PlaceOrderDto): Promise<OrderPreviewDto> {
     return this.entry.preview(principal, body);
