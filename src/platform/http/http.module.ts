@@ -1,12 +1,14 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body/body.guard.js';
+import { DeclaredRoutes } from './declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Readiness } from './readiness.js';
 import { CompiledValidationPipe } from './validation/compiled-validation.pipe.js';
+import { ValidationCheck } from './validation/validation-check.js';
 
 /**
  * What every route stands on. The guards are only provided here: in which order they run is decided where
@@ -14,7 +16,10 @@ import { CompiledValidationPipe } from './validation/compiled-validation.pipe.js
  */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
+    DeclaredRoutes,
+    ValidationCheck,
     Readiness,
     RateLimits,
     RateLimitGuard,

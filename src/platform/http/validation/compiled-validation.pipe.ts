@@ -11,6 +11,11 @@ import { compileRules, type CompiledRules } from './compiled-rules.js';
 
 const NATIVE_TYPES: ReadonlySet<unknown> = new Set([String, Boolean, Number, Array, Object, Buffer, Date]);
 
+/** Whether values for a parameter of this declared type are checked; those of plain types pass as they are. */
+export function isValidatedType(metatype: unknown): metatype is Type {
+  return metatype !== undefined && !NATIVE_TYPES.has(metatype);
+}
+
 /** The rules of the house: no field that is not declared, no conversion that is not declared. */
 export function createReferencePipe(): ValidationPipe {
   return new ValidationPipe({
@@ -33,7 +38,7 @@ export class CompiledValidationPipe implements PipeTransform {
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     const { metatype, type } = metadata;
-    if (type === 'custom' || metatype === undefined || NATIVE_TYPES.has(metatype)) return value;
+    if (type === 'custom' || !isValidatedType(metatype)) return value;
     const rules = this.rulesOf(metatype);
     if (rules === undefined) return this.reference.transform(value, metadata);
     const source = value ?? {};

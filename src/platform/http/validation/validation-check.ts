@@ -1,0 +1,47 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import { StartRefusal } from '../../config/start-refusal.js';
+import { bodyPolicyOf } from '../body/body-policy.js';
+import { DeclaredRoutes, type DeclaredRoute } from '../declared-routes.js';
+import { isValidatedType } from './compiled-validation.pipe.js';
+
+interface ParameterMetadata {
+  readonly index: number;
+  readonly pipes: readonly unknown[];
+}
+
+/** Nest keys a handler's parameters by kind and place, such as `3:0`. */
+const CHECKED_PREFIXES = [`${RouteParamtypes.BODY}:`, `${RouteParamtypes.QUERY}:`];
+
+/**
+ * Keeps the service from starting while some `@Body()` or `@Query()` would be taken as it comes: its type is
+ * no class with rules, as when a DTO was imported with `import type`, and it has no pipe of its own. Forms
+ * are left out: OAuth's are checked by the rules of their RFCs, and all that a form can hold is text.
+ */
+@Injectable()
+export class ValidationCheck implements OnModuleInit {
+  constructor(private readonly routes: DeclaredRoutes) {}
+
+  onModuleInit(): void {
+    const open = this.routes.all().filter(takesAnything);
+    if (open.length === 0) return;
+    const names = open.map((route) => route.name).join(', ');
+    throw new StartRefusal(`Routes that take a body or query without a DTO class to check it by: ${names}.`);
+  }
+}
+
+function takesAnything({ controller, handler }: DeclaredRoute): boolean {
+  if (bodyPolicyOf(controller, handler)?.mediaType === 'application/x-www-form-urlencoded') return false;
+  const { prototype } = controller as { prototype: object };
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, handler.name) ?? []) as unknown[];
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<
+    string,
+    ParameterMetadata
+  >;
+  return Object.entries(parameters).some(
+    ([key, { index, pipes }]) =>
+      CHECKED_PREFIXES.some((prefix) => key.startsWith(prefix)) &&
+      pipes.length === 0 &&
+      !isValidatedType(types[index]),
+  );
+}
