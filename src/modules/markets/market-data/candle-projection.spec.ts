@@ -12,14 +12,19 @@ const START = new Date(Date.now() - 10 * 60_000);
 /** Stands for the core: tells whoever listens what has been committed. */
 class Commits {
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
+  private lastSequence = 0;
 
   onCommitted(listener: (batch: CommittedBatch) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  tell(trades: readonly Trade[]): void {
-    for (const listener of this.listeners) listener({ trades } as unknown as CommittedBatch);
+  /** `missed` says how many sequences nobody was told of before. */
+  tell(trades: readonly Trade[], missed = 0): void {
+    const firstSequence = this.lastSequence + missed + 1;
+    this.lastSequence = firstSequence + trades.length - 1;
+    const batch = { trades, firstSequence, lastSequence: this.lastSequence };
+    for (const listener of this.listeners) listener(batch as unknown as CommittedBatch);
   }
 }
 
@@ -113,6 +118,22 @@ describe('candles and tickers', () => {
     commits.tell(trades);
     await projection.catchUp('QUIET');
     expect(await volumeOf('QUIET')).toBe(3);
+  });
+
+  it('looks again where commits were not told', async () => {
+    const commits = new Commits();
+    const projection = projectionOver(commits);
+    const ticker = new TickerService(commits as unknown as CoreService, projection, pool);
+    ticker.onModuleInit();
+    commits.tell(await trade('MISSED', 1));
+    const market = { definition: { marketId: 'MISSED' } } as MarketView;
+    expect((await ticker.dayOf(market, Date.now())).volumeLots).toBe(1n);
+
+    await trade('MISSED', 4);
+    commits.tell(await trade('MISSED', 2), 4);
+    await projection.catchUp('MISSED');
+    expect(await volumeOf('MISSED')).toBe(7);
+    expect((await ticker.dayOf(market, Date.now())).volumeLots).toBe(7n);
   });
 
   it('catches up by itself before a backlog grows long', async () => {

@@ -5,6 +5,7 @@ import type { CommittedBatch } from '../../../core/core.types.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
+import { CommitContinuity } from './commit-continuity.js';
 
 /** How many trades one step folds into candles. */
 const STEP_TRADES = 5_000;
@@ -52,7 +53,7 @@ const FOLD = `
 interface Backlog {
   /** Trades committed since the last step began; only those that this process saw. */
   seen: number;
-  /** False until a step has found the end: there may be trades from before this process. */
+  /** Whether the last step found the end; before, there may be trades that this process was not told of. */
   isComplete: boolean;
   running: Promise<boolean> | null;
 }
@@ -66,6 +67,7 @@ interface Backlog {
 export class CandleProjection implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(CandleProjection.name);
   private readonly backlogs = new Map<string, Backlog>();
+  private readonly continuity = new CommitContinuity();
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -101,6 +103,10 @@ export class CandleProjection implements OnModuleInit, OnModuleDestroy {
   }
 
   private count(batch: CommittedBatch): void {
+    if (this.continuity.missedBefore(batch)) {
+      // Counted as one at least, so that the next reader looks for itself.
+      for (const backlog of this.backlogs.values()) backlog.seen++;
+    }
     for (const trade of batch.trades) {
       const backlog = this.backlogOf(trade.marketId);
       backlog.seen++;
@@ -134,7 +140,7 @@ export class CandleProjection implements OnModuleInit, OnModuleDestroy {
     }
     const { trades } = rows[0]!;
     const reachedEnd = trades < STEP_TRADES;
-    backlog.isComplete ||= reachedEnd;
+    backlog.isComplete = reachedEnd;
     // Trades that arrived meanwhile may be in already: counting them again costs one empty step.
     backlog.seen -= reachedEnd ? seenBefore : Math.min(trades, seenBefore);
     return reachedEnd;

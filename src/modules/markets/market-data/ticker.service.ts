@@ -7,6 +7,7 @@ import type { Trade } from '../../../domain/engine/types.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { CandleProjection } from './candle-projection.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
+import { CommitContinuity } from './commit-continuity.js';
 import { RollingWindow, type WindowSummary, windowStart } from './rolling-window.js';
 
 /** How many markets' windows are kept; one that is not is read again from its candles. */
@@ -84,6 +85,7 @@ class MarketWindow {
 @Injectable()
 export class TickerService implements OnModuleInit, OnModuleDestroy {
   private readonly windows = new LRUCache<string, MarketWindow>({ max: WINDOWS_MAX });
+  private readonly continuity = new CommitContinuity();
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -93,8 +95,9 @@ export class TickerService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted(({ trades }) => {
-      for (const trade of trades) this.windows.peek(trade.marketId)?.record(trade);
+    this.unsubscribe = this.core.onCommitted((batch) => {
+      if (this.continuity.missedBefore(batch)) this.windows.clear();
+      for (const trade of batch.trades) this.windows.peek(trade.marketId)?.record(trade);
     });
   }
 
