@@ -14,7 +14,6 @@ import {
 @Entity('trades')
 @Index('trades_maker', ['makerAccountId', 'tradeId'])
 @Index('trades_taker', ['takerAccountId', 'tradeId'])
-@Index('trades_sequence', ['tradeId'], { type: 'brin' })
 export class TradeEntity {
   @TextKeyColumn({ name: 'market_id' })
   readonly marketId: string;
