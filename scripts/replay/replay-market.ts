@@ -1,0 +1,195 @@
+import type { Side } from '../../src/domain/engine/types.js';
+import { type ApiClient, unexpected, UnexpectedAnswer } from '../support/api-client.js';
+import type { FlowOrder, RecordedFlow } from './recorded-flow.js';
+
+/** Who takes part in a replay, each as `client_id:client_secret` of the service. */
+export interface ReplayCredentials {
+  /** Two traders, because an account never trades with itself. */
+  readonly buyer: string;
+  readonly seller: string;
+  /** Creates the market and pays the money in; needs scope `admin`. */
+  readonly operator: string;
+}
+
+/** Enough for the flow of any one market, and far from the limits of an amount. */
+const DEPOSITS: Readonly<Record<Side, { asset: string; amount: string }>> = {
+  buy: { asset: 'USD', amount: '1000000000' },
+  sell: { asset: 'BTC', amount: '10000000' },
+};
+
+const PAGE_LIMIT = 200;
+
+export interface PublicTrade {
+  readonly price: string;
+  readonly size: string;
+}
+
+export interface LedgerVerdict {
+  readonly balanced: boolean;
+  readonly problems: readonly string[];
+}
+
+interface BatchResult {
+  readonly status: number;
+  readonly order?: { readonly order_id: string };
+  readonly error?: { readonly code: string };
+}
+
+type LevelJson = readonly [price: string, size: string, orders: number];
+
+/**
+ * A market of the replay's own on a service that runs, so that nobody's book is disturbed, and the two
+ * accounts that trade on it.
+ */
+export class ReplayMarket {
+  private readonly orderIds = new Map<string, string>();
+  /** How long each answer of order entry took. */
+  readonly latenciesMs: number[] = [];
+  /** How many orders were refused, by the code of the refusal. */
+  readonly refusals = new Map<string, number>();
+  private finished = 0;
+
+  private constructor(
+    readonly marketId: string,
+    private readonly client: ApiClient,
+    private readonly tokens: Readonly<Record<Side, string>>,
+    private readonly operatorToken: string,
+  ) {}
+
+  /** Opens the market and funds the traders. Rejects with UnexpectedAnswer where the service refuses that. */
+  static async open(
+    client: ApiClient,
+    credentials: ReplayCredentials,
+    flow: RecordedFlow,
+  ): Promise<ReplayMarket> {
+    const [buy, sell, operator] = await Promise.all([
+      client.authorize(credentials.buyer),
+      client.authorize(credentials.seller),
+      client.authorize(credentials.operator),
+    ]);
+    const marketId = `REPLAY-${new Date().toISOString().replaceAll(/\D/g, '')}`;
+    await client.expect(201, 'POST', '/admin/markets', {
+      token: operator,
+      json: {
+        market_id: marketId,
+        kind: 'spot',
+        title: `Replay of ${flow.name}`.slice(0, 200),
+        category: 'replay',
+        base_asset: DEPOSITS.sell.asset,
+        quote_asset: DEPOSITS.buy.asset,
+        tick_size: flow.tickSize,
+        lot_size: flow.lotSize,
+      },
+    });
+    const market = new ReplayMarket(marketId, client, { buy, sell }, operator);
+    await market.fund('buy');
+    await market.fund('sell');
+    return market;
+  }
+
+  /** Cancels that came too late, because the order had been filled: as it was on the recorded market. */
+  get cancelsOfFinished(): number {
+    return this.finished;
+  }
+
+  /** Places orders of one side, in this order. */
+  async place(side: Side, orders: readonly FlowOrder[]): Promise<void> {
+    if (orders.length === 0) return;
+    const answer = await this.client.expect<{ results: readonly BatchResult[] }>(
+      200,
+      'POST',
+      '/orders/batch',
+      {
+        token: this.tokens[side],
+        json: {
+          orders: orders.map(({ price, size }) => ({
+            market_id: this.marketId,
+            side,
+            type: 'limit',
+            price,
+            size,
+            time_in_force: 'GTC',
+          })),
+        },
+      },
+    );
+    this.latenciesMs.push(answer.latencyMs);
+    answer.body.results.forEach(({ order, error }, i) => {
+      if (order !== undefined) this.orderIds.set(orders[i]!.id, order.order_id);
+      else count(this.refusals, error?.code ?? 'unknown');
+    });
+  }
+
+  /** Cancels an order that was placed before; does nothing where it was refused then or is filled by now. */
+  async cancel(order: FlowOrder): Promise<void> {
+    const orderId = this.orderIds.get(order.id);
+    if (orderId === undefined) return;
+    this.orderIds.delete(order.id);
+    const path = `/orders/${orderId}`;
+    const answer = await this.client.call('DELETE', path, { token: this.tokens[order.side] });
+    if (answer.status !== 200 && answer.status !== 409) throw unexpected('DELETE', path, answer);
+    if (answer.status === 409) this.finished++;
+    this.latenciesMs.push(answer.latencyMs);
+  }
+
+  /** The best prices after everything that has been acknowledged; null where a side is empty. */
+  async topOfBook(): Promise<{ bid: string | null; ask: string | null }> {
+    const { body } = await this.client.expect<{ bids: readonly LevelJson[]; asks: readonly LevelJson[] }>(
+      200,
+      'GET',
+      `/markets/${this.marketId}/orderbook?depth=1`,
+    );
+    return { bid: body.bids[0]?.[0] ?? null, ask: body.asks[0]?.[0] ?? null };
+  }
+
+  /** Every trade of the market, newest first. */
+  async trades(): Promise<readonly PublicTrade[]> {
+    const trades: PublicTrade[] = [];
+    let cursor: string | null = null;
+    do {
+      const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await this.client.expect<{
+        data: readonly PublicTrade[];
+        next_cursor: string | null;
+      }>(200, 'GET', `/markets/${this.marketId}/trades?limit=${PAGE_LIMIT}${after}`);
+      trades.push(...body.data);
+      cursor = body.next_cursor;
+    } while (cursor !== null);
+    return trades;
+  }
+
+  /** What the service says of its own books, all of them. */
+  async checkLedger(): Promise<LedgerVerdict> {
+    const { body } = await this.client.expect<LedgerVerdict>(200, 'GET', '/admin/ledger/check', {
+      token: this.operatorToken,
+    });
+    return body;
+  }
+
+  /** Cancels what rests, so that a service that goes on has its traders' money back. */
+  async clear(): Promise<void> {
+    for (const token of Object.values(this.tokens)) {
+      await this.client.expect(200, 'DELETE', `/orders?market_id=${this.marketId}`, { token });
+    }
+  }
+
+  private async fund(side: Side): Promise<void> {
+    const { body } = await this.client.expect<{ data: readonly { account_id: string; kind: string }[] }>(
+      200,
+      'GET',
+      `/accounts?limit=${PAGE_LIMIT}`,
+      { token: this.tokens[side] },
+    );
+    // Newest first: the one that a client was registered with, and uses unless it names another, is the oldest.
+    const account = body.data.findLast(({ kind }) => kind === 'trading');
+    if (account === undefined) throw new UnexpectedAnswer(`The ${side}er has no trading account.`);
+    await this.client.expect(201, 'POST', `/admin/accounts/${account.account_id}/deposits`, {
+      token: this.operatorToken,
+      json: { ...DEPOSITS[side], reference: this.marketId },
+    });
+  }
+}
+
+export function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The service as `npm start` runs it; scripts are compiled to `dist/scripts`. */
+const SERVICE_ENTRY = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const READY_LINE = /^Tradepost serves (\S+)/;
+const TOLD_LINES_MAX = 20;
+/** A first start makes a database cluster; more than this is no start. */
+const START_MS_MAX = 60_000;
+
+export interface ServiceProcessOptions {
+  /** Another program than the service, which says that it is ready in the same words. */
+  readonly entry?: string;
+  readonly nodeArgs?: readonly string[];
+  /** On top of the defaults: a free port, a data folder that is removed afterwards, no rate limits. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A service of the script's own, in a child process and a temporary data folder. */
+export class ServiceProcess {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly dataDir: string,
+  ) {}
+
+  /** Resolves once the service listens. Rejects with what it said where it does not come up. */
+  static async start({ entry, nodeArgs, env }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-script-'));
+    const child = spawn(process.execPath, [...(nodeArgs ?? []), entry ?? SERVICE_ENTRY], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C goes to the whole group of a terminal: the script ends its service itself.
+      detached: true,
+      env: {
+        ...process.env,
+        DATABASE_URL: '',
+        DATA_DIR: dataDir,
+        PORT: '0',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+    });
+    try {
+      return new ServiceProcess(await urlOf(child), child, dataDir);
+    } catch (error) {
+      await end(child, 'SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Stops it as an operator would, and removes its data. */
+  async stop(): Promise<void> {
+    await this.end('SIGTERM');
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Ends the process alone; its data stay until `stop`. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    await end(this.child, signal);
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+/** Reads the child's output, for as long as it lives, and resolves with the address that it tells. */
+function urlOf(child: ChildProcess): Promise<string> {
+  const told: string[] = [];
+  return new Promise((resolve, reject) => {
+    const fail = (what: string): void => reject(new Error(`The service ${what}:\n${told.join('\n')}`));
+    const timer = setTimeout(() => fail(`did not start within ${START_MS_MAX / 1_000} s`), START_MS_MAX);
+    for (const stream of [child.stdout!, child.stderr!]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        told.push(line);
+        if (told.length > TOLD_LINES_MAX) told.shift();
+        const url = READY_LINE.exec(line)?.[1];
+        if (url === undefined) return;
+        clearTimeout(timer);
+        resolve(url);
+      });
+    }
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`ended with code ${code} instead of starting`);
+    });
+  });
+}
