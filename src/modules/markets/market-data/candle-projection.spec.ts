@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { closePool, openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
@@ -35,11 +36,11 @@ describe('candles and tickers', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = new pg.Pool({ connectionString: database.url });
+    pool = openPool(database.url);
   });
 
   afterAll(async () => {
-    await pool.end();
+    await closePool(pool);
     await database.drop();
   });
 
@@ -171,8 +172,6 @@ describe('candles and tickers', () => {
         lowTicks: 1,
       });
 
-      // A commit is told of a moment after it can be read: it must not count twice.
-      commits.tell(during);
       const after = await trade('TICKER', 200);
       commits.tell(after);
       expect(await ticker.dayOf(market('TICKER'), Date.now())).toEqual({
@@ -186,6 +185,16 @@ describe('candles and tickers', () => {
         highTicks: null,
         lowTicks: null,
       });
+    });
+
+    it('counts once what it has read and is told of a moment later', async () => {
+      const commits = new Commits();
+      const ticker = new TickerService(commits as unknown as CoreService, projectionOver(commits), pool);
+      ticker.onModuleInit();
+      const trades = await trade('LATE', 20);
+      await ticker.dayOf(market('LATE'), Date.now());
+      commits.tell(trades);
+      expect((await ticker.dayOf(market('LATE'), Date.now())).volumeLots).toBe(20n);
     });
   });
 });

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { closePool, openPool } from '../../../../test/support/pool.js';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../platform/http/pagination.js';
@@ -32,7 +33,7 @@ describe('order history', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = new pg.Pool({ connectionString: database.url });
+    pool = openPool(database.url);
     source = await new DataSource({
       type: 'postgres',
       url: database.url,
@@ -44,7 +45,7 @@ describe('order history', () => {
 
   afterAll(async () => {
     await source.destroy();
-    await pool.end();
+    await closePool(pool);
     await database.drop();
   });
 
