@@ -158,7 +158,7 @@ describe('repeats', () => {
         core.submit([order, order]),
         core.submit([{ ...order, sizeLots: 11 }]),
       ]);
-      const ids = [...answers[0]!, ...answers[1]!].map(orderIdOf);
+      const ids = [...answers[0], ...answers[1]].map(orderIdOf);
       expect(new Set(ids).size).toBe(1);
       expect(answers[2]).toMatchObject([{ ok: false, refusal: { code: 'duplicate_client_order_id' } }]);
       expect(await ordersCalled('crowd')).toHaveLength(1);

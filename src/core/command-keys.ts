@@ -76,7 +76,9 @@ export class BatchKeys {
     if (command.type !== 'place_order' || command.clientOrderId === null) return undefined;
     const known = this.known.get(`${orderOwner(command.accountId)}\n${command.clientOrderId}`);
     if (known === undefined) return undefined;
-    return known.fingerprint === orderFingerprint(command) ? decodeOutcomes(known.outcomes)[0] : DUPLICATE_ORDER;
+    return known.fingerprint === orderFingerprint(command)
+      ? decodeOutcomes(known.outcomes)[0]
+      : DUPLICATE_ORDER;
   }
 
   rememberOrder(command: Command, outcome: Outcome): void {
@@ -121,7 +123,7 @@ function orderFingerprint(command: PlaceOrder): string {
 function encodeOutcomes(outcomes: readonly Outcome[]): string {
   const stored = outcomes.map((outcome): StoredOutcome => {
     if (outcome.ok && outcome.result.type === 'order') return { order: outcome.result.order.orderId };
-    return outcome as StoredOutcome;
+    return outcome;
   });
   return JSON.stringify(stored);
 }

@@ -67,13 +67,15 @@ export class CommittedView {
 
   constructor(state: EngineState) {
     for (const asset of state.assets.values()) this.assets.set(asset.code, asset);
-    for (const market of state.markets.values()) this.byId.set(market.definition.marketId, new ViewMarket(market));
+    for (const market of state.markets.values())
+      this.byId.set(market.definition.marketId, new ViewMarket(market));
   }
 
   /** Moves on to what has just been committed; the working state is exactly there at this moment. */
   apply(changes: Changes): void {
     for (const asset of changes.newAssets) this.assets.set(asset.code, asset);
-    for (const market of changes.newMarkets) this.byId.set(market.definition.marketId, new ViewMarket(market));
+    for (const market of changes.newMarkets)
+      this.byId.set(market.definition.marketId, new ViewMarket(market));
     for (const change of changes.books) this.applyBook(change);
     for (const market of changes.markets) {
       const known = this.byId.get(market.definition.marketId)!;
@@ -109,7 +111,11 @@ export class CommittedView {
 
   /** Price levels on both sides of every book, by market. */
   depths(): { readonly marketId: string; readonly bids: number; readonly asks: number }[] {
-    return [...this.byId].map(([marketId, { bids, asks }]) => ({ marketId, bids: bids.depth, asks: asks.depth }));
+    return [...this.byId].map(([marketId, { bids, asks }]) => ({
+      marketId,
+      bids: bids.depth,
+      asks: asks.depth,
+    }));
   }
 
   private applyBook(change: BookChange): void {

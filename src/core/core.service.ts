@@ -1,4 +1,10 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { PlaceOrder, Refusal } from '../domain/engine/commands.js';
@@ -19,7 +25,7 @@ import type {
   MarketView,
 } from './core.types.js';
 import { Sequencer } from './sequencer.js';
-import { DamagedState } from './state/state-loader.js';
+import { DamagedState } from './state/state-rows.js';
 
 const KEYS_PURGED_EVERY_MS = 60_000;
 const KEYS_PURGED_AT_ONCE_MAX = 10_000;
@@ -65,7 +71,9 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** Takes the lead where nobody has it; returns once it is clear who leads. */
   async onModuleInit(): Promise<void> {
     await this.sequencer.start().catch((error: unknown) => {
-      throw error instanceof DamagedState ? new StartRefusal(`DATABASE: ${error.message}.`, { cause: error }) : error;
+      throw error instanceof DamagedState
+        ? new StartRefusal(`DATABASE: ${error.message}.`, { cause: error })
+        : error;
     });
     this.purge = setInterval(() => void this.forgetExpiredKeys(), KEYS_PURGED_EVERY_MS);
   }

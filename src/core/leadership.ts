@@ -71,7 +71,9 @@ export async function disconnect(client: pg.Client): Promise<void> {
  * out although its connection lives (a frozen process, a lost network) is disconnected.
  */
 export async function tryTakeOver(client: pg.Client): Promise<LeaderTerm | null> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_KEY]);
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    LOCK_KEY,
+  ]);
   if (!rows[0]!.locked) {
     await client.query(
       `SELECT pg_terminate_backend(backend_pid) FROM core_leader

@@ -3,14 +3,20 @@
  * world, holds against what is held, pools against open interest, and the stored rows against the
  * hash that the running state had at that very sequence.
  */
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { parseParts, readState } from './state/state-loader.js';
-import { stateFrom } from './state/state-rows.js';
+import { DamagedState, stateOrDamage } from './state/state-rows.js';
 
 export interface AssetCheck {
   readonly asset: string;
@@ -76,7 +82,9 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => (this.running ??= this.checkByItself()), CHECKED_EVERY_MS);
+    this.timer = setInterval(() => {
+      this.running ??= this.checkByItself();
+    }, CHECKED_EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -105,8 +113,14 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     return this.inSnapshot(async (client) => {
       const problems: string[] = [];
       const rows = await readState(client, 'all');
-      const state = stateFrom(rows);
-      const { rows: leader } = await client.query<{ state_parts: string | null }>('SELECT state_parts FROM core_leader');
+      const state = stateOrDamage(rows);
+      if (state instanceof DamagedState) {
+        problems.push(`The tables are torn: ${state.message}.`);
+        return { balanced: false, assets: [], problems, sequence: rows.sequence, stateHash: '' };
+      }
+      const { rows: leader } = await client.query<{ state_parts: string | null }>(
+        'SELECT state_parts FROM core_leader',
+      );
       const stored = StateHash.of(state);
       const parts = leader[0]!.state_parts;
       for (const [part, sum] of parts === null ? [] : Object.entries(parseParts(parts))) {
@@ -130,7 +144,10 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   /** Sums all transfers that ever were, in the background; a finished sum is told for a while, then a new one starts. */
   checkAll(): FullCheck {
     const { full } = this;
-    if (full !== null && (full.status === 'running' || Date.now() - this.fullChangedAtMs < FULL_RESULT_KEPT_MS)) {
+    if (
+      full !== null &&
+      (full.status === 'running' || Date.now() - this.fullChangedAtMs < FULL_RESULT_KEPT_MS)
+    ) {
       return full;
     }
     this.setFull({ status: 'running', progress: 0, sequence: 0, balanced: null, problems: [] });
@@ -162,7 +179,9 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async checkAssets(client: PoolClient, problems: string[]): Promise<AssetCheck[]> {
-    const { rows } = await client.query<Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds', string>>(`
+    const { rows } = await client.query<
+      Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds', string>
+    >(`
       SELECT a.code AS asset,
         coalesce(sum(b.available + b.held), 0)::text AS total,
         coalesce(sum(b.available + b.held) FILTER (WHERE c.kind <> 'external'), 0)::text AS inside,
@@ -180,7 +199,8 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
         liveHolds: formatAmount(BigInt(row.live_holds)),
       };
       if (row.total !== '0') problems.push(`All ${asset} together are ${figures.total}, not 0.`);
-      if (row.held !== row.live_holds) problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
+      if (row.held !== row.live_holds)
+        problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
       return figures;
     });
   }
@@ -207,7 +227,8 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
       WHERE m.kind = 'event' AND (
         coalesce(b.available + b.held, 0) <> k.open_interest_lots * m.lot_size
         OR p.longs <> k.open_interest_lots OR p.shorts <> k.open_interest_lots)`);
-    for (const { market_id } of rows) problems.push(`The pool of ${market_id} does not equal its open interest.`);
+    for (const { market_id } of rows)
+      problems.push(`The pool of ${market_id} does not equal its open interest.`);
   }
 
   private async inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -230,7 +251,12 @@ const LIVE_HOLDS = `
   WHERE o.status IN ('open', 'partially_filled', 'untriggered')
   UNION ALL SELECT account_id, amount, asset FROM holds`;
 
-async function addTransfers(client: PoolClient, sums: Map<string, bigint>, after: number, until: number): Promise<void> {
+async function addTransfers(
+  client: PoolClient,
+  sums: Map<string, bigint>,
+  after: number,
+  until: number,
+): Promise<void> {
   const { rows } = await client.query<{ account_id: string; asset: string; amount: string }>(
     `SELECT account_id, asset, sum(amount)::text AS amount FROM (
        SELECT credit_account_id AS account_id, asset, amount FROM transfers WHERE transfer_id > $1 AND transfer_id <= $2
@@ -255,9 +281,12 @@ async function compareBalances(client: PoolClient, sums: Map<string, bigint>): P
     const summed = sums.get(key) ?? 0n;
     sums.delete(key);
     if (summed !== BigInt(total)) {
-      problems.push(`Account ${account_id} has ${formatAmount(BigInt(total))} ${asset}, its entries sum to ${formatAmount(summed)}.`);
+      problems.push(
+        `Account ${account_id} has ${formatAmount(BigInt(total))} ${asset}, its entries sum to ${formatAmount(summed)}.`,
+      );
     }
   }
-  for (const [key, summed] of sums) if (summed !== 0n) problems.push(`The entries of account ${key} have no balance.`);
+  for (const [key, summed] of sums)
+    if (summed !== 0n) problems.push(`The entries of account ${key} have no balance.`);
   return problems;
 }

@@ -10,7 +10,7 @@ import type { OrderPreview } from '../domain/engine/preview.js';
 import { ApiError } from '../platform/http/errors.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import { connectWriter, disconnect, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
-import { DamagedState } from './state/state-loader.js';
+import { DamagedState } from './state/state-rows.js';
 import {
   ACCOUNTS_IN_MEMORY_MAX,
   EngineFault,
@@ -57,8 +57,8 @@ export interface SequencerOptions {
 interface Waiting {
   readonly work: Work;
   readonly queuedAtMs: number;
-  resolve(answer: WorkAnswer): void;
-  reject(error: Error): void;
+  readonly resolve: (answer: WorkAnswer) => void;
+  readonly reject: (error: Error) => void;
   attempts: number;
   /** Its batch failed on its data, so it runs by itself now: if it fails again, it was the one. */
   alone: boolean;
@@ -167,9 +167,12 @@ export class Sequencer {
 
   private enqueue(work: Work): Promise<WorkAnswer> {
     if (this.stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
-    if (this.damage !== null) return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
-    if (this.isStandby) return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
-    if (this.depth >= QUEUE_MAX) return Promise.reject(unavailable('Too many requests wait already. Slow down.'));
+    if (this.damage !== null)
+      return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
+    if (this.isStandby)
+      return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
+    if (this.depth >= QUEUE_MAX)
+      return Promise.reject(unavailable('Too many requests wait already. Slow down.'));
     return new Promise((resolve, reject) => {
       this.queue.push({ work, queuedAtMs: Date.now(), resolve, reject, attempts: 0, alone: false });
       this.wake();
@@ -226,7 +229,8 @@ export class Sequencer {
       } catch (error) {
         await this.dropCandidate();
         if (error instanceof DamagedState) this.refuseToLead(error);
-        else if (attempt % LOGGED_EVERY === 0) this.log.error({ err: error }, 'taking over failed; trying again');
+        else if (attempt % LOGGED_EVERY === 0)
+          this.log.error({ err: error }, 'taking over failed; trying again');
       }
       this.refuseOld();
       await delay(TAKE_OVER_RETRY_MS);
@@ -331,36 +335,42 @@ export class Sequencer {
     }
   }
 
-  /**
-   * After any failure the term is over. What matters is whether the batch became durable: if so it is
-   * answered, if not its requests run again, each by itself where the data seems to be at fault.
-   */
-  private async recover(term: Term, { batch, prepared, dueIn, blamed }: FailedBatch, error: unknown): Promise<void> {
+  /** After any failure the term is over. What matters is whether the batch became durable: if so it is answered. */
+  private async recover(term: Term, failed: FailedBatch, error: unknown): Promise<void> {
+    const { batch, prepared } = failed;
     this.log.error({ err: error, requests: batch.length }, 'a batch failed; the state is loaded again');
     await this.endTerm();
-    if (prepared !== null && prepared.journal !== null && isOutcomeUnknown(error)) {
-      const committed = await this.findOutcome(term.epoch, prepared.lastSequence);
-      if (committed === undefined) {
-        const message = 'It is not known whether the request took effect. Repeat it with the same key.';
-        for (const { reject } of batch) reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
-        return;
-      }
-      if (committed) return this.answer(batch, prepared);
-      return this.requeue(batch, false);
+    if (prepared === null || prepared.journal === null || !isOutcomeUnknown(error)) {
+      this.runAgain(failed, error);
+      return;
     }
-    if (!isDataFault(error)) return this.requeue(batch, false);
+    const committed = await this.findOutcome(term.epoch, prepared.lastSequence);
+    if (committed === undefined) {
+      const message = 'It is not known whether the request took effect. Repeat it with the same key.';
+      for (const { reject } of batch)
+        reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
+    } else if (committed) this.answer(batch, prepared);
+    else this.requeue(batch, false);
+  }
+
+  /** Nothing took effect, so the requests run again: each by itself where the data seems to be at fault. */
+  private runAgain({ batch, dueIn, blamed }: FailedBatch, error: unknown): void {
     const [only] = batch;
-    if (only === undefined) return this.restDue(dueIn, error);
-    if (batch.length === 1 && dueIn === null) return this.isolate(only, blamed, error);
-    this.dueIsSuspect ||= dueIn !== null;
-    this.requeue(batch, true);
+    if (!isDataFault(error)) this.requeue(batch, false);
+    else if (only === undefined) this.restDue(dueIn, error);
+    else if (batch.length === 1 && dueIn === null) this.isolate(only, blamed, error);
+    else {
+      this.dueIsSuspect ||= dueIn !== null;
+      this.requeue(batch, true);
+    }
   }
 
   /** What time calls for fails by itself. It has no caller to answer, so it rests for a while and is told as a fault. */
   private restDue(marketId: string | null, error: unknown): void {
     this.dueRestsUntilMs = Date.now() + DUE_RETRY_MS;
     this.log.error({ err: error, marketId }, 'what has fallen due cannot be carried out; trying again later');
-    if (marketId !== null) this.faults.set(marketId, `What has fallen due cannot be carried out: ${reasonOf(error)}`);
+    if (marketId !== null)
+      this.faults.set(marketId, `What has fallen due cannot be carried out: ${reasonOf(error)}`);
   }
 
   private requeue(batch: readonly Waiting[], alone: boolean): void {
@@ -385,14 +395,22 @@ export class Sequencer {
       const halt: Command = { type: 'set_market_status', marketId, status: 'halted', settlementValue: null };
       const work: Work = { kind: 'request', request: { commands: [halt] } };
       const ignore = (): void => undefined;
-      this.queue.unshift({ work, queuedAtMs: Date.now(), resolve: ignore, reject: ignore, attempts: 0, alone: true });
+      this.queue.unshift({
+        work,
+        queuedAtMs: Date.now(),
+        resolve: ignore,
+        reject: ignore,
+        attempts: 0,
+        alone: true,
+      });
     }
   }
 
   /** An operator who opens a market again has looked at its fault. */
   private clearFaults({ changes }: PreparedBatch): void {
     if (this.faults.size === 0) return;
-    for (const { status, definition } of changes.markets) if (status === 'open') this.faults.delete(definition.marketId);
+    for (const { status, definition } of changes.markets)
+      if (status === 'open') this.faults.delete(definition.marketId);
   }
 
   /** Undefined where the database cannot be asked for too long. */

@@ -131,7 +131,12 @@ export class Term {
     }
   }
 
-  private applyBatch(works: readonly Work[], keys: BatchKeys, timeMs: number, withDue: boolean): PreparedBatch {
+  private applyBatch(
+    works: readonly Work[],
+    keys: BatchKeys,
+    timeMs: number,
+    withDue: boolean,
+  ): PreparedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
     const applied: Command[] = [];
@@ -150,7 +155,9 @@ export class Term {
     const lastSequence = this.engine.state.sequence;
     const rows = rowsOf(changes, keys);
     const journal =
-      applied.length === 0 ? null : this.journalRow(changes, encodeCommands(applied), firstSequence, lastSequence, timeMs);
+      applied.length === 0
+        ? null
+        : this.journalRow(changes, encodeCommands(applied), firstSequence, lastSequence, timeMs);
     const marketIds = changes.markets
       .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
       .map(({ definition }) => definition.marketId);
@@ -249,7 +256,8 @@ export class Term {
   /** Extends the lease while nothing is committed; throws `LostLeadership` where it is gone. */
   async renew(): Promise<void> {
     const startedAtMs = Date.now();
-    if (!(await renewLease(this.client, this.epoch))) throw new LostLeadership('another process has taken over');
+    if (!(await renewLease(this.client, this.epoch)))
+      throw new LostLeadership('another process has taken over');
     this.confirmedAtMs = startedAtMs;
   }
 
@@ -280,7 +288,8 @@ export class Term {
         for (const accountId of this.accountsIn(command)) {
           if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
         }
-        if (command.type === 'set_market_status' && command.status === 'settled') holdersOf.push(command.marketId);
+        if (command.type === 'set_market_status' && command.status === 'settled')
+          holdersOf.push(command.marketId);
       }
     }
     if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];

@@ -162,8 +162,10 @@ interface Part<T> {
 }
 
 const names = <T>(columns: readonly Column<T>[]): string => columns.map(({ name }) => name).join(', ');
-const insert = <T>(table: string, columns: readonly Column<T>[], conflict = '') => (source: string) =>
-  `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${source} AS source ${conflict}`;
+const insert =
+  <T>(table: string, columns: readonly Column<T>[], conflict = '') =>
+  (source: string) =>
+    `INSERT INTO ${table} (${names(columns)}) SELECT ${names(columns)} FROM ${source} AS source ${conflict}`;
 
 /** Inserts, or replaces what stands under the first `keyLength` columns. */
 const upsert = <T>(table: string, columns: readonly Column<T>[], keyLength: number) => {
@@ -192,9 +194,17 @@ const PARTS: readonly Part<unknown>[] = [
     counted: true,
   }),
   part<Trade>({ columns: trades, rows: (batch) => batch.trades, sql: insert('trades', trades) }),
-  part<LedgerTransfer>({ columns: transfers, rows: (batch) => batch.transfers, sql: insert('transfers', transfers) }),
+  part<LedgerTransfer>({
+    columns: transfers,
+    rows: (batch) => batch.transfers,
+    sql: insert('transfers', transfers),
+  }),
   part<Balance>({ columns: balances, rows: (batch) => batch.balances, sql: upsert('balances', balances, 2) }),
-  part<Position>({ columns: positions, rows: (batch) => batch.positions, sql: upsert('positions', positions, 2) }),
+  part<Position>({
+    columns: positions,
+    rows: (batch) => batch.positions,
+    sql: upsert('positions', positions, 2),
+  }),
   part<Market>({ columns: books, rows: (batch) => batch.books, sql: upsert('market_books', books, 1) }),
   part<KeyRow>({ columns: keys, rows: (batch) => batch.keys, sql: upsert('command_keys', keys, 2) }),
 ];

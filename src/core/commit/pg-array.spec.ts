@@ -66,7 +66,8 @@ describe('PgArray', () => {
       { numRuns: 60 },
     );
   const nullable = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 5, nil: null });
-  const textOf = (value: unknown): string | null => (value === null ? null : String(value));
+  const textOf = (value: string | number | bigint | null): string | null =>
+    value === null ? null : `${value}`;
 
   it('carries safe integers', () =>
     agrees('int8', nullable(fc.maxSafeInteger()), (array, value) => array.integer(value), textOf));

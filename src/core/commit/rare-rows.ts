@@ -20,11 +20,17 @@ function insertRows(table: string, rows: readonly object[], action = ''): Statem
 }
 
 export function rareStatements(changes: Changes): Statement[] {
-  const statusChanges = changes.markets.filter((market) => market.statusChanged && !changes.newMarkets.includes(market));
+  const statusChanges = changes.markets.filter(
+    (market) => market.statusChanged && !changes.newMarkets.includes(market),
+  );
   return [
     ...insertRows(
       'assets',
-      changes.newAssets.map(({ code, scale, createdAtMs }) => ({ code, scale, created_at: time(createdAtMs) })),
+      changes.newAssets.map(({ code, scale, createdAtMs }) => ({
+        code,
+        scale,
+        created_at: time(createdAtMs),
+      })),
     ),
     ...insertRows(
       'accounts',
@@ -38,32 +44,34 @@ export function rareStatements(changes: Changes): Statement[] {
     ),
     ...insertRows(
       'markets',
-      changes.newMarkets.map(({ definition, status, poolAccountId, createdAtMs, settlementValue, settledAtMs }) => ({
-        market_id: definition.marketId,
-        kind: definition.kind,
-        title: definition.title,
-        description: definition.description,
-        category: definition.category,
-        status,
-        base_asset: definition.baseAsset,
-        quote_asset: definition.quoteAsset,
-        tick_size: digits(definition.tickSize),
-        lot_size: digits(definition.lotSize),
-        min_size_lots: definition.minSizeLots,
-        max_size_lots: definition.maxSizeLots,
-        min_notional: digits(definition.minNotional),
-        price_min_ticks: definition.priceMinTicks,
-        price_max_ticks: definition.priceMaxTicks,
-        maker_fee_rate: digits(definition.makerFeeRate),
-        taker_fee_rate: digits(definition.takerFeeRate),
-        fee_base: definition.feeBase,
-        opens_at: time(definition.opensAtMs),
-        closes_at: time(definition.closesAtMs),
-        settlement_value: digits(settlementValue),
-        settled_at: time(settledAtMs),
-        pool_account_id: poolAccountId,
-        created_at: time(createdAtMs),
-      })),
+      changes.newMarkets.map(
+        ({ definition, status, poolAccountId, createdAtMs, settlementValue, settledAtMs }) => ({
+          market_id: definition.marketId,
+          kind: definition.kind,
+          title: definition.title,
+          description: definition.description,
+          category: definition.category,
+          status,
+          base_asset: definition.baseAsset,
+          quote_asset: definition.quoteAsset,
+          tick_size: digits(definition.tickSize),
+          lot_size: digits(definition.lotSize),
+          min_size_lots: definition.minSizeLots,
+          max_size_lots: definition.maxSizeLots,
+          min_notional: digits(definition.minNotional),
+          price_min_ticks: definition.priceMinTicks,
+          price_max_ticks: definition.priceMaxTicks,
+          maker_fee_rate: digits(definition.makerFeeRate),
+          taker_fee_rate: digits(definition.takerFeeRate),
+          fee_base: definition.feeBase,
+          opens_at: time(definition.opensAtMs),
+          closes_at: time(definition.closesAtMs),
+          settlement_value: digits(settlementValue),
+          settled_at: time(settledAtMs),
+          pool_account_id: poolAccountId,
+          created_at: time(createdAtMs),
+        }),
+      ),
     ),
     ...statusChanges.map(({ definition, status, settlementValue, settledAtMs }) => ({
       text: 'UPDATE markets SET status = $2, settlement_value = $3, settled_at = $4 WHERE market_id = $1',

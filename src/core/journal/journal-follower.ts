@@ -22,7 +22,10 @@ export class JournalFollower {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      await client.query('INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING', [name]);
+      await client.query(
+        'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+        [name],
+      );
       const { rows } = await client.query<{ sequence: string }>(
         'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
         [name],

@@ -7,7 +7,7 @@ import { Engine, ENGINE_VERSION } from '../../domain/engine/engine.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
 import { EngineState } from '../../domain/engine/state.js';
 import { readState } from '../state/state-loader.js';
-import { stateFrom, type StateRows } from '../state/state-rows.js';
+import { DamagedState, stateFrom, stateOrDamage, type StateRows } from '../state/state-rows.js';
 import { type Checkpoint, GENESIS, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { journalHash } from './journal.js';
 import { commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
@@ -20,7 +20,13 @@ export interface VerificationProgress {
 }
 
 export type Verification =
-  | { readonly ok: true; readonly entries: number; readonly commands: number; readonly sequence: number; readonly stateHash: string }
+  | {
+      readonly ok: true;
+      readonly entries: number;
+      readonly commands: number;
+      readonly sequence: number;
+      readonly stateHash: string;
+    }
   /** `sequence` is the first row that differs. */
   | { readonly ok: false; readonly sequence: number; readonly reason: string };
 
@@ -85,7 +91,16 @@ function replay(
   }
   if (entry.previousHash !== previousHash) return 'its previous_hash is not the hash of the row before it';
   if (journalHash(previousHash, entry) !== entry.hash) return 'its content does not give its hash';
-  if (entry.firstSequence !== previousSequence + 1) return `it begins at ${entry.firstSequence}, not where the row before ends`;
+  if (entry.firstSequence !== previousSequence + 1)
+    return `it begins at ${entry.firstSequence}, not where the row before ends`;
+  try {
+    return replayCommands(engine, hash, entry);
+  } catch (error) {
+    return `its commands cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function replayCommands(engine: Engine, hash: StateHash, entry: JournalEntry): number | string {
   const commands = commandsOf(entry);
   const changes = engine.beginBatch(entry.timeMs);
   for (const command of commands) {
@@ -103,10 +118,14 @@ function replay(
 
 /** The tables of the same snapshot must hold exactly the replayed state. */
 function compareTables(stored: StateRows, sequence: number, replayed: StateHash): string | null {
-  if (stored.sequence !== sequence) return `the leader row says sequence ${stored.sequence}, the journal ends at ${sequence}`;
-  const tables = StateHash.of(stateFrom(stored)).parts();
+  if (stored.sequence !== sequence)
+    return `the leader row says sequence ${stored.sequence}, the journal ends at ${sequence}`;
+  const state = stateOrDamage(stored);
+  if (state instanceof DamagedState) return state.message;
+  const tables = StateHash.of(state).parts();
   for (const [part, sum] of Object.entries(replayed.parts())) {
-    if (tables[part as keyof typeof tables] !== sum) return `the stored ${part} are not what the journal leads to`;
+    if (tables[part as keyof typeof tables] !== sum)
+      return `the stored ${part} are not what the journal leads to`;
   }
   return null;
 }
@@ -116,10 +135,13 @@ async function startingPoint(client: pg.Client, options: VerifyOptions): Promise
     'SELECT first_sequence AS first, engine_version FROM journal ORDER BY last_sequence LIMIT 1',
   );
   const [first] = rows;
-  const isWhole = first === undefined || (Number(first.first) === 1 && first.engine_version === ENGINE_VERSION);
+  const isWhole =
+    first === undefined || (Number(first.first) === 1 && first.engine_version === ENGINE_VERSION);
   if (isWhole && options.fromCheckpoint !== true) return GENESIS;
   const checkpoint = await newestCheckpoint(client);
   if (checkpoint !== null) return checkpoint;
   if (isWhole) return GENESIS;
-  throw new Error('this engine cannot replay the journal from its first row, and there is no checkpoint to start from');
+  throw new Error(
+    'this engine cannot replay the journal from its first row, and there is no checkpoint to start from',
+  );
 }

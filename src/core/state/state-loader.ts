@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { HASH_PARTS, type HashPart, StateHash } from '../../domain/engine/state-hash.js';
 import type { EngineState } from '../../domain/engine/state.js';
-import { type AccountRows, type StateRows, stateFrom } from './state-rows.js';
+import { type AccountRows, DamagedState, type StateRows, stateFrom } from './state-rows.js';
 
 /** Timestamps as whole milliseconds, so that rows are plain JSON. */
 const ms = (column: string, as = column.split('.').at(-1)!): string =>
@@ -33,8 +33,10 @@ const NEEDED = `owner IS NULL OR account_id IN (SELECT account_id FROM orders WH
 
 /** Call inside a REPEATABLE READ transaction: all parts must be of one moment. */
 export async function readState(client: pg.ClientBase, scope: AccountScope): Promise<StateRows> {
-  const rows = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> => (await client.query<T>(text)).rows;
-  const among = scope === 'all' ? '' : `WHERE account_id IN (SELECT account_id FROM accounts WHERE ${NEEDED})`;
+  const rows = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> =>
+    (await client.query<T>(text)).rows;
+  const among =
+    scope === 'all' ? '' : `WHERE account_id IN (SELECT account_id FROM accounts WHERE ${NEEDED})`;
   const [leader] = await rows<{ last_sequence: string }>('SELECT last_sequence FROM core_leader');
   const [journal] = await rows<{ time: number }>(
     `SELECT ${ms('committed_at', 'time')} FROM journal ORDER BY last_sequence DESC LIMIT 1`,
@@ -44,16 +46,19 @@ export async function readState(client: pg.ClientBase, scope: AccountScope): Pro
     timeMs: journal?.time ?? 0,
     assets: await rows(`SELECT code, scale, ${ms('created_at')} FROM assets ORDER BY code`),
     markets: await rows(MARKETS_SQL),
-    accounts: await rows(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ${scope === 'all' ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`),
+    accounts: await rows(
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts ${scope === 'all' ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`,
+    ),
     balances: await rows(`SELECT account_id, asset, available, held FROM balances ${among}`),
-    positions: await rows(`SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees FROM positions ${among}`),
-    holds: await rows(`SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`),
+    positions: await rows(
+      `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees FROM positions ${among}`,
+    ),
+    holds: await rows(
+      `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`,
+    ),
     orders: await rows(ORDERS_SQL),
   };
 }
-
-/** The tables do not hold what the last commit left: somebody else has written to them, or a disk has failed. */
-export class DamagedState extends Error {}
 
 export interface LoadedState {
   readonly state: EngineState;
@@ -69,14 +74,18 @@ export async function loadState(client: pg.ClientBase, stateParts: string | null
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     // Whole tables are read here, for which the writer's own settings are the wrong ones.
-    await client.query('SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on');
+    await client.query(
+      'SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
+    );
     const state = stateFrom(await readState(client, 'needed'));
     if (stateParts === null) return { state, hash: StateHash.of(state) };
     const parts = parseParts(stateParts);
     const loaded = StateHash.of(state);
     for (const part of ['orders', 'holds', 'markets'] as const) {
       if (loaded.part(part) !== parts[part]) {
-        throw new DamagedState(`the stored ${part} do not match the state hash of the last commit; run npm run journal:verify`);
+        throw new DamagedState(
+          `the stored ${part} do not match the state hash of the last commit; run npm run journal:verify`,
+        );
       }
     }
     return { state, hash: new StateHash(parts) };
@@ -91,7 +100,10 @@ export function formatParts(hash: StateHash): string {
 
 export function parseParts(text: string): Record<HashPart, string> {
   const sums = text.split(':');
-  return Object.fromEntries(HASH_PARTS.map((part, index) => [part, sums[index]!])) as Record<HashPart, string>;
+  return Object.fromEntries(HASH_PARTS.map((part, index) => [part, sums[index]!])) as Record<
+    HashPart,
+    string
+  >;
 }
 
 export interface LookUp {

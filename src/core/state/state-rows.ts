@@ -6,7 +6,19 @@ import { type Amount, amount } from '../../domain/money/amount.js';
 import { balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
 import { Account, EngineState, type Hold, holdKey, Market, Order } from '../../domain/engine/state.js';
 import { addStop, queueTriggered } from '../../domain/engine/stops.js';
-import type { AccountKind, FeeBase, HoldOwnerKind, MarketKind, MarketStatus, OrderStatus, OrderType, SelfTradePrevention, Side, StatusReason, TimeInForce } from '../../domain/engine/types.js';
+import type {
+  AccountKind,
+  FeeBase,
+  HoldOwnerKind,
+  MarketKind,
+  MarketStatus,
+  OrderStatus,
+  OrderType,
+  SelfTradePrevention,
+  Side,
+  StatusReason,
+  TimeInForce,
+} from '../../domain/engine/types.js';
 
 export interface AssetRow {
   code: string;
@@ -128,11 +140,16 @@ export interface StateRows extends AccountRows {
 
 const units = (text: string): Amount => amount(BigInt(text));
 
+/** The tables do not hold what the last commit left: somebody else has written to them, or a disk has failed. */
+export class DamagedState extends Error {}
+
+/** @throws DamagedState where a row refers to one that is missing */
 export function stateFrom(rows: StateRows): EngineState {
   const state = new EngineState();
   state.sequence = rows.sequence;
   state.timeMs = rows.timeMs;
-  for (const { code, scale, created_at } of rows.assets) state.assets.set(code, { code, scale, createdAtMs: created_at });
+  for (const { code, scale, created_at } of rows.assets)
+    state.assets.set(code, { code, scale, createdAtMs: created_at });
   for (const row of rows.markets) addMarket(state, row);
   addAccounts(state, rows);
   for (const row of rows.holds) addHold(state, row);
@@ -142,8 +159,32 @@ export function stateFrom(rows: StateRows): EngineState {
   orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
   for (const order of orders) queueOrder(order);
   for (const account of state.accounts.values()) restoreCover(account);
-  for (const market of state.markets.values()) if (market.triggered.length > 0) state.triggersWaiting.add(market);
+  for (const market of state.markets.values())
+    if (market.triggered.length > 0) state.triggersWaiting.add(market);
   return state;
+}
+
+/** For those who report damage instead of failing on it. */
+export function stateOrDamage(rows: StateRows): EngineState | DamagedState {
+  try {
+    return stateFrom(rows);
+  } catch (error) {
+    if (error instanceof DamagedState) return error;
+    throw error;
+  }
+}
+
+function present<T>(row: T | undefined, what: string): T {
+  if (row === undefined) throw new DamagedState(`${what} is referred to, but its row is missing`);
+  return row;
+}
+
+function accountOf(state: EngineState, accountId: string): Account {
+  return present(state.accounts.get(Number(accountId)), `account ${accountId}`);
+}
+
+function marketOf(state: EngineState, marketId: string): Market {
+  return present(state.markets.get(marketId), `market ${marketId}`);
 }
 
 /** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
@@ -152,13 +193,13 @@ export function addAccounts(state: EngineState, rows: AccountRows): void {
     state.addAccount(new Account(Number(account_id), kind, name, owner, created_at));
   }
   for (const row of rows.balances) {
-    const balance = state.accounts.get(Number(row.account_id))!.balanceOf(row.asset);
+    const balance = accountOf(state, row.account_id).balanceOf(row.asset);
     balance.available = BigInt(row.available);
     balance.held = BigInt(row.held);
     StateHash.remember(balance, balanceText(balance));
   }
   for (const row of rows.positions) {
-    const position = state.accounts.get(Number(row.account_id))!.positionIn(state.markets.get(row.market_id)!);
+    const position = accountOf(state, row.account_id).positionIn(marketOf(state, row.market_id));
     position.sizeLots = Number(row.size_lots);
     position.costBasis = BigInt(row.cost_basis);
     position.realizedPnl = BigInt(row.realized_pnl);
@@ -220,8 +261,8 @@ function addHold(state: EngineState, row: HoldRow): void {
 function orderFrom(state: EngineState, row: OrderRow): Order {
   const order = new Order(
     Number(row.order_id),
-    Number(row.account_id),
-    state.markets.get(row.market_id)!,
+    accountOf(state, row.account_id).accountId,
+    marketOf(state, row.market_id),
     row.client_order_id,
     row.side,
     row.type,
@@ -284,7 +325,11 @@ export function rowsOf(state: EngineState): StateRows {
   return {
     sequence: state.sequence,
     timeMs: state.timeMs,
-    assets: [...state.assets.values()].map(({ code, scale, createdAtMs }) => ({ code, scale, created_at: createdAtMs })),
+    assets: [...state.assets.values()].map(({ code, scale, createdAtMs }) => ({
+      code,
+      scale,
+      created_at: createdAtMs,
+    })),
     markets: [...state.markets.values()].map(marketRow),
     accounts: accounts.map(({ accountId, kind, name, owner, createdAtMs }) => ({
       account_id: `${accountId}`,
@@ -311,14 +356,16 @@ export function rowsOf(state: EngineState): StateRows {
         fees: `${position.fees}`,
       })),
     ),
-    holds: [...state.holds.values()].map(({ ownerKind, ownerId, accountId, asset, amount: held, createdAtMs }) => ({
-      owner_kind: ownerKind,
-      owner_id: ownerId,
-      account_id: `${accountId}`,
-      asset,
-      amount: `${held}`,
-      created_at: createdAtMs,
-    })),
+    holds: [...state.holds.values()].map(
+      ({ ownerKind, ownerId, accountId, asset, amount: held, createdAtMs }) => ({
+        owner_kind: ownerKind,
+        owner_id: ownerId,
+        account_id: `${accountId}`,
+        asset,
+        amount: `${held}`,
+        created_at: createdAtMs,
+      }),
+    ),
     orders: [...state.orders.values()].map(orderRow),
   };
 }

@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Floor, limit, openFloor, TestCore } from '../../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { type FollowJournal, JournalFollower } from './journal-follower.js';
+import { commandsOf } from './journal-reader.js';
+
+describe('JournalFollower', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let core: TestCore;
+  let floor: Floor;
+  let follower: JournalFollower;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    core = await TestCore.start(database.url);
+    floor = await openFloor(core);
+    follower = new JournalFollower(pool);
+    await pool.query('CREATE TABLE seen (follower text, sequence bigint)');
+  });
+  afterAll(async () => {
+    await core.stop();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Writes down what it is given, inside the transaction that moves the cursor on. */
+  const writeDown =
+    (name: string): FollowJournal =>
+    async (entries, transaction) => {
+      for (const { lastSequence } of entries) {
+        await transaction.query('INSERT INTO seen VALUES ($1, $2)', [name, lastSequence]);
+      }
+    };
+  const seenBy = async (name: string): Promise<number[]> => {
+    const { rows } = await pool.query<{ sequence: string }>(
+      'SELECT sequence FROM seen WHERE follower = $1 ORDER BY ctid',
+      [name],
+    );
+    return rows.map(({ sequence }) => Number(sequence));
+  };
+  const journaled = async (): Promise<number[]> => {
+    const { rows } = await pool.query<{ last: string }>(
+      'SELECT last_sequence AS last FROM journal ORDER BY last_sequence',
+    );
+    return rows.map(({ last }) => Number(last));
+  };
+
+  it('is given every entry once, in order, from the very first', async () => {
+    await follower.catchUp('a', writeDown('a'));
+    expect(await seenBy('a')).toEqual(await journaled());
+    expect(await follower.step('a', writeDown('a'))).toBe(0);
+    await core.place(limit(floor.ann, 'buy', 100, 1));
+    expect(await follower.step('a', writeDown('a'))).toBe(1);
+    expect(await seenBy('a')).toEqual(await journaled());
+  });
+
+  it('is given again what it failed on, and keeps nothing of the failure', async () => {
+    const failing: FollowJournal = async (entries, transaction) => {
+      await writeDown('b')(entries, transaction);
+      throw new Error('the follower fails after it has written');
+    };
+    await expect(follower.step('b', failing)).rejects.toThrow('fails after');
+    expect(await seenBy('b')).toEqual([]);
+    await follower.catchUp('b', writeDown('b'));
+    expect(await seenBy('b')).toEqual(await journaled());
+  });
+
+  it('takes turns with others of its name, while orders go on', async () => {
+    let isOver = false;
+    const trading = (async () => {
+      while (!isOver) await core.place(limit(floor.ann, 'buy', 100, 1));
+    })();
+    const following = Array.from({ length: 3 }, async () => {
+      for (let round = 0; round < 15; round++) await follower.step('c', writeDown('c'));
+    });
+    await Promise.all(following);
+    isOver = true;
+    await trading;
+    await follower.catchUp('c', writeDown('c'));
+    expect(await seenBy('c')).toEqual(await journaled());
+  });
+
+  it('hands over the commands as they were applied', async () => {
+    const command = limit(floor.bob, 'buy', 99, 2, { clientOrderId: 'followed' });
+    await follower.catchUp('d', () => Promise.resolve());
+    await core.place(command);
+    await follower.step('d', (entries) => {
+      expect(entries.flatMap(commandsOf)).toEqual([command]);
+      return Promise.resolve();
+    });
+  });
+});

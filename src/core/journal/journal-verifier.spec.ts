@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT, type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { GENESIS_HASH, journalHash } from './journal.js';
+import { readJournal } from './journal-reader.js';
+import { type VerifyOptions } from './journal-verifier.js';
+
+describe('verifyJournal', () => {
+  let database: TestDatabase;
+  let core: TestCore;
+  let floor: Floor;
+  let stateHash: string;
+  /** The last sequences of all rows, oldest first. */
+  let rows: number[];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url);
+    floor = await openFloor(core);
+    for (let index = 0; index < 10; index++) {
+      await core.place(limit(floor.ann, 'sell', 100 + index, 10));
+      await core.place(limit(floor.bob, 'buy', 100 + index, 7));
+      await core.place(limit(floor.cat, 'buy', 40, 5, { marketId: EVENT }));
+      await core.place(limit(floor.ann, 'sell', 40, 5, { marketId: EVENT }));
+    }
+    stateHash = core.stateHash();
+    await core.stop();
+    rows = (await onClient(database.url, (client) => readJournal(client, 0, 1_000))).map(
+      ({ lastSequence }) => lastSequence,
+    );
+  });
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  /** Runs one check on a damaged copy of the tables, all of which is undone afterwards. */
+  const damagedBy = async (statement: string, values: unknown[] = [], options: VerifyOptions = {}) => {
+    const tables = [
+      'journal',
+      'balances',
+      'positions',
+      'orders',
+      'holds',
+      'markets',
+      'market_books',
+      'core_leader',
+    ];
+    return onClient(database.url, async (client) => {
+      for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS TABLE ${table}`);
+      try {
+        await client.query(statement, values);
+        return await core.verify(options);
+      } finally {
+        for (const table of tables) {
+          await client.query(`DELETE FROM ${table}`);
+          await client.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+        }
+      }
+    });
+  };
+
+  it('replays to the state that was kept in memory', async () => {
+    const seen: number[] = [];
+    const result = await core.verify({ onProgress: ({ sequence }) => seen.push(sequence) });
+    expect(result).toMatchObject({ ok: true, entries: rows.length, sequence: rows.at(-1), stateHash });
+    expect(seen.at(-1)).toBe(rows.at(-1));
+  });
+
+  describe('names the first row that differs', () => {
+    const middle = () => rows[Math.floor(rows.length / 2)]!;
+
+    it.each([
+      ['its commands', `commands = replace(commands, '"sizeLots":10', '"sizeLots":11')`, 'content'],
+      ['its time', `committed_at = committed_at + interval '1 millisecond'`, 'content'],
+      ['its state hash', `state_hash = repeat('0', 64)`, 'content'],
+      ['its own hash', `hash = repeat('0', 64)`, 'content'],
+      ['the hash before it', `previous_hash = repeat('0', 64)`, 'previous_hash'],
+      ['where it begins', `first_sequence = first_sequence - 1`, 'content'],
+      ['its engine', `engine_version = 99`, 'engine'],
+    ])('when somebody has edited %s', async (_what, change, reason) => {
+      const row = rows[rows.length - 4]!;
+      const result = await damagedBy(`UPDATE journal SET ${change} WHERE last_sequence = $1`, [row]);
+      expect(result).toMatchObject({
+        ok: false,
+        sequence: row,
+        reason: expect.stringContaining(reason) as string,
+      });
+    });
+
+    it('when a row is missing', async () => {
+      const result = await damagedBy('DELETE FROM journal WHERE last_sequence = $1', [middle()]);
+      expect(result).toMatchObject({ ok: false, sequence: rows[rows.indexOf(middle()) + 1] });
+    });
+
+    it('when the last row is missing', async () => {
+      const result = await damagedBy('DELETE FROM journal WHERE last_sequence = $1', [rows.at(-1)]);
+      expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('leader') as string });
+    });
+
+    it('when somebody has forged the chain as well', async () => {
+      const entries = await onClient(database.url, (client) => readJournal(client, 0, 1_000));
+      const index = entries.findIndex(({ commands }) => commands.includes('"sizeLots":7'));
+      const forged = entries[index]!;
+      const commands = forged.commands.replace('"sizeLots":7', '"sizeLots":8');
+      const hash = journalHash(entries[index - 1]?.hash ?? GENESIS_HASH, { ...forged, commands });
+      const result = await damagedBy('UPDATE journal SET commands = $2, hash = $3 WHERE last_sequence = $1', [
+        forged.lastSequence,
+        commands,
+        hash,
+      ]);
+      expect(result).toMatchObject({ ok: false, sequence: forged.lastSequence });
+    });
+
+    it.each(['[null]', '['])(
+      'when forged commands are such that nobody can take them: %s',
+      async (commands) => {
+        const last = (await onClient(database.url, (client) => readJournal(client, 0, 1_000))).at(-1)!;
+        const hash = journalHash(last.previousHash, { ...last, commands });
+        const statement = 'UPDATE journal SET commands = $2, hash = $3 WHERE last_sequence = $1';
+        const result = await damagedBy(statement, [last.lastSequence, commands, hash]);
+        expect(result).toMatchObject({ ok: false, sequence: last.lastSequence });
+      },
+    );
+  });
+
+  it.each([
+    [
+      'balances',
+      'UPDATE balances SET available = available + 1 WHERE account_id = $1 AND asset = $2',
+      () => [floor.ann, 'USD'],
+    ],
+    [
+      'positions',
+      'UPDATE positions SET realized_pnl = realized_pnl + 1 WHERE account_id = $1',
+      () => [floor.ann],
+    ],
+    [
+      'orders',
+      `UPDATE orders SET queue_sequence = queue_sequence + 1 WHERE status IN ('open', 'partially_filled')`,
+      () => [],
+    ],
+    ['markets', `UPDATE market_books SET book_sequence = book_sequence + 1`, () => []],
+    ['holds', `INSERT INTO holds VALUES ('payout', 'x', $1, 'USD', 1, now())`, () => [floor.ann]],
+  ])('says that the stored %s are not what the journal leads to', async (part, statement, values) => {
+    expect(await damagedBy(statement, values())).toMatchObject({
+      ok: false,
+      sequence: rows.at(-1),
+      reason: expect.stringContaining(`stored ${part}`) as string,
+    });
+  });
+
+  it('says that a row is missing to which others refer', async () => {
+    const result = await damagedBy(`DELETE FROM markets WHERE market_id = '${EVENT}'`);
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(EVENT) as string });
+  });
+
+  describe('from a checkpoint', () => {
+    beforeEach(async () => {
+      await core.query('DELETE FROM journal_checkpoints');
+    });
+
+    it('replays only what came after it', async () => {
+      expect(await core.verify({ saveCheckpoint: true })).toMatchObject({ ok: true, entries: rows.length });
+      core = await TestCore.start(database.url);
+      await core.place(limit(floor.cat, 'buy', 90, 3));
+      await core.place(limit(floor.ann, 'sell', 90, 8));
+      const hash = core.stateHash();
+      await core.stop();
+      expect(await core.verify({ fromCheckpoint: true })).toMatchObject({
+        ok: true,
+        entries: 2,
+        stateHash: hash,
+      });
+      expect(await core.verify()).toMatchObject({ ok: true, entries: rows.length + 2, stateHash: hash });
+      rows = (await onClient(database.url, (client) => readJournal(client, 0, 1_000))).map(
+        ({ lastSequence }) => lastSequence,
+      );
+    });
+
+    it('keeps none of a journal that it could not prove', async () => {
+      const damage = 'UPDATE balances SET available = available + 1';
+      expect(await damagedBy(damage, [], { saveCheckpoint: true })).toMatchObject({ ok: false });
+      expect(await core.query('SELECT 1 FROM journal_checkpoints')).toEqual([]);
+    });
+
+    it('needs it where earlier rows are archived', async () => {
+      await core.verify({ saveCheckpoint: true });
+      const kept = await core.query<{ sequence: string }>('SELECT sequence FROM journal_checkpoints');
+      expect(kept).toEqual([{ sequence: `${rows.at(-1)}` }]);
+      expect(await damagedBy('DELETE FROM journal WHERE last_sequence < $1', [rows.at(-1)])).toMatchObject({
+        ok: true,
+      });
+      await core.query('DELETE FROM journal_checkpoints');
+      await expect(damagedBy('DELETE FROM journal WHERE last_sequence < $1', [rows.at(-1)])).rejects.toThrow(
+        'checkpoint',
+      );
+    });
+  });
+});
