@@ -123,6 +123,7 @@ describe('operators', () => {
       ],
       ['no tick', { tick_size: '0' }, 400, 'validation_failed'],
       ['a negative fee', { maker_fee_rate: '-0.1' }, 400, 'validation_failed'],
+      ['a time that no calendar has', { opens_at: '0000-01-01T00:00:00Z' }, 400, 'validation_failed'],
       ['a small id', { market_id: 'eth-eur' }, 400, 'validation_failed'],
       ['a number', { tick_size: 0.01 }, 400, 'validation_failed'],
       ['an unknown field', { leverage: '10' }, 400, 'validation_failed'],

@@ -3,7 +3,7 @@ import { ValidateBy, buildMessage, type ValidationOptions } from 'class-validato
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 
-/** An RFC 3339 time in UTC, to the millisecond at most, such as `2026-11-01T12:00:00.000Z`. */
+/** An RFC 3339 time in UTC from 1970 on, to the millisecond at most, such as `2026-11-01T12:00:00.000Z`. */
 export function IsUtcTime(options: ValidationOptions = {}): PropertyDecorator {
   const describe = ApiProperty({ type: String, format: 'date-time' });
   const check = ValidateBy(
@@ -26,12 +26,11 @@ export function IsUtcTime(options: ValidationOptions = {}): PropertyDecorator {
   };
 }
 
-/** Milliseconds since the epoch; `undefined` for any other form and for days that do not exist. */
+/** Milliseconds since the epoch; `undefined` for any other form, days that do not exist, and times before it. */
 export function parseUtcTime(text: string): number | undefined {
   if (!UTC_TIME.test(text)) return undefined;
   const timeMs = Date.parse(text);
+  if (Number.isNaN(timeMs) || timeMs < 0) return undefined;
   // Date.parse carries 31 February over into March; a real day comes back as it was written.
-  return Number.isNaN(timeMs) || !new Date(timeMs).toISOString().startsWith(text.slice(0, 19))
-    ? undefined
-    : timeMs;
+  return new Date(timeMs).toISOString().startsWith(text.slice(0, 19)) ? timeMs : undefined;
 }
