@@ -16,7 +16,9 @@ export function addRequestExamples(document: OpenAPIObject): void {
       const body = operation?.requestBody;
       if (body && 'content' in body) {
         for (const media of Object.values(body.content)) {
-          media.example ??= media.schema && exampleOf(media.schema, schemas);
+          // A route that brings examples of its own knows better.
+          if (media.examples === undefined)
+            media.example ??= media.schema && exampleOf(media.schema, schemas);
         }
       }
       for (const parameter of operation?.parameters ?? []) {

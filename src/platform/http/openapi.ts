@@ -88,7 +88,8 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
       persistAuthorization: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,
-      initOAuth: { clientId: 'petstore-ui', scopes: [...IMPLICIT_SCOPES] },
+      // No scopes: Swagger UI would tick them for every flow, and a client may ask only for what it has.
+      initOAuth: config.seedDemo ? { clientId: 'demo' } : {},
     },
   });
 }

@@ -1,0 +1,119 @@
+import chromium from '@sparticuz/chromium';
+import { join, resolve } from 'node:path';
+import { chromium as playwright, type Browser, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+/** The one platform that the browser among the dependencies is for. */
+const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
+
+/** A browser without a sandbox of its own, since root may run it, that calls nobody but the service. */
+const BROWSER_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+const STEP_TIMEOUT_MS = 20_000;
+
+/** On the built service: only the compiler's plugin knows the fields that the page shows. */
+describe.skipIf(!hasBrowser)('Swagger UI', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await ServiceProcess.start({
+      entry: resolve('dist/src/main.js'),
+      env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
+    });
+    browser = await playwright.launch({
+      executablePath: await chromium.executablePath(),
+      args: BROWSER_FLAGS,
+    });
+    page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${service.url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await database?.drop();
+  });
+
+  /** For people: set SCREENSHOTS to a folder to see what the browser saw. */
+  const photograph = async (name: string): Promise<void> => {
+    const folder = process.env['SCREENSHOTS'];
+    if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+
+  it('shows the groups and their operations', async () => {
+    expect(await page.title()).toBe('Tradepost API');
+    expect(await page.locator('.opblock-tag-section').count()).toBeGreaterThan(0);
+    await photograph('1-page');
+  });
+
+  it('authorizes a client by its secret, with no scope picked by hand', async () => {
+    await page.locator('.auth-wrapper .authorize').click();
+    const clientCredentials = scheme('client_credentials');
+    expect(await clientCredentials.getByLabel('client_id').inputValue()).toBe('demo');
+    await clientCredentials.getByLabel('client_secret').fill('demo-secret');
+    await photograph('2-authorize');
+    await clientCredentials.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+    await clientCredentials.getByText('Authorized', { exact: true }).waitFor();
+    await photograph('3-authorized');
+  });
+
+  it('takes an API key beside it', async () => {
+    const apiKey = scheme('api_key');
+    await apiKey.getByRole('textbox').fill('special-key');
+    await apiKey.getByRole('button', { name: 'Apply credentials' }).click();
+    await apiKey.getByText('Authorized', { exact: true }).waitFor();
+    await photograph('4-api-key');
+    await page.locator('.modal-ux .close-modal').click();
+  });
+
+  it('places an order with the example as it stands', async () => {
+    const operation = page.locator('#operations-Markets-Orders_place');
+    await operation.locator('.opblock-summary-control').click();
+    const request = page.waitForRequest((sent) => sent.method() === 'POST' && sent.url().endsWith('/orders'));
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const headers = await (await request).allHeaders();
+    expect(headers['authorization']).toMatch(/^Bearer /);
+    const response = operation.locator('.live-responses-table .response').first();
+    await response.waitFor();
+    await photograph('5-order');
+    expect(await response.locator('.response-col_status').innerText()).toMatch(/^201/);
+    expect(await response.innerText()).toContain('"status": "open"');
+  });
+
+  it('reads the market that the order now rests in', async () => {
+    const operation = page.locator('#operations-Markets-Markets_orderbook');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const response = operation.locator('.live-responses-table .response').first();
+    await response.waitFor();
+    expect(await response.locator('.response-col_status').innerText()).toMatch(/^200/);
+    expect(await response.innerText()).toContain('"60000"');
+    await photograph('6-orderbook');
+  });
+
+  it('ran without a complaint of the browser', () => {
+    expect(complaints).toEqual([]);
+  });
+
+  function scheme(name: string): Locator {
+    return page.locator('.modal-ux .auth-container').filter({ hasText: name });
+  }
+});
