@@ -14,7 +14,8 @@ export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
 type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; result: { type: 'order' } }>;
 
 const requestOwner = (owner: string): string => `request:${owner}`;
-const orderOwner = (accountId: number): string => `order:${accountId}`;
+/** Whose keys the `client_order_id`s of an account are. */
+export const orderOwner = (accountId: number): string => `order:${accountId}`;
 
 /** Keys under which commands of this request may have been answered before. */
 export function keysOf(request: CoreRequest): { owner: string; key: string }[] {
@@ -126,6 +127,12 @@ function encodeOutcomes(outcomes: readonly Outcome[]): string {
     return outcome;
   });
   return JSON.stringify(stored);
+}
+
+/** The order that a stored key of `orderOwner` stands for. */
+export function orderIdIn(outcomes: string): number | undefined {
+  const [stored] = JSON.parse(outcomes) as StoredOutcome[];
+  return stored !== undefined && 'order' in stored ? stored.order : undefined;
 }
 
 function decodeOutcomes(text: string): Outcome[] {

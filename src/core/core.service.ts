@@ -14,6 +14,7 @@ import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { orderIdIn, orderOwner } from './command-keys.js';
 import type {
   AccountRecord,
   AssetView,
@@ -148,6 +149,15 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       [owner],
     );
     return rows.map((row) => this.record(row));
+  }
+
+  /** The order that an account once placed under this `client_order_id`; such ids are kept for good. */
+  async orderIdOf(accountId: number, clientOrderId: string): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ outcomes: string }>(
+      'SELECT outcomes FROM command_keys WHERE owner = $1 AND key = $2',
+      [orderOwner(accountId), clientOrderId],
+    );
+    return rows[0] && orderIdIn(rows[0].outcomes);
   }
 
   /** Calls the listener after each commit, in commit order; returns the way to stop it. */

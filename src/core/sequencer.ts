@@ -25,6 +25,8 @@ export const QUEUE_MAX = 10_000;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
 /** How long a request may wait for a leader before its caller is asked to come again. */
 const LEADERLESS_WAIT_MS = 5_000;
+/** An idle leader looks at its lease this often; even when it looks a moment too early, the next time is soon enough. */
+const RENEW_AFTER_MS = LEASE_MS / 8;
 const TAKE_OVER_RETRY_MS = 100;
 /** How long somebody else may lead before this process counts as a standby and refuses at once. */
 const LEAD_CONTESTED_MS_MAX = 1_000;
@@ -103,7 +105,7 @@ export class Sequencer {
     { accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX }: SequencerOptions = {},
   ) {
     this.accountsInMemoryMax = accountsInMemoryMax;
-    this.leaseTimer = setInterval(() => this.wake(), LEASE_MS / 4);
+    this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
   }
 
   /**
@@ -202,7 +204,7 @@ export class Sequencer {
       const batch = isDue && this.dueIsSuspect ? [] : this.takeBatch();
       if (batch.length > 0 || isDue) {
         await this.process(term, batch, isDue && batch[0]?.alone !== true ? term.nextDueMarket() : null);
-      } else if (Date.now() - term.confirmedAtMs >= LEASE_MS / 4) {
+      } else if (Date.now() - term.confirmedAtMs >= RENEW_AFTER_MS) {
         await this.renew(term);
       } else {
         this.sleepUntil(due);

@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Pool } from 'pg';
 import { In, type Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -34,11 +33,11 @@ const IS_LIVE = `o.status IN ('open', 'partially_filled', 'untriggered')`;
 @Injectable()
 export class OrderHistoryService {
   constructor(
+    private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly fills: OrderFillsService,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
-    @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
   /** Throws `order_not_found`. */
@@ -86,7 +85,7 @@ export class OrderHistoryService {
     if (query.market_id !== undefined)
       selection.andWhere('o.market_id = :marketId', { marketId: query.market_id });
     if (query.client_order_id !== undefined) {
-      const orderId = await this.orderIdOf(accountId, query.client_order_id);
+      const orderId = await this.core.orderIdOf(accountId, query.client_order_id);
       if (orderId === undefined) return { data: [], next_cursor: null };
       selection.andWhere('o.order_id = :orderId', { orderId });
     }
@@ -126,14 +125,5 @@ export class OrderHistoryService {
     const accounts = await this.access.accountsOf(principal);
     const others = accounts.map((account) => account.accountId).filter((id) => id !== principal.accountId);
     return others.length === 0 ? null : this.orders.findOneBy({ accountId: In(others), orderId });
-  }
-
-  /** The order that a client order id made; the core keeps these ids for good. */
-  private async orderIdOf(accountId: number, clientOrderId: string): Promise<number | undefined> {
-    const { rows } = await this.pool.query<{ order_id: string }>(
-      `SELECT (outcomes::jsonb -> 0 ->> 'order') AS order_id FROM command_keys WHERE owner = $1 AND key = $2`,
-      [`order:${accountId}`, clientOrderId],
-    );
-    return rows[0] && Number(rows[0].order_id);
   }
 }

@@ -8,6 +8,7 @@ import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type { AccountAccessService } from '../accounts/account-access.service.js';
+import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
@@ -22,6 +23,8 @@ const access = {
   accountsOf: () => Promise.resolve([]),
 } as unknown as AccountAccessService;
 
+/** Only asked for orders by their client's id, which these tests do not do. */
+const core = {} as CoreService;
 const definition = { marketId: 'M', quoteAsset: 'USD', tickSize: amountOf('1'), lotSize: amountOf('1') };
 const catalog = { view: () => ({ definition }) } as unknown as MarketCatalogService;
 
@@ -40,7 +43,7 @@ describe('order history', () => {
       entities: [OrderEntity],
     }).initialize();
     const orders = source.getRepository(OrderEntity);
-    history = new OrderHistoryService(access, catalog, new OrderFillsService(pool), orders, pool);
+    history = new OrderHistoryService(core, access, catalog, new OrderFillsService(pool), orders);
   });
 
   afterAll(async () => {

@@ -13,6 +13,7 @@ import type { Request, Response } from 'express';
 import { BatchBody } from '../../../platform/http/body/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -39,11 +40,12 @@ export class OrdersController {
   ) {}
 
   @Post()
+  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
   @ApiOperation({
     summary: 'Place an order',
     description:
-      'Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `post_only_would_cross`, `insufficient_funds` (422).',
+      'Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).',
   })
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiCreatedResponse({
@@ -69,6 +71,7 @@ export class OrdersController {
   }
 
   @Post('batch')
+  @RateLimitedAs('orders')
   @HttpCode(200)
   @BatchBody()
   @RequireScopes(TRADE)
@@ -90,6 +93,7 @@ export class OrdersController {
   }
 
   @Post('preview')
+  @RateLimitedAs('orders')
   @HttpCode(200)
   @RequireScopes(TRADE)
   @ApiOperation({
@@ -130,6 +134,7 @@ export class OrdersController {
   }
 
   @Patch(':order_id')
+  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
   @ApiOperation({
     summary: 'Amend an order',
@@ -150,6 +155,7 @@ export class OrdersController {
   }
 
   @Delete(':order_id')
+  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
   @ApiOperation({ summary: 'Cancel an order' })
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
@@ -163,6 +169,7 @@ export class OrdersController {
   }
 
   @Delete()
+  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
   @ApiOperation({
     summary: 'Cancel all orders',
