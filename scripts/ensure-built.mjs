@@ -11,6 +11,7 @@ const SOURCES = [
   'src',
   'scripts',
   'bench',
+  'examples',
   'ormconfig.ts',
   'tsconfig.json',
   'tsconfig.build.json',

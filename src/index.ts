@@ -1,5 +1,6 @@
 /** What those who extend or embed the service build on; everything else may change without notice. */
 export { createApp, type AppOptions, type Service } from './create-app.js';
+export { start } from './start.js';
 export type { Command, CommandResult, Outcome, Refusal, RefusalCode } from './domain/engine/commands.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
 export { formatId, parseId } from './domain/ids.js';

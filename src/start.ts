@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { createApp, type Service } from './create-app.js';
+import { createApp, type AppOptions, type Service } from './create-app.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
 
@@ -7,11 +7,11 @@ import { StartRefusal } from './platform/config/start-refusal.js';
  * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not
  * wait. What keeps it from starting is told on stderr, an operator's mistake in one line, with exit code 1.
  */
-export async function start(): Promise<void> {
+export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Promise<void> {
   const stopRequested = signalled();
   try {
     const config = loadConfig();
-    const service = await createApp({ config });
+    const service = await createApp({ config, plugins });
     const url = await listen(service);
     process.stdout.write(`${welcome(url, config)}\n`);
     await stopRequested;
