@@ -1,52 +1,24 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-
-interface Operation {
-  readonly summary?: string;
-  readonly operationId?: string;
-  readonly tags?: readonly string[];
-  readonly security?: readonly Record<string, readonly string[]>[];
-  readonly parameters?: readonly { name: string; in: string; schema: Schema; example?: unknown }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { description: string; content?: Record<string, Media> }>>;
-}
-interface Media {
-  readonly schema?: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
-interface Schema {
-  readonly $ref?: string;
-  readonly example?: unknown;
-  readonly [keyword: string]: unknown;
-}
-interface Document {
-  readonly openapi: string;
-  readonly tags: readonly { name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly securitySchemes: Readonly<Record<string, { flows?: Record<string, { scopes: object }> }>>;
-  };
-}
+import {
+  examplesOf,
+  operationsOf,
+  readOpenApi,
+  schemaChecker,
+  type NamedOperation,
+  type OpenApiDocument,
+  type Schema,
+} from '../support/openapi.js';
 
 const run = promisify(execFile);
 
-let document: Document;
-let operations: { name: string; operation: Operation }[];
+let document: OpenApiDocument;
+let operations: NamedOperation[];
 
 beforeAll(async () => {
-  document = JSON.parse(await readFile('openapi.json', 'utf8')) as Document;
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      operation,
-    })),
-  );
+  document = await readOpenApi();
+  operations = operationsOf(document);
 });
 
 describe('openapi.json', () => {
@@ -61,17 +33,17 @@ describe('openapi.json', () => {
 
   it('gives every operation a summary, an id of its own and one declared tag', () => {
     const tags = document.tags.map(({ name }) => name);
-    for (const { name, operation } of operations) {
-      expect(operation.summary, name).toMatch(/^[A-Z].{5,80}[^.]$/);
-      expect(operation.tags, name).toHaveLength(1);
-      expect(tags, name).toContain(operation.tags?.[0]);
+    for (const operation of operations) {
+      expect(operation.summary, operation.name).toMatch(/^[A-Z].{5,80}[^.]$/);
+      expect(operation.tags, operation.name).toHaveLength(1);
+      expect(tags, operation.name).toContain(operation.tags?.[0]);
     }
-    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
   it('names only schemes and scopes that it declares', () => {
-    for (const { name, operation } of operations) {
-      for (const [scheme, scopes] of (operation.security ?? []).flatMap(Object.entries<readonly string[]>)) {
+    for (const { name, security = [] } of operations) {
+      for (const [scheme, scopes] of security.flatMap((alternative) => Object.entries(alternative))) {
         const declared = document.components.securitySchemes[scheme];
         expect(declared, `${name}: ${scheme}`).toBeDefined();
         const offered = Object.values(declared?.flows ?? {}).flatMap((flow) => Object.keys(flow.scopes));
@@ -81,58 +53,47 @@ describe('openapi.json', () => {
   });
 
   it('says how every operation succeeds and fails', () => {
-    for (const { name, operation } of operations) {
-      const statuses = Object.keys(operation.responses);
+    for (const { name, security, responses } of operations) {
+      const statuses = Object.keys(responses);
       expect(statuses.filter((status) => /^[23]/.test(status)).length, name).toBeGreaterThan(0);
       expect(statuses, name).toContain('default');
-      if (operation.security?.length) expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']));
-      for (const [status, { description, content }] of Object.entries(operation.responses)) {
-        if (!/^2/.test(status)) expect(description, `${name} ${status}`).not.toBe('');
-        if (/^2/.test(status) && status !== '204') expect(content, `${name} ${status}`).toBeDefined();
+      if (security?.length) expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']));
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        if (!status.startsWith('2')) expect(description, `${name} ${status}`).not.toBe('');
+        else if (status !== '204') expect(content, `${name} ${status}`).toBeDefined();
       }
     }
   });
 
-  it('answers failures with the envelope, but for the standard token endpoint', () => {
-    for (const { name, operation } of operations.filter((each) => !each.name.includes(' /oauth/'))) {
-      for (const [status, { content }] of Object.entries(operation.responses)) {
-        if (!/^[45]|default/.test(status) || name.includes('/health/ready')) continue;
-        expect(content?.['application/json']?.schema?.$ref, `${name} ${status}`).toBe(
-          '#/components/schemas/ErrorEnvelope',
-        );
+  it('answers failures with the envelope, but where a standard has its own form', () => {
+    for (const { name, path, responses } of operations) {
+      if (path.startsWith('/oauth/') || path === '/health/ready') continue;
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!/^[45]|default/.test(status)) continue;
+        const schema = content?.['application/json']?.schema;
+        expect(schema?.$ref, `${name} ${status}`).toBe('#/components/schemas/ErrorEnvelope');
       }
     }
   });
 
-  it('gives every request body an example', () => {
-    for (const { name, operation } of operations) {
-      for (const media of Object.values(operation.requestBody?.content ?? {})) {
-        expect(examplesOf(media).length, name).toBeGreaterThan(0);
-      }
-    }
-  });
-
-  it('has only examples that are valid', () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats.default(ajv);
-    // What the house calls a plain decimal; its pattern says the rest.
-    ajv.addFormat('decimal', true);
-    ajv.addSchema({ $id: 'openapi', ...document });
+  it('has an example of every request body, and only examples that are valid', () => {
+    const complaintAbout = schemaChecker(document);
     const complaints: string[] = [];
     const check = (where: string, schema: Schema, example: unknown): void => {
-      if (example === undefined) return;
-      const valid = ajv.validate(withAbsoluteReferences(schema), example);
-      if (!valid) complaints.push(`${where}: ${JSON.stringify(example)} ${ajv.errorsText()}`);
+      const complaint = example === undefined ? undefined : complaintAbout(schema, example);
+      if (complaint !== undefined) complaints.push(`${where}: ${JSON.stringify(example)} ${complaint}`);
     };
-    for (const { name, operation } of operations) {
-      for (const { schema, example, ...parameter } of operation.parameters ?? []) {
-        check(`${name} ${parameter.name}`, schema, example ?? schema.example);
+    for (const { name, parameters = [], requestBody, responses } of operations) {
+      for (const { name: parameter, schema, example } of parameters) {
+        check(`${name} ${parameter}`, schema, example ?? schema.example);
       }
-      const responses = Object.values(operation.responses).flatMap(({ content }) =>
-        Object.values(content ?? {}),
-      );
-      for (const media of [...Object.values(operation.requestBody?.content ?? {}), ...responses]) {
-        for (const example of examplesOf(media)) check(name, media.schema ?? {}, example);
+      for (const media of Object.values(requestBody?.content ?? {})) {
+        if (examplesOf(media).length === 0) complaints.push(`${name}: no example of its body`);
+      }
+      for (const { content = {} } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
+        for (const media of Object.values(content)) {
+          for (const example of examplesOf(media)) check(name, media.schema ?? {}, example);
+        }
       }
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -142,10 +103,6 @@ describe('openapi.json', () => {
   });
 });
 
-function examplesOf({ example, examples = {} }: Media): unknown[] {
-  return [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
-}
-
 /** All objects under `value`, itself included; every schema is among them. */
 function schemasWithin(value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -153,8 +110,4 @@ function schemasWithin(value: unknown): Schema[] {
     ...(Array.isArray(value) ? [] : [value as Schema]),
     ...Object.values(value).flatMap((nested: unknown) => schemasWithin(nested)),
   ];
-}
-
-function withAbsoluteReferences(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as Schema;
 }
