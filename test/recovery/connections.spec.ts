@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkBooks, OrderLoad } from './order-load.js';
+import { type ServiceProcess, Site } from './service-under-fire.js';
+
+/** More where there is time, as in `CONNECTION_CUTS=2000 npx vitest run test/recovery`. */
+const CUTS = Number(process.env['CONNECTION_CUTS'] ?? 60);
+
+describe('the writer’s connection cut around COMMIT', () => {
+  let site: Site;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    site = await Site.open();
+    service = await site.start();
+  });
+  afterAll(async () => {
+    await site.close();
+  }, 120_000);
+
+  it(
+    'leaves no order lost, doubled, or shown without being there',
+    async () => {
+      const load = new OrderLoad('cut');
+      await load.turnTo(service.url);
+      load.start();
+      let cuts = 0;
+      const deadlineMs = Date.now() + 30_000 + CUTS * 500;
+      while (cuts < CUTS && Date.now() < deadlineMs) {
+        await delay(Math.random() * 120);
+        cuts += await site.cutWriter();
+      }
+      expect(cuts).toBeGreaterThanOrEqual(CUTS);
+      await load.finish();
+
+      await load.check(service.url);
+      await load.checkRepeats(40);
+      const books = await checkBooks(service.client());
+      const { code, said } = await site.verify();
+      expect({ code, said }).toMatchObject({
+        code: 0,
+        said: expect.stringContaining(books.state_hash) as string,
+      });
+      // An answer was always given, even if it was to come again: the connection to the client is not the one cut.
+      expect(load.broken).toEqual([]);
+      process.stderr.write(`cuts: ${cuts}, ${load.acknowledged.size} orders acknowledged, 0 lost\n`);
+    },
+    90_000 + CUTS * 500,
+  );
+
+  it('verifies from a checkpoint while the service runs', async () => {
+    expect(await site.verify('--checkpoint')).toMatchObject({ code: 0 });
+    const api = service.client();
+    const token = await api.authorize('demo:demo-secret');
+    const order = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '1', size: '1' };
+    await api.expect(201, 'POST', '/orders', { token, json: order });
+    api.close();
+    const { code, said } = await site.verify('--from-checkpoint');
+    expect({ code, said }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Verified: 1 journal rows') as string,
+    });
+  });
+
+  it('names the row where somebody has edited the journal', async () => {
+    const [row] = await site.query<{ last_sequence: string }>(
+      `UPDATE journal SET commands = replace(commands, 'buy', 'sell')
+       WHERE last_sequence = (SELECT max(last_sequence) FROM journal) RETURNING last_sequence`,
+    );
+    const { code, said } = await site.verify();
+    expect({ code, said }).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(`row of sequence ${row!.last_sequence}`) as string,
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkBooks, OrderLoad } from './order-load.js';
+import { type ServiceProcess, Site } from './service-under-fire.js';
+
+/** More rounds where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery`. */
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 3);
+
+describe('kill -9 under load', () => {
+  let site: Site;
+  beforeEach(async () => {
+    site = await Site.open();
+  });
+  afterEach(async () => {
+    await site.close();
+  }, 120_000);
+
+  /** Places orders all the while, strikes every now and then, and compares what is there with what was told. */
+  const strike = async (
+    name: string,
+    blow: (service: ServiceProcess) => Promise<ServiceProcess>,
+  ): Promise<void> => {
+    let service = await site.start();
+    const load = new OrderLoad(name);
+    await load.turnTo(service.url);
+    load.start();
+    for (let round = 0; round < ROUNDS; round++) {
+      await delay(700 + Math.random() * 500);
+      const before = load.acknowledged.size;
+      service = await blow(service);
+      if (service.url !== '') await load.turnTo(service.url);
+      await until(() => load.acknowledged.size > before + 20, 'orders are answered again');
+    }
+    await load.finish();
+
+    await load.check(service.url);
+    await load.checkRepeats(40);
+    const books = await checkBooks(service.client());
+    expect(load.acknowledged.size).toBeGreaterThan(100);
+    expect(load.repeated).toBeGreaterThan(0);
+    expect(await service.stop()).toBe(0);
+    const { code, said } = await site.verify();
+    expect({ code, said }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining(books.state_hash) as string,
+    });
+    process.stderr.write(`${name}: ${ROUNDS} kills, ${load.acknowledged.size} orders acknowledged, 0 lost\n`);
+  };
+
+  it(
+    'of the app loses nothing that was acknowledged',
+    () =>
+      strike('app', async (service) => {
+        await service.kill();
+        return site.start();
+      }),
+    60_000 + ROUNDS * 10_000,
+  );
+
+  it(
+    'of PostgreSQL loses nothing, and the app brings it back',
+    () =>
+      strike('postgres', async (service) => {
+        await site.killPostgres();
+        return service;
+      }),
+    60_000 + ROUNDS * 10_000,
+  );
+
+  it(
+    'of both at once loses nothing',
+    () =>
+      strike('both', async (service) => {
+        await Promise.all([service.kill(), site.killPostgres()]);
+        return site.start();
+      }),
+    60_000 + ROUNDS * 10_000,
+  );
+});
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  const deadlineMs = Date.now() + 30_000;
+  while (!isSo()) {
+    if (Date.now() > deadlineMs) throw new Error(`never came true: ${what}`);
+    await delay(10);
+  }
+}

@@ -1,0 +1,293 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { ApiClient, type Answer } from '../../scripts/support/api-client.js';
+
+const MARKET = 'BTC-USD';
+const CLIENTS = ['demo', 'maker'] as const;
+/** Requests of each client that are on their way at once. */
+const WINDOW = 6;
+const RETRY_MS = 20;
+
+type ClientId = (typeof CLIENTS)[number];
+
+interface OrderBody {
+  readonly order_id: string;
+  readonly client_order_id: string;
+  readonly filled_size: string;
+  readonly status: string;
+  readonly fills?: readonly { readonly trade_id: string }[];
+  readonly error?: { readonly code: string };
+}
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** What a client has been told about one of its orders. */
+interface Acknowledged {
+  readonly client: ClientId;
+  readonly orderId: string;
+  filledSize: number;
+  readonly tradeIds: Set<string>;
+}
+
+/**
+ * Several clients that place orders against each other through whatever happens, as careful clients do:
+ * what got no answer is sent again under the same `client_order_id`. Beside them, a reader who remembers
+ * everything it has ever been shown.
+ */
+export class OrderLoad {
+  readonly acknowledged = new Map<string, Acknowledged>();
+  /** Orders that were sent again after an error, and then answered. */
+  repeated = 0;
+  /** Requests that got no answer at all, with when they were sent and failed. */
+  readonly broken: { readonly sentAtMs: number; readonly failedAtMs: number }[] = [];
+  private readonly tokens = new Map<ClientId, string>();
+  private readonly shown = new Shown();
+  private api: ApiClient | undefined;
+  private isOver = false;
+  private running: Promise<unknown> = Promise.resolve();
+  private serial = 0;
+
+  /** `name` keeps the client order ids of one load apart from those of another. */
+  constructor(private readonly name: string) {}
+
+  /** Turns to a service; also to another one after the first has gone. */
+  async turnTo(url: string): Promise<void> {
+    this.api?.close();
+    this.api = new ApiClient(url);
+    for (const client of CLIENTS) {
+      if (!this.tokens.has(client))
+        this.tokens.set(client, await this.api.authorize(`${client}:${client}-secret`));
+    }
+  }
+
+  start(): void {
+    const traders = CLIENTS.flatMap((client) => Array.from({ length: WINDOW }, () => this.trade(client)));
+    this.running = Promise.all([...traders, this.read()]);
+  }
+
+  /** Lets what is on its way be answered, repeats included. */
+  async finish(): Promise<void> {
+    this.isOver = true;
+    await this.running;
+    this.api!.close();
+  }
+
+  private async trade(client: ClientId): Promise<void> {
+    while (!this.isOver) {
+      const serial = ++this.serial;
+      await this.placeUntilAnswered(client, {
+        market_id: MARKET,
+        side: serial % 2 === 0 ? 'buy' : 'sell',
+        type: 'limit',
+        price: `${20_000 + ((serial * 7) % 11)}`,
+        size: `0.0${1 + (serial % 9)}`,
+        time_in_force: serial % 5 === 0 ? 'IOC' : 'GTC',
+        client_order_id: `${this.name}-${serial}`,
+      });
+      // Both cores serve; a little air lets kills, checks and reads happen at all moments.
+      await delay(2);
+    }
+  }
+
+  private async placeUntilAnswered(client: ClientId, order: object): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const sentAtMs = Date.now();
+      const answer = await this.call<OrderBody>('POST', '/orders', client, order);
+      if (answer === undefined) this.broken.push({ sentAtMs, failedAtMs: Date.now() });
+      if (answer !== undefined && answer.status < 300) {
+        this.acknowledge(client, answer.body);
+        if (attempt > 0) this.repeated++;
+        return;
+      }
+      if (answer !== undefined && answer.status !== 503) {
+        throw new Error(`POST /orders answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      }
+      await delay(RETRY_MS);
+    }
+  }
+
+  private acknowledge(client: ClientId, order: OrderBody): void {
+    this.acknowledged.set(order.client_order_id, {
+      client,
+      orderId: order.order_id,
+      filledSize: Number(order.filled_size),
+      tradeIds: new Set(order.fills?.map(({ trade_id }) => trade_id)),
+    });
+  }
+
+  /** Reads books, orders and entries without a pause; what was shown once must stay true. */
+  private async read(): Promise<void> {
+    while (!this.isOver) {
+      const book = await this.call<{ sequence: number; checksum: string }>(
+        'GET',
+        `/markets/${MARKET}/orderbook`,
+      );
+      if (book?.status === 200) this.shown.book(book.body);
+      for (const client of CLIENTS) {
+        const orders = await this.call<Page<OrderBody>>('GET', '/orders?limit=50', client);
+        if (orders?.status === 200) this.shown.orders(client, orders.body.data);
+        const entries = await this.call<Page<{ entry_id: string }>>(
+          'GET',
+          '/accounts/me/entries?limit=50',
+          client,
+        );
+        if (entries?.status === 200) this.shown.entries(client, entries.body.data);
+      }
+      await delay(5);
+    }
+  }
+
+  /** Undefined where there is no answer. */
+  private call<T>(
+    method: string,
+    path: string,
+    client?: ClientId,
+    json?: unknown,
+  ): Promise<Answer<T> | undefined> {
+    const token = client === undefined ? undefined : this.tokens.get(client)!;
+    return this.api!.call<T>(method, path, {
+      ...(token !== undefined && { token }),
+      ...(json !== undefined && { json }),
+    }).catch(() => undefined);
+  }
+
+  private async all<T>(path: string, client?: ClientId): Promise<T[]> {
+    const rows: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const separator = path.includes('?') ? '&' : '?';
+      const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const answer: Answer<Page<T>> | undefined = await this.call(
+        'GET',
+        `${path}${separator}limit=200${next}`,
+        client,
+      );
+      if (answer?.status !== 200)
+        throw new Error(`GET ${path} answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+      rows.push(...answer.body.data);
+      cursor = answer.body.next_cursor;
+    } while (cursor !== null);
+    return rows;
+  }
+
+  /**
+   * Compares everything that was acknowledged, or shown to the reader, with what the service at `url` has.
+   * Call it while nothing is being placed.
+   */
+  async check(url: string): Promise<void> {
+    await this.turnTo(url);
+    const trades = new Set(
+      (await this.all<{ trade_id: string }>(`/markets/${MARKET}/trades`)).map(({ trade_id }) => trade_id),
+    );
+    const lost: string[] = [];
+    for (const client of CLIENTS) {
+      const orders = await this.all<OrderBody>('/orders', client);
+      const byName = new Map<string, OrderBody[]>();
+      for (const order of orders) {
+        byName.set(order.client_order_id, [...(byName.get(order.client_order_id) ?? []), order]);
+      }
+      for (const [name, acknowledged] of this.acknowledged) {
+        if (acknowledged.client !== client) continue;
+        const found = byName.get(name) ?? [];
+        const isThere =
+          found.length === 1 &&
+          found[0]!.order_id === acknowledged.orderId &&
+          Number(found[0]!.filled_size) >= acknowledged.filledSize &&
+          [...acknowledged.tradeIds].every((tradeId) => trades.has(tradeId));
+        if (!isThere)
+          lost.push(`${name}: told ${JSON.stringify(acknowledged)}, found ${JSON.stringify(found)}`);
+      }
+      const entries = await this.all<{ entry_id: string }>('/accounts/me/entries', client);
+      lost.push(...this.shown.vanished(client, orders, entries));
+    }
+    expect(lost).toEqual([]);
+    expect(this.shown.contradictions).toEqual([]);
+  }
+
+  /** Sends some orders of long ago again, most of them filled since; each must still be the one order that it was. */
+  async checkRepeats(count: number): Promise<void> {
+    const names = [...this.acknowledged.keys()];
+    for (let index = 0; index < Math.min(count, names.length); index++) {
+      const name = names[Math.floor((index * names.length) / count)]!;
+      const { client, orderId } = this.acknowledged.get(name)!;
+      const [found] = (await this.call<Page<Record<string, unknown>>>(
+        'GET',
+        `/orders?client_order_id=${name}`,
+        client,
+      ))!.body.data;
+      const { market_id, side, type, price, size, time_in_force } = found!;
+      const terms = { market_id, side, type, price, size, time_in_force, client_order_id: name };
+      const repeat = await this.call<OrderBody>('POST', '/orders', client, terms);
+      expect(repeat).toMatchObject({ status: 200, body: { order_id: orderId } });
+      const other = await this.call<OrderBody>('POST', '/orders', client, { ...terms, size: '0.5' });
+      expect(other).toMatchObject({ status: 409, body: { error: { code: 'duplicate_client_order_id' } } });
+    }
+  }
+}
+
+/** Whatever a reader has been shown, and where two sights of it contradict each other. */
+class Shown {
+  readonly contradictions: string[] = [];
+  private bookSequence = 0;
+  /** What the book looked like at each of its sequences. */
+  private readonly checksums = new Map<number, string>();
+  private readonly filledSizes = new Map<string, { client: ClientId; filledSize: number }>();
+  private readonly entryIds = new Map<string, ClientId>();
+
+  book({ sequence, checksum }: { sequence: number; checksum: string }): void {
+    if (sequence < this.bookSequence) {
+      this.contradictions.push(`the book went back from ${this.bookSequence} to ${sequence}`);
+    }
+    const before = this.checksums.get(sequence);
+    if (before !== undefined && before !== checksum) {
+      this.contradictions.push(`the book of sequence ${sequence} was shown in two ways`);
+    }
+    this.bookSequence = sequence;
+    this.checksums.set(sequence, checksum);
+  }
+
+  orders(client: ClientId, orders: readonly OrderBody[]): void {
+    for (const { order_id, filled_size } of orders) {
+      const filledSize = Number(filled_size);
+      const before = this.filledSizes.get(order_id);
+      if (before !== undefined && before.filledSize > filledSize) {
+        this.contradictions.push(`${order_id} was filled ${before.filledSize}, and then ${filledSize}`);
+      }
+      this.filledSizes.set(order_id, { client, filledSize });
+    }
+  }
+
+  entries(client: ClientId, entries: readonly { entry_id: string }[]): void {
+    for (const { entry_id } of entries) this.entryIds.set(entry_id, client);
+  }
+
+  /** What was shown once and is not there any more. */
+  vanished(
+    client: ClientId,
+    orders: readonly OrderBody[],
+    entries: readonly { entry_id: string }[],
+  ): string[] {
+    const orderIds = new Set(orders.map(({ order_id }) => order_id));
+    const entryIds = new Set(entries.map(({ entry_id }) => entry_id));
+    return [
+      ...[...this.filledSizes].filter(([id, seen]) => seen.client === client && !orderIds.has(id)),
+      ...[...this.entryIds].filter(([id, owner]) => owner === client && !entryIds.has(id)),
+    ].map(([id]) => `${id} was shown and has vanished`);
+  }
+}
+
+/** `GET /admin/ledger/check` as an operator; throws where the books do not balance. */
+export async function checkBooks(api: ApiClient): Promise<{ state_hash: string; sequence: number }> {
+  const token = await api.authorize('admin:admin-secret');
+  const { body } = await api.expect<{ balanced: boolean; state_hash: string; sequence: number }>(
+    200,
+    'GET',
+    '/admin/ledger/check',
+    { token },
+  );
+  expect(body).toMatchObject({ balanced: true });
+  return body;
+}

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkBooks, OrderLoad } from './order-load.js';
+import { Site } from './service-under-fire.js';
+
+const ORDER = {
+  market_id: 'BTC-USD',
+  side: 'buy',
+  type: 'limit',
+  price: '10',
+  size: '0.01',
+  client_order_id: 'kept',
+};
+
+describe('a stop by signal', () => {
+  let site: Site;
+  beforeEach(async () => {
+    site = await Site.open();
+  });
+  afterEach(async () => {
+    await site.close();
+  }, 120_000);
+
+  it('under load ends with code 0, loses nothing, and leaves nobody who was waiting without an answer', async () => {
+    let service = await site.start();
+    const load = new OrderLoad('stop');
+    await load.turnTo(service.url);
+    load.start();
+    for (let round = 0; round < 2; round++) {
+      await delay(1_000);
+      const stoppedAtMs = Date.now();
+      const unanswered = load.broken.length;
+      expect(await service.stop()).toBe(0);
+      // A request that meets the closed door is sent after the signal; none that was inside is dropped.
+      const dropped = load.broken.slice(unanswered).filter(({ sentAtMs }) => sentAtMs < stoppedAtMs);
+      expect(dropped).toEqual([]);
+      service = await site.start();
+      await load.turnTo(service.url);
+    }
+    await delay(500);
+    await load.finish();
+    await load.check(service.url);
+    const books = await checkBooks(service.client());
+    expect(await service.stop()).toBe(0);
+    const { code, said } = await site.verify();
+    expect({ code, said }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining(books.state_hash) as string,
+    });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s to npm ends npm and the service with code 0',
+    async (signal) => {
+      const first = await site.startByNpm();
+      const api = first.client();
+      const token = await api.authorize('demo:demo-secret');
+      const { body: placed } = await api.expect<{ order_id: string }>(201, 'POST', '/orders', {
+        token,
+        json: ORDER,
+      });
+      api.close();
+      first.signal(signal);
+      expect(await first.stop()).toBe(0);
+      await expect(site.query('SELECT 1')).rejects.toThrow();
+
+      const second = await site.startByNpm();
+      const again = second.client();
+      const repeat = await again.expect<{ order_id: string }>(200, 'POST', '/orders', { token, json: ORDER });
+      expect(repeat.body.order_id).toBe(placed.order_id);
+      again.close();
+      expect(await second.stop()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkBooks, OrderLoad } from './order-load.js';
+import { Site } from './service-under-fire.js';
+
+const ORDER = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '10', size: '0.01' };
+/** A killed leader frees its lock at once, so nobody waits for its lease of ten seconds. */
+const TAKE_OVER_MS_MAX = 2_000;
+
+describe('two processes on one database', () => {
+  let site: Site;
+  beforeEach(async () => {
+    site = await Site.open();
+  });
+  afterEach(async () => {
+    await site.close();
+  }, 120_000);
+
+  const verified = async (): Promise<void> => {
+    const { code, said } = await site.verify();
+    expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining('Verified') as string });
+  };
+
+  it('have one writer; the other refuses, and takes over as soon as the first is killed', async () => {
+    const first = await site.start();
+    const second = await site.start();
+    const standby = second.client();
+    const token = await standby.authorize('demo:demo-secret');
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const refused = await standby.call('POST', '/orders', { token, json: ORDER });
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'temporarily_unavailable' } } });
+    }
+    expect(await standby.call('GET', '/markets/BTC-USD/orderbook')).toMatchObject({ status: 503 });
+
+    const load = new OrderLoad('over');
+    await load.turnTo(first.url);
+    load.start();
+    await delay(1_000);
+    await first.kill();
+    const killedAtMs = Date.now();
+    await load.turnTo(second.url);
+    while ((await standby.call('POST', '/orders', { token, json: ORDER })).status !== 201) {
+      expect(Date.now() - killedAtMs).toBeLessThan(TAKE_OVER_MS_MAX);
+      await delay(10);
+    }
+    await delay(500);
+    await load.finish();
+    await load.check(second.url);
+    await checkBooks(standby);
+    standby.close();
+    expect(await second.stop()).toBe(0);
+    await verified();
+  });
+
+  it('stay one writer when the first is frozen past its lease and wakes up again', async () => {
+    const first = await site.start();
+    const second = await site.start();
+    const load = new OrderLoad('frozen');
+    await load.turnTo(first.url);
+    load.start();
+    await delay(1_000);
+    await load.finish();
+    const frozen = first.client();
+    const leading = second.client();
+    const token = await leading.authorize('demo:demo-secret');
+    // Keep-alive connections to the first stay open; what is sent on them now waits in their buffers.
+    first.signal('SIGSTOP');
+    const sentWhileFrozen = Array.from({ length: 5 }, (_, index) =>
+      frozen.call<{ error: { code: string } }>('POST', '/orders', {
+        token,
+        json: { ...ORDER, client_order_id: `zombie-${index}` },
+      }),
+    );
+    const readWhileFrozen = frozen.call('GET', '/markets/BTC-USD/orderbook');
+    const deadlineMs = Date.now() + 20_000;
+    while ((await leading.call('POST', '/orders', { token, json: ORDER })).status !== 201) {
+      expect(Date.now()).toBeLessThan(deadlineMs);
+      await delay(100);
+    }
+    first.signal('SIGCONT');
+
+    // Whatever it answers from now on, it is not what it last knew.
+    expect(await readWhileFrozen).toMatchObject({ status: 503 });
+    for (const { status, body } of await Promise.all(sentWhileFrozen)) {
+      expect({ status, body }).toMatchObject({ status: 503 });
+    }
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await frozen.call('GET', '/markets/BTC-USD/orderbook')).toMatchObject({ status: 503 });
+      expect(await frozen.call('POST', '/orders/preview', { token, json: ORDER })).toMatchObject({
+        status: 503,
+      });
+      expect(await frozen.call('POST', '/orders', { token, json: ORDER })).toMatchObject({ status: 503 });
+      await leading.expect(201, 'POST', '/orders', { token, json: ORDER });
+    }
+    const zombies = await site.query(`SELECT 1 FROM orders WHERE client_order_id LIKE 'zombie-%'`);
+    expect(zombies).toEqual([]);
+
+    // And it is as good a standby as any.
+    await second.kill();
+    const killedAtMs = Date.now();
+    while ((await frozen.call('POST', '/orders', { token, json: ORDER })).status !== 201) {
+      expect(Date.now() - killedAtMs).toBeLessThan(TAKE_OVER_MS_MAX);
+      await delay(10);
+    }
+    await load.check(first.url);
+    await checkBooks(frozen);
+    frozen.close();
+    leading.close();
+    await verified();
+  });
+});
