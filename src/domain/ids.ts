@@ -15,7 +15,7 @@ export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';
   let rest = sequence;
   while (rest > 0) {
-    text = ALPHABET[rest % 32] + text;
+    text = ALPHABET.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
   return `${prefix}_${text.padStart(WIDTH, '0')}`;

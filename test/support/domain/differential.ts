@@ -364,7 +364,7 @@ function seenInEngine(order: Order) {
   const { tickSize, lotSize } = order.market.definition;
   return {
     account: order.accountId,
-    side: order.side as Side,
+    side: order.side,
     status: order.status,
     reason: order.statusReason,
     price: order.hasPrice ? BigInt(order.priceTicks) * tickSize : null,
