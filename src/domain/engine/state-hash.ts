@@ -1,7 +1,7 @@
 /**
  * A digest of the whole state that is renewed in proportion to what changed. Every balance, position,
  * live order, hold and market has a SHA-256 digest of its canonical text; the state's digest is their
- * sum, lane by lane, so a change takes the old share out and puts the new one in, in any order. An
+ * sum modulo 2^256, so a change takes the old share out and puts the new one in, in any order. An
  * order's text holds its place in the queue, so the sum covers the queues too.
  *
  * Two states are equal where their hashes are, short of somebody who constructs a collision; against
@@ -11,19 +11,19 @@ import { hash } from 'node:crypto';
 import type { Changes } from './changes.js';
 import type { Balance, EngineState, Hold, Market, Order, Position } from './state.js';
 
-const LANES = 8;
+const DIGEST_BITS = 256;
 
 /** The sums of one kind of thing each, so that a part can be checked without the others. */
 export const HASH_PARTS = ['balances', 'positions', 'orders', 'holds', 'markets'] as const;
 export type HashPart = (typeof HASH_PARTS)[number];
 
 export class StateHash {
-  private readonly sums: Record<HashPart, Uint32Array>;
+  private readonly sums: Record<HashPart, bigint>;
 
   constructor(parts?: Readonly<Record<HashPart, string>>) {
     this.sums = Object.fromEntries(
-      HASH_PARTS.map((part) => [part, parts === undefined ? new Uint32Array(LANES) : lanesOf(parts[part])]),
-    ) as Record<HashPart, Uint32Array>;
+      HASH_PARTS.map((part) => [part, parts === undefined ? 0n : BigInt(`0x${parts[part]}`)]),
+    ) as Record<HashPart, bigint>;
   }
 
   /** Renews the shares of all that a batch changed. */
@@ -37,7 +37,7 @@ export class StateHash {
   }
 
   /** Gives every loaded thing its digest without counting it; for what came back from the tables. */
-  static remember(thing: { digest: Uint32Array | null }, text: string | null): void {
+  static remember(thing: { digest: bigint | null }, text: string | null): void {
     thing.digest = text === null ? null : digestOf(text);
   }
 
@@ -58,7 +58,7 @@ export class StateHash {
   }
 
   part(part: HashPart): string {
-    return Buffer.from(this.sums[part].buffer).toString('hex');
+    return this.sums[part].toString(16).padStart(DIGEST_BITS / 4, '0');
   }
 
   parts(): Record<HashPart, string> {
@@ -70,30 +70,20 @@ export class StateHash {
     return hash('sha256', [sequence, ...HASH_PARTS.map((part) => this.part(part))].join(':'));
   }
 
-  private renewFresh(part: HashPart, thing: { digest: Uint32Array | null }, text: string | null): void {
+  private renewFresh(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
     thing.digest = null;
     this.renew(part, thing, text);
   }
 
-  private renew(part: HashPart, thing: { digest: Uint32Array | null }, text: string | null): void {
-    const sum = this.sums[part];
-    const before = thing.digest;
+  private renew(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
     const after = text === null ? null : digestOf(text);
-    for (let lane = 0; lane < LANES; lane++) {
-      sum[lane] = sum[lane]! - (before === null ? 0 : before[lane]!) + (after === null ? 0 : after[lane]!);
-    }
+    this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] - (thing.digest ?? 0n) + (after ?? 0n));
     thing.digest = after;
   }
 }
 
-function digestOf(text: string): Uint32Array {
-  const bytes = hash('sha256', text, 'buffer');
-  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 4 * LANES));
-}
-
-function lanesOf(hex: string): Uint32Array {
-  const bytes = Buffer.from(hex, 'hex');
-  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 4 * LANES));
+function digestOf(text: string): bigint {
+  return BigInt(`0x${hash('sha256', text, 'hex')}`);
 }
 
 /** Empty balances count as absent, so that loading or leaving them out makes no difference. */

@@ -26,7 +26,7 @@ export interface Tracked {
   /** The batch that last changed it; equal to the current one while it waits to be written. */
   changedInBatch: number;
   /** Its share of the state hash as of the last committed batch; null while it has none. */
-  digest: Uint32Array | null;
+  digest: bigint | null;
 }
 
 export class Order implements BookEntry<Order>, Tracked, DueEntry {
@@ -35,7 +35,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry {
   next: Order | null = null;
   dueIndex = -1;
   changedInBatch = -1;
-  digest: Uint32Array | null = null;
+  digest: bigint | null = null;
   /** False until the batch that made it is committed: a row to insert, not to update. */
   stored = false;
 
@@ -151,7 +151,7 @@ export class Balance implements Tracked {
   available = 0n;
   held = 0n;
   changedInBatch = -1;
-  digest: Uint32Array | null = null;
+  digest: bigint | null = null;
 
   constructor(
     readonly accountId: number,
@@ -167,7 +167,7 @@ export class Position implements Tracked {
   realizedPnl = 0n;
   fees = 0n;
   changedInBatch = -1;
-  digest: Uint32Array | null = null;
+  digest: bigint | null = null;
 
   /** Live orders of the account in this market, in order of acceptance. */
   readonly buys = new Map<number, Order>();
@@ -261,7 +261,7 @@ export class Market implements Tracked {
   /** When its book last changed. */
   changedAtMs = 0;
   changedInBatch = -1;
-  digest: Uint32Array | null = null;
+  digest: bigint | null = null;
   /** Status and settlement differ from the stored row. */
   statusChanged = false;
   readonly dues: MarketDue[] = [];
@@ -318,7 +318,7 @@ export interface Hold {
   readonly asset: string;
   readonly amount: bigint;
   readonly createdAtMs: number;
-  digest: Uint32Array | null;
+  digest: bigint | null;
 }
 
 export interface Asset {
