@@ -66,7 +66,9 @@ describe('every route', () => {
       } else {
         expect(response.status, route.name).toBe(401);
         expect(response.headers.get('www-authenticate'), route.name).toMatch(/^Bearer/);
-        expect(await response.json(), route.name).toMatchObject({ error: { code: 'authentication_required' } });
+        expect(await response.json(), route.name).toMatchObject({
+          error: { code: 'authentication_required' },
+        });
       }
     }
   });

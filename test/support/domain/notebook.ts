@@ -88,10 +88,7 @@ class Notebook {
       /^(payout|transfer) (\w+) holds (\S+) (\w+) of (\w+)(?: => (.+))?$/,
       (kind, id, amount, asset, who, then) => this.hold(kind, id, amount, asset, who, then),
     ],
-    [
-      /^(payout|transfer) (\w+) is released(?: => (.+))?$/,
-      (kind, id, then) => this.release(kind, id, then),
-    ],
+    [/^(payout|transfer) (\w+) is released(?: => (.+))?$/, (kind, id, then) => this.release(kind, id, then)],
     [
       /^(payout|transfer) (\w+) is paid to (\w+)(?: => (.+))?$/,
       (kind, id, to, then) => this.payOut(kind, id, to, then),
