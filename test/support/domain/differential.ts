@@ -11,7 +11,7 @@ import type { Command, CommandResult, CreateMarket, Outcome } from '../../../src
 import { Engine } from '../../../src/domain/engine/engine.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
-import type { Side, Trade } from '../../../src/domain/engine/types.js';
+import type { Trade } from '../../../src/domain/engine/types.js';
 import { auditState } from './audit.js';
 import {
   type NaiveCommand,
