@@ -1,0 +1,97 @@
+/**
+ * `npm run bench`: how fast the service is, as ratios within one run, beside what is promised. Prints the
+ * table and writes it to `bench/results.md`.
+ *
+ *   --only a,b     these sections alone, and prints without writing
+ *   --rounds N     measured rounds of each contender (5)
+ *   --seconds N    length of a round (2)
+ *
+ * BENCH_HISTORY shortens the longest history (1000000 orders).
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
+import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
+import { benchMatchingAlone } from './sections/matching.js';
+import { benchBatches, benchOrders, benchTypeOrm } from './sections/orders.js';
+import { benchRecovery } from './sections/recovery.js';
+import { BenchService } from './support/bench-service.js';
+import type { BenchContext } from './support/context.js';
+import type { Figure } from './support/figures.js';
+import { LoadGenerator } from './support/load-generator.js';
+import { tableOf, writeResults } from './support/results.js';
+
+const RESULTS_PATH = 'bench/results.md';
+const historyOrders = Number(process.env['BENCH_HISTORY'] ?? 1_000_000);
+
+/** In this order: those that fill the database come last. */
+const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figure[]>>> = {
+  matching: benchMatchingAlone,
+  orders: benchOrders,
+  typeorm: benchTypeOrm,
+  batch: benchBatches,
+  markets: benchMarkets,
+  depth: benchDepth,
+  recovery: benchRecovery,
+  history: (context) => benchHistory(context, historyOrders),
+};
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    'cpu-prof-dir': { type: 'string' },
+  },
+});
+const names = values.only?.split(',') ?? Object.keys(SECTIONS);
+const unknown = names.filter((name) => !(name in SECTIONS));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no section ${unknown.join(', ')}: ${Object.keys(SECTIONS).join(', ')}.\n`);
+  process.exit(1);
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'));
+const database = await new EmbeddedPostgres({
+  dataDir,
+  logger: { log: () => undefined, warn: console.warn },
+}).start();
+const load = new LoadGenerator();
+const profile = values['cpu-prof-dir'];
+const service = await BenchService.start(
+  database.url,
+  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+);
+try {
+  const context = {
+    service,
+    load,
+    rounds: { rounds: Number(values.rounds), roundMs: Number(values.seconds) * 1_000 },
+  };
+  const figures: Figure[] = [];
+  for (const name of names) {
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await SECTIONS[name]!(context)));
+  }
+  process.stdout.write(`${tableOf(figures)}\n`);
+  if (values.only === undefined) await writeResults(RESULTS_PATH, figures, await versionOf(database.url));
+} finally {
+  load.stop();
+  await service.stop();
+  await database.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function versionOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    return rows[0]!.server_version;
+  } finally {
+    await client.end();
+  }
+}

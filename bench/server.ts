@@ -1,0 +1,8 @@
+/** The service as it is, with the bench's own routes beside its own; says that it listens as the service does. */
+import { createApp } from '../src/create-app.js';
+import { loadConfig } from '../src/platform/config/config.js';
+import { benchPlugin } from './server/bench-plugin.js';
+
+const service = await createApp({ config: loadConfig(), plugins: [benchPlugin] });
+process.stdout.write(`Tradepost serves ${await service.listen()}\n`);
+process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));

@@ -1,0 +1,80 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { OrderWithFillsDto } from '../../src/modules/markets/orders/order.dto.js';
+import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
+import { IdempotencyKeyHeader } from '../../src/platform/http/idempotency.js';
+import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { CurrentPrincipal } from '../../src/platform/security/current-principal.js';
+import type { Principal } from '../../src/platform/security/principal.js';
+
+/**
+ * `POST /orders` without the order: the same guard, the same parameters, the same DTO, and an answer of
+ * the same shape and size. What is left out is everything that places an order.
+ */
+@ApiTags('Bench')
+@Controller('bench/echo')
+export class EchoController {
+  private sequence = 0;
+
+  @Post()
+  @RequireScopes({ anyOf: ['markets:trade'] })
+  echo(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: PlaceOrderDto,
+    @IdempotencyKeyHeader() _key: string | undefined,
+    @Res({ passthrough: true }) _response: Response,
+  ): OrderWithFillsDto {
+    return answerTo(body, principal, ++this.sequence);
+  }
+}
+
+/** Every other order, the taker, has a fill: as in the orders that the bench sends. */
+function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): OrderWithFillsDto {
+  const now = new Date().toISOString();
+  const orderId = `ord_${String(sequence).padStart(11, '0')}`;
+  const isTaker = body.side === 'buy';
+  return {
+    order_id: orderId,
+    account_id: body.account_id ?? `acc_${String(principal.accountId).padStart(11, '0')}`,
+    client_order_id: body.client_order_id ?? null,
+    market_id: body.market_id,
+    side: body.side,
+    type: body.type,
+    time_in_force: body.time_in_force ?? 'GTC',
+    price: body.price ?? null,
+    stop_price: null,
+    size: body.size,
+    expires_at: null,
+    post_only: false,
+    reduce_only: false,
+    self_trade_prevention: 'cancel_newest',
+    status: isTaker ? 'filled' : 'open',
+    status_reason: null,
+    filled_size: isTaker ? body.size : '0',
+    remaining_size: isTaker ? '0' : body.size,
+    average_fill_price: isTaker ? (body.price ?? null) : null,
+    fees: '0',
+    created_at: now,
+    updated_at: now,
+    sequence,
+    fills: isTaker
+      ? [
+          {
+            fill_id: `fil_${String(sequence).padStart(11, '0')}`,
+            trade_id: `trd_${String(sequence).padStart(11, '0')}`,
+            order_id: orderId,
+            market_id: body.market_id,
+            side: body.side,
+            price: body.price ?? '0',
+            size: body.size,
+            fee: '0',
+            fee_asset: 'USD',
+            liquidity: 'taker',
+            executed_at: now,
+            sequence,
+          },
+        ]
+      : [],
+  };
+}

@@ -1,0 +1,116 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { CoreService } from '../../src/core/core.service.js';
+import type { PlaceOrder } from '../../src/domain/engine/commands.js';
+import type { Side } from '../../src/domain/engine/types.js';
+import { parseId } from '../../src/domain/ids.js';
+import { ApiError } from '../../src/platform/http/errors.js';
+import { RequireScopes } from '../../src/platform/security/credentials.js';
+
+const COMMANDS_PER_REQUEST = 500;
+/** Requests under way at once, so that the next batch gathers while one commits. */
+const REQUESTS_UNDER_WAY = 2;
+
+export class MakeOrdersDto {
+  @IsString()
+  market_id: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  orders: number;
+
+  /**
+   * `traded`: sells and buys in turn that fill each other. `resting`: orders of both sides that stay open,
+   * at `levels` prices a side around the middle.
+   */
+  @IsIn(['traded', 'resting'])
+  kind: 'traded' | 'resting';
+
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  levels: number;
+
+  @IsInt()
+  @Min(1)
+  middle_ticks: number;
+
+  @IsInt()
+  @Min(1)
+  size_lots: number;
+
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsString({ each: true })
+  buyers: string[];
+
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsString({ each: true })
+  sellers: string[];
+}
+
+/** Makes orders as fast as the core takes them, for benches that need many before they begin. */
+@ApiTags('Bench')
+@Controller('bench/orders')
+export class HistoryController {
+  constructor(private readonly core: CoreService) {}
+
+  /** Answers when all are durable; `internal_error` where one was refused. */
+  @Post()
+  @HttpCode(200)
+  @RequireScopes({ anyOf: ['admin'] })
+  async make(@Body() body: MakeOrdersDto): Promise<{ orders: number }> {
+    const accounts = { buy: body.buyers.map(accountOf), sell: body.sellers.map(accountOf) };
+    let made = 0;
+    const work = async (): Promise<void> => {
+      while (made < body.orders) {
+        const first = made;
+        const amount = Math.min(COMMANDS_PER_REQUEST, body.orders - first);
+        made += amount;
+        const commands = Array.from({ length: amount }, (_, i) => orderOf(body, first + i, accounts));
+        const { outcomes } = await this.core.submit({ commands });
+        for (const outcome of outcomes) if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+      }
+    };
+    await Promise.all(Array.from({ length: REQUESTS_UNDER_WAY }, work));
+    return { orders: body.orders };
+  }
+}
+
+function accountOf(text: string): number {
+  const accountId = parseId('acc', text);
+  if (accountId === undefined) throw new ApiError('account_not_found', `${text} is no account.`);
+  return accountId;
+}
+
+function orderOf(
+  { market_id, kind, levels, middle_ticks, size_lots }: MakeOrdersDto,
+  i: number,
+  accounts: Readonly<Record<Side, readonly number[]>>,
+): PlaceOrder {
+  const side = i % 2 === 0 ? 'sell' : 'buy';
+  const pair = Math.floor(i / 2);
+  const level = pair % levels;
+  const awayTicks = kind === 'traded' ? level : side === 'sell' ? level + 1 : -level - 1;
+  const own = accounts[side];
+  return {
+    type: 'place_order',
+    accountId: own[pair % own.length]!,
+    marketId: market_id,
+    side,
+    orderType: 'limit',
+    timeInForce: 'GTC',
+    priceTicks: middle_ticks + awayTicks,
+    stopPriceTicks: null,
+    sizeLots: size_lots,
+    expiresAtMs: null,
+    postOnly: false,
+    reduceOnly: false,
+    selfTradePrevention: 'cancel_newest',
+    clientOrderId: null,
+    feeRates: null,
+  };
+}

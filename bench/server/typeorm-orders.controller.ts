@@ -1,0 +1,18 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
+import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { type PlacedOrder, TypeOrmBaseline } from '../typeorm-baseline.js';
+
+/** `POST /orders` as the baseline does it, behind the same guard and the same validation. */
+@ApiTags('Bench')
+@Controller('bench/typeorm-orders')
+export class TypeOrmOrdersController {
+  constructor(private readonly baseline: TypeOrmBaseline) {}
+
+  @Post()
+  @RequireScopes({ anyOf: ['markets:trade'] })
+  place(@Body() body: PlaceOrderDto): Promise<PlacedOrder> {
+    return this.baseline.place(body);
+  }
+}

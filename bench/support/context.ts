@@ -1,0 +1,10 @@
+import type { BenchService } from './bench-service.js';
+import type { LoadGenerator } from './load-generator.js';
+import type { RoundOptions } from './rounds.js';
+
+/** What a section of the bench works with. */
+export interface BenchContext {
+  readonly service: BenchService;
+  readonly load: LoadGenerator;
+  readonly rounds: RoundOptions;
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadRequest, LoadResult } from './load-worker.js';
+
+const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
+
+/** One process that makes load, kept for all rounds so that each finds it warm. */
+export class LoadGenerator {
+  private readonly child: ChildProcess = fork(WORKER);
+
+  /** Runs for the given time and answers what came back. Rejects where the connections break. */
+  async run(baseUrl: string, load: Omit<LoadRequest, 'host' | 'port'>): Promise<LoadResult> {
+    const { hostname, port } = new URL(baseUrl);
+    this.child.send({ host: hostname, port: Number(port), ...load } satisfies LoadRequest);
+    const settled = new AbortController();
+    const { signal } = settled;
+    const [result] = (await Promise.race([
+      once(this.child, 'message', { signal }),
+      once(this.child, 'exit', { signal }).then(() => Promise.reject(new Error('The load generator ended.'))),
+    ]).finally(() => settled.abort())) as [LoadResult];
+    return result;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}
+
+/** A request as it goes over the wire. */
+export function wireRequest(path: string, token: string, body: unknown): string {
+  const json = JSON.stringify(body);
+  return [
+    `POST ${path} HTTP/1.1`,
+    'Host: bench',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${json.length}`,
+    '',
+    json,
+  ].join('\r\n');
+}

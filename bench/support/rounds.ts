@@ -1,0 +1,66 @@
+import { median } from '../../scripts/support/statistics.js';
+import type { BenchService } from './bench-service.js';
+import type { LoadGenerator } from './load-generator.js';
+import type { LoadResult } from './load-worker.js';
+
+export interface Contender {
+  readonly connections: readonly (readonly string[])[];
+  /** What every answer must be; anything else ends the bench. */
+  readonly status: number;
+}
+
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rounds: readonly LoadResult[];
+}
+
+export interface RoundOptions {
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/**
+ * Lets contenders run in turns, short round after short round, and answers the median of each: what else
+ * the machine does in the meantime hits all of them alike.
+ */
+export async function runInTurns<K extends string>(
+  service: BenchService,
+  load: LoadGenerator,
+  contenders: Readonly<Record<K, Contender>>,
+  { rounds, roundMs }: RoundOptions,
+): Promise<Readonly<Record<K, Measured>>> {
+  const names = Object.keys(contenders) as K[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as LoadResult[]])) as Record<
+    K,
+    LoadResult[]
+  >;
+  // The first round of each warms it up and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const { connections, status } = contenders[name];
+      const result = await load.run(service.url, { connections, durationMs: roundMs });
+      for (const answered of Object.keys(result.statuses)) {
+        if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
+      }
+      if (round > 0) results[name].push(result);
+    }
+  }
+  const measure = (own: readonly LoadResult[]): Measured => ({
+    perSecond: median(own.map(rateOf)),
+    p50Ms: median(own.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(own.map(({ p99Ms }) => p99Ms)),
+    rounds: own,
+  });
+  return Object.fromEntries(names.map((name) => [name, measure(results[name])])) as Record<K, Measured>;
+}
+
+/** The median of the rounds' own ratios: neighbours in time are the fairest to compare. */
+export function ratioOf(a: Measured, b: Measured): number {
+  return median(a.rounds.map((round, i) => rateOf(round) / rateOf(b.rounds[i]!)));
+}
+
+function rateOf({ statuses, seconds }: LoadResult): number {
+  return Object.values(statuses).reduce((sum, answers) => sum + answers, 0) / seconds;
+}
