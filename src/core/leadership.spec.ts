@@ -88,7 +88,7 @@ describe('leadership', () => {
 
   it('is taken from one whose lease has run out although its connection lives', async () => {
     const frozen = await connectWriter(database.url);
-    expect(await tryTakeOver(frozen)).toMatchObject({ epoch: 1 });
+    expect(await tryTakeOver(frozen, 'frozen')).toMatchObject({ epoch: 1 });
     await queryOnce(
       database.url,
       `UPDATE core_leader SET lease_until = clock_timestamp() - interval '1 second'`,

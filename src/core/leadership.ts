@@ -3,6 +3,7 @@
  * which dies frees it at once, and it carries the epoch under which it took over; every commit is
  * fenced by that epoch, so that a process which only believes it leads can change nothing.
  */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,6 +18,11 @@ const LOADING_LEASE_MS = 60_000;
 
 /** A server that hangs is not waited for longer when a connection to it ends. */
 const GOODBYE_MS_MOST = 1_000;
+
+/** A name for one who may lead, unlike any other's: machine and process for people, the rest for sure. */
+export function newHolder(): string {
+  return `${hostname()}:${process.pid}:${randomUUID()}`;
+}
 
 export interface LeaderTerm {
   readonly epoch: number;
@@ -68,18 +74,19 @@ export async function disconnect(client: pg.Client): Promise<void> {
 
 /**
  * Tries to start a term on this connection. Null while another process leads; one whose lease has run
- * out although its connection lives (a frozen process, a lost network) is disconnected.
+ * out although its connection lives (a frozen process, a lost network) is disconnected, and so is an
+ * earlier connection of this very holder, which the server may believe to be alive.
  */
-export async function tryTakeOver(client: pg.Client): Promise<LeaderTerm | null> {
+export async function tryTakeOver(client: pg.Client, holder: string): Promise<LeaderTerm | null> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
     LOCK_KEY,
   ]);
   if (!rows[0]!.locked) {
     await client.query(
       `SELECT pg_terminate_backend(backend_pid) FROM core_leader
-       WHERE lease_until < clock_timestamp() AND backend_pid IN (
+       WHERE (lease_until < clock_timestamp() OR holder = $2) AND backend_pid IN (
          SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted)`,
-      [LOCK_KEY],
+      [LOCK_KEY, holder],
     );
     return null;
   }
@@ -88,7 +95,7 @@ export async function tryTakeOver(client: pg.Client): Promise<LeaderTerm | null>
      SET epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = $1,
          lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      RETURNING epoch, last_sequence, state_parts`,
-    [`${hostname()}:${process.pid}`, LOADING_LEASE_MS],
+    [holder, LOADING_LEASE_MS],
   );
   const { epoch, last_sequence, state_parts } = term.rows[0]!;
   return { epoch: Number(epoch), lastSequence: Number(last_sequence), stateParts: state_parts };

@@ -9,7 +9,7 @@ import type { Command, PlaceOrder, Refusal } from '../domain/engine/commands.js'
 import type { OrderPreview } from '../domain/engine/preview.js';
 import { ApiError } from '../platform/http/errors.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
-import { connectWriter, disconnect, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
+import { connectWriter, disconnect, LEASE_MS, newHolder, tryTakeOver, wasCommitted } from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
 import {
   ACCOUNTS_IN_MEMORY_MAX,
@@ -54,6 +54,8 @@ export interface BatchFigures {
 export interface SequencerOptions {
   /** Beyond so many accounts in memory, idle ones make room. */
   readonly accountsInMemoryMax?: number;
+  /** How long the database is asked for the outcome of a commit before its callers are told that it is unknown. */
+  readonly outcomeWaitMs?: number;
 }
 
 interface Waiting {
@@ -97,14 +99,17 @@ export class Sequencer {
   readonly faults = new Map<string, string>();
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
+  private readonly holder = newHolder();
   private readonly accountsInMemoryMax: number;
+  private readonly outcomeWaitMs: number;
 
   constructor(
     private readonly url: string,
     private readonly log: SequencerLog,
-    { accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX }: SequencerOptions = {},
+    { accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX, outcomeWaitMs = OUTCOME_WAIT_MS }: SequencerOptions = {},
   ) {
     this.accountsInMemoryMax = accountsInMemoryMax;
+    this.outcomeWaitMs = outcomeWaitMs;
     this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
   }
 
@@ -219,7 +224,7 @@ export class Sequencer {
     for (let attempt = 0; !this.stopping && this.damage === null; attempt++) {
       try {
         this.candidate ??= await connectWriter(this.url);
-        const leader = await tryTakeOver(this.candidate);
+        const leader = await tryTakeOver(this.candidate, this.holder);
         if (leader !== null) {
           this.lead(await Term.begin(this.candidate, leader, this.accountsInMemoryMax), startedAtMs);
           return true;
@@ -417,7 +422,7 @@ export class Sequencer {
 
   /** Undefined where the database cannot be asked for too long. */
   private async findOutcome(epoch: number, lastSequence: number): Promise<boolean | undefined> {
-    const deadlineMs = Date.now() + OUTCOME_WAIT_MS;
+    const deadlineMs = Date.now() + this.outcomeWaitMs;
     while (Date.now() < deadlineMs) {
       try {
         return await wasCommitted(this.url, epoch, lastSequence);

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Floor, limit, openFloor, queryOnce, TestCore } from '../../test/support/core.js';
+import { CuttingProxy } from '../../test/support/cutting-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+
+/** A commit whose answer is lost may have become durable or not; nobody may be told anything but the truth. */
+describe('a commit whose answer is lost', () => {
+  let database: TestDatabase;
+  let proxy: CuttingProxy;
+  let core: TestCore;
+  let floor: Floor;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    proxy = await CuttingProxy.open(database.url);
+    core = await TestCore.start(proxy.url, { outcomeWaitMs: 500 });
+    floor = await openFloor(core);
+  });
+  afterEach(async () => {
+    proxy.reopen();
+    await core.stop();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** Asked past the proxy. */
+  const orderIds = () => queryOnce<{ order_id: string }>(database.url, 'SELECT order_id FROM orders');
+  const proven = async (): Promise<void> => {
+    expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+  };
+
+  it('is answered as what it was where it became durable', async () => {
+    const committed: number[] = [];
+    core.sequencer.onCommitted(({ orders }) => committed.push(...orders.map(({ orderId }) => orderId)));
+    proxy.spoilNextCommit('lose the answer');
+    const { order } = await core.place(limit(floor.ann, 'buy', 100, 1));
+    expect(proxy.mishaps).toBe(1);
+    expect(await orderIds()).toEqual([{ order_id: `${order.orderId}` }]);
+    expect(committed).toEqual([order.orderId]);
+    await core.place(limit(floor.bob, 'sell', 100, 1));
+    await proven();
+  });
+
+  it('is run again where it did not', async () => {
+    proxy.spoilNextCommit('lose the request');
+    const { order } = await core.place(limit(floor.ann, 'buy', 100, 1));
+    expect(proxy.mishaps).toBe(1);
+    expect(await orderIds()).toEqual([{ order_id: `${order.orderId}` }]);
+    await proven();
+  });
+
+  it('costs no lease to wait for, even where the server believes that the old connection lives', async () => {
+    proxy.spoilNextCommit('lose the line');
+    const startedAtMs = Date.now();
+    const { order } = await core.place(limit(floor.ann, 'buy', 100, 1));
+    expect(Date.now() - startedAtMs).toBeLessThan(2_000);
+    expect(proxy.mishaps).toBe(1);
+    expect(await orderIds()).toEqual([{ order_id: `${order.orderId}` }]);
+    await proven();
+  });
+
+  it('is told as unknown while nobody can be asked, and a repeat finds the one order', async () => {
+    proxy.spoilNextCommit('lose the answer');
+    const order = limit(floor.ann, 'buy', 100, 1, { clientOrderId: 'unknown' });
+    const placing = core.place(order);
+    proxy.shut();
+    await expect(placing).rejects.toMatchObject({ code: 'outcome_unknown', headers: { 'Retry-After': '1' } });
+    expect(() => core.sequencer.freshTerm()).toThrow();
+    const [stored] = await orderIds();
+    proxy.reopen();
+    const [repeat] = await core.submit([order]);
+    expect(repeat).toEqual({
+      ok: true,
+      result: { type: 'order_reference', orderId: Number(stored!.order_id) },
+    });
+    expect(await orderIds()).toHaveLength(1);
+    await proven();
+  });
+
+  it('may belong to a batch that also makes markets and accounts', async () => {
+    for (const mishap of ['lose the answer', 'lose the request', 'lose the line'] as const) {
+      proxy.spoilNextCommit(mishap);
+      await core.run({ type: 'create_account', kind: 'trading', name: mishap, owner: 'user:dee' });
+    }
+    expect(proxy.mishaps).toBe(3);
+    expect(
+      await core.query(`SELECT name FROM accounts WHERE owner = 'user:dee' ORDER BY account_id`),
+    ).toEqual([{ name: 'lose the answer' }, { name: 'lose the request' }, { name: 'lose the line' }]);
+    await proven();
+  });
+});
