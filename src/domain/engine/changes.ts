@@ -2,6 +2,7 @@
  * What a batch of commands has changed, collected as it happens: the rows to write, the events to
  * tell, and the shares of the state hash to renew. Things that change twice appear once.
  */
+import type { BookSide } from '../matching/order-book.js';
 import type { Account, Asset, Balance, Hold, Market, Order, Position, Tracked } from './state.js';
 import type { BookChange, BookLevel, LedgerTransfer, Side, Trade } from './types.js';
 
@@ -19,8 +20,8 @@ export class Changes {
   readonly endedHolds: Hold[] = [];
   readonly books: BookChange[] = [];
 
-  private readonly touchedLevels: { market: Market; side: Side; priceTicks: number }[] = [];
-  private readonly touchedMarkets: Market[] = [];
+  /** One for each market in which the current command did something. */
+  private readonly touches: Touch[] = [];
 
   constructor(readonly batch: number) {}
 
@@ -42,13 +43,16 @@ export class Changes {
 
   /** A level of a book that will be told as it stands at the end of the command. */
   level(market: Market, side: Side, priceTicks: number): void {
-    this.touchedLevels.push({ market, side, priceTicks });
+    const { bids, asks } = this.touchOf(market);
+    const prices = side === 'buy' ? bids : asks;
+    if (prices.at(-1) !== priceTicks) prices.push(priceTicks);
   }
 
   /** A market in which the current command did something: its book sequence moves on by one. */
   touch(market: Market, timeMs: number): void {
-    if (this.touchedMarkets.includes(market)) return;
-    this.touchedMarkets.push(market);
+    const touch = this.touchOf(market);
+    if (touch.isCounted) return;
+    touch.isCounted = true;
     market.bookSequence++;
     market.changedAtMs = timeMs;
     this.market(market);
@@ -56,27 +60,26 @@ export class Changes {
 
   /** Closes the command: one book change for each market that it touched. */
   endCommand(): void {
-    for (const market of this.touchedMarkets) {
+    for (const { market, bids, asks } of this.touches) {
       this.books.push({
         marketId: market.definition.marketId,
         bookSequence: market.bookSequence,
-        bids: this.levelsOf(market, 'buy'),
-        asks: this.levelsOf(market, 'sell'),
+        bids: levelsAt(market.book.bids, bids),
+        asks: levelsAt(market.book.asks, asks),
       });
     }
-    this.touchedMarkets.length = 0;
-    this.touchedLevels.length = 0;
+    this.touches.length = 0;
   }
 
-  private levelsOf(market: Market, side: Side): BookLevel[] {
-    const levels: BookLevel[] = [];
-    for (const touched of this.touchedLevels) {
-      if (touched.market !== market || touched.side !== side) continue;
-      if (levels.some(([priceTicks]) => priceTicks === touched.priceTicks)) continue;
-      const level = market.book.sideOf(side).levelAt(touched.priceTicks);
-      levels.push([touched.priceTicks, level?.totalLots ?? 0, level?.orders ?? 0]);
+  /** Looks at the latest first: a command that touches many markets does so one after the other. */
+  private touchOf(market: Market): Touch {
+    for (let index = this.touches.length - 1; index >= 0; index--) {
+      const touch = this.touches[index]!;
+      if (touch.market === market) return touch;
     }
-    return levels;
+    const touch: Touch = { market, bids: [], asks: [], isCounted: false };
+    this.touches.push(touch);
+    return touch;
   }
 
   private isFirst(thing: Tracked): boolean {
@@ -84,4 +87,22 @@ export class Changes {
     thing.changedInBatch = this.batch;
     return true;
   }
+}
+
+/** What the current command did in one market: prices may repeat. */
+interface Touch {
+  readonly market: Market;
+  readonly bids: number[];
+  readonly asks: number[];
+  /** Its book sequence has moved on for this command. */
+  isCounted: boolean;
+}
+
+function levelsAt(side: BookSide<Order>, prices: readonly number[]): BookLevel[] {
+  const levels: BookLevel[] = [];
+  for (const priceTicks of prices.length > 1 ? new Set(prices) : prices) {
+    const level = side.levelAt(priceTicks);
+    levels.push([priceTicks, level?.totalLots ?? 0, level?.orders ?? 0]);
+  }
+  return levels;
 }
