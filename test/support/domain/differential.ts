@@ -21,12 +21,17 @@ import {
   remaining,
 } from './naive-exchange.js';
 
+export interface JournalEntry {
+  readonly timeMs: number;
+  readonly command: Command;
+}
+
 export class Differential {
   readonly engine = new Engine();
   readonly naive = new NaiveExchange();
   readonly hash = new StateHash();
   /** What has been applied, for replays. */
-  readonly journal: { readonly timeMs: number; readonly command: Command }[] = [];
+  readonly journal: JournalEntry[] = [];
   /** Engine order ids by naive serial, and back. */
   private readonly orderIds: number[] = [];
   private readonly orders: Order[] = [];

@@ -1,5 +1,6 @@
 /** Differential runs of so many commands, with a seed that is printed and may be given. */
 import fc from 'fast-check';
+import type { JournalEntry } from './differential.js';
 import { type Intent, intent, World } from './intents.js';
 
 const COMMANDS_PER_WORLD = 500;
@@ -36,6 +37,17 @@ export function compareWithNaiveExchange(
     }
     onWorld?.(applied + COMMANDS_PER_WORLD);
   }
+}
+
+/** What a world of random traders sends in, refusals among it. */
+export function randomJournal(seed: number, commands: number): readonly JournalEntry[] {
+  const [intents] = fc.sample(fc.array(intent, { minLength: commands, maxLength: commands }), {
+    seed,
+    numRuns: 1,
+  });
+  const world = new World();
+  for (const intended of intents!) world.act(intended);
+  return world.exchanges.journal;
 }
 
 /** The first difference that the intents lead to, or null. */
