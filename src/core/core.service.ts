@@ -73,7 +73,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   async onModuleInit(): Promise<void> {
     await this.sequencer.start().catch((error: unknown) => {
       throw error instanceof DamagedState
-        ? new StartRefusal(`DATABASE: ${error.message}.`, { cause: error })
+        ? new StartRefusal(`The database cannot be trusted: ${error.message}.`, { cause: error })
         : error;
     });
     this.purge = setInterval(() => void this.forgetExpiredKeys(), KEYS_PURGED_EVERY_MS);

@@ -76,15 +76,21 @@ describe('a commit whose answer is lost', () => {
     await proven();
   });
 
-  it('may belong to a batch that also makes markets and accounts', async () => {
-    for (const mishap of ['lose the answer', 'lose the request', 'lose the line'] as const) {
-      proxy.spoilNextCommit(mishap);
-      await core.run({ type: 'create_account', kind: 'trading', name: mishap, owner: 'user:dee' });
+  it('may belong to a batch of several statements', async () => {
+    const names: string[] = [];
+    for (const moment of ['core-commit', 'COMMIT'] as const) {
+      for (const mishap of ['lose the answer', 'lose the request', 'lose the line'] as const) {
+        const name = `${mishap} of ${moment}`;
+        names.push(name);
+        proxy.spoilNextCommit(mishap, moment);
+        await core.run({ type: 'create_account', kind: 'trading', name, owner: 'user:dee' });
+      }
     }
-    expect(proxy.mishaps).toBe(3);
-    expect(
-      await core.query(`SELECT name FROM accounts WHERE owner = 'user:dee' ORDER BY account_id`),
-    ).toEqual([{ name: 'lose the answer' }, { name: 'lose the request' }, { name: 'lose the line' }]);
+    expect(proxy.mishaps).toBe(6);
+    const accounts = await core.query<{ name: string }>(
+      `SELECT name FROM accounts WHERE owner = 'user:dee' ORDER BY account_id`,
+    );
+    expect(accounts.map(({ name }) => name)).toEqual(names);
     await proven();
   });
 });

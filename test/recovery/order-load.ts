@@ -19,6 +19,15 @@ interface OrderBody {
   readonly error?: { readonly code: string };
 }
 
+interface Book {
+  readonly sequence: number;
+  readonly checksum: string;
+}
+
+interface Entry {
+  readonly entry_id: string;
+}
+
 interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
@@ -121,23 +130,26 @@ export class OrderLoad {
   /** Reads books, orders and entries without a pause; what was shown once must stay true. */
   private async read(): Promise<void> {
     while (!this.isOver) {
-      const book = await this.call<{ sequence: number; checksum: string }>(
-        'GET',
-        `/markets/${MARKET}/orderbook`,
-      );
-      if (book?.status === 200) this.shown.book(book.body);
+      const book = await this.look(`/markets/${MARKET}/orderbook`);
+      if (book !== undefined) this.shown.book(book as Book);
       for (const client of CLIENTS) {
-        const orders = await this.call<Page<OrderBody>>('GET', '/orders?limit=50', client);
-        if (orders?.status === 200) this.shown.orders(client, orders.body.data);
-        const entries = await this.call<Page<{ entry_id: string }>>(
-          'GET',
-          '/accounts/me/entries?limit=50',
-          client,
-        );
-        if (entries?.status === 200) this.shown.entries(client, entries.body.data);
+        const orders = await this.look('/orders?limit=50', client);
+        if (orders !== undefined) this.shown.orders(client, (orders as Page<OrderBody>).data);
+        const entries = await this.look('/accounts/me/entries?limit=50', client);
+        if (entries !== undefined) this.shown.entries(client, (entries as Page<Entry>).data);
       }
       await delay(5);
     }
+  }
+
+  /** What a read shows; it either tells the truth or asks to come again. */
+  private async look(path: string, client?: ClientId): Promise<unknown> {
+    const answer = await this.call<unknown>('GET', path, client);
+    if (answer?.status === 200) return answer.body;
+    if (answer !== undefined && answer.status !== 503) {
+      this.shown.contradictions.push(`GET ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
+    return undefined;
   }
 
   /** Undefined where there is no answer. */
@@ -200,7 +212,7 @@ export class OrderLoad {
         if (!isThere)
           lost.push(`${name}: told ${JSON.stringify(acknowledged)}, found ${JSON.stringify(found)}`);
       }
-      const entries = await this.all<{ entry_id: string }>('/accounts/me/entries', client);
+      const entries = await this.all<Entry>('/accounts/me/entries', client);
       lost.push(...this.shown.vanished(client, orders, entries));
     }
     expect(lost).toEqual([]);
@@ -237,7 +249,7 @@ class Shown {
   private readonly filledSizes = new Map<string, { client: ClientId; filledSize: number }>();
   private readonly entryIds = new Map<string, ClientId>();
 
-  book({ sequence, checksum }: { sequence: number; checksum: string }): void {
+  book({ sequence, checksum }: Book): void {
     if (sequence < this.bookSequence) {
       this.contradictions.push(`the book went back from ${this.bookSequence} to ${sequence}`);
     }
@@ -260,16 +272,12 @@ class Shown {
     }
   }
 
-  entries(client: ClientId, entries: readonly { entry_id: string }[]): void {
+  entries(client: ClientId, entries: readonly Entry[]): void {
     for (const { entry_id } of entries) this.entryIds.set(entry_id, client);
   }
 
   /** What was shown once and is not there any more. */
-  vanished(
-    client: ClientId,
-    orders: readonly OrderBody[],
-    entries: readonly { entry_id: string }[],
-  ): string[] {
+  vanished(client: ClientId, orders: readonly OrderBody[], entries: readonly Entry[]): string[] {
     const orderIds = new Set(orders.map(({ order_id }) => order_id));
     const entryIds = new Set(entries.map(({ entry_id }) => entry_id));
     return [

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ApiClient } from '../../scripts/support/api-client.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/platform/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
 import { queryOnce } from '../support/core.js';
@@ -94,9 +95,10 @@ export class Site {
       await service.stop();
     }
     const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
-    // Only after a service that was killed and never started again.
+    // A server whose users were all killed lives on; whoever joins it and leaves it as its last user ends it.
     if (file !== undefined) {
-      await (await this.start()).stop();
+      const logger = { log: () => undefined, warn: () => undefined };
+      await (await new EmbeddedPostgres({ dataDir: this.dataDir, logger }).start()).stop();
     }
     await rm(this.dataDir, { recursive: true, force: true });
   }

@@ -72,4 +72,18 @@ describe('a stop by signal', () => {
       expect(await second.stop()).toBe(0);
     },
   );
+
+  it('is followed by no start where somebody has edited the orders meanwhile', async () => {
+    const service = await site.start();
+    const api = service.client();
+    const token = await api.authorize('demo:demo-secret');
+    await api.expect(201, 'POST', '/orders', { token, json: ORDER });
+    api.close();
+    await site.query('UPDATE orders SET remaining_lots = remaining_lots - 1');
+    await service.kill();
+    await expect(site.start()).rejects.toThrow(
+      /The database cannot be trusted: the stored orders do not match/,
+    );
+    expect(await site.verify()).toMatchObject({ code: 1 });
+  });
 });

@@ -9,11 +9,12 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
  */
 export type Mishap = 'lose the request' | 'lose the answer' | 'lose the line';
 
-const COMMIT_MARK = 'core-commit';
+/** Which message meets with it: the statement that writes a batch, or the COMMIT after a batch of several statements. */
+export type Moment = 'core-commit' | 'COMMIT';
 
 /** Stands between the writer and PostgreSQL, and breaks connections at the moments that hurt. */
 export class CuttingProxy {
-  private next: Mishap | undefined;
+  private next: { readonly mishap: Mishap; readonly moment: Moment } | undefined;
   private isShut = false;
   /** Ends at the server of connections that it must believe to be alive. */
   private readonly abandoned: Socket[] = [];
@@ -41,8 +42,8 @@ export class CuttingProxy {
   }
 
   /** Breaks the connection of the next commit in this way. */
-  spoilNextCommit(mishap: Mishap): void {
-    this.next = mishap;
+  spoilNextCommit(mishap: Mishap, moment: Moment = 'core-commit'): void {
+    this.next = { mishap, moment };
   }
 
   /** Lets nobody connect any more, until `reopen`. */
@@ -78,8 +79,8 @@ export class CuttingProxy {
       else client.destroy();
     });
     client.on('data', (bytes) => {
-      if (bytes.includes(COMMIT_MARK) && this.next !== undefined) {
-        mishap = this.next;
+      if (this.next !== undefined && bytes.includes(this.next.moment)) {
+        mishap = this.next.mishap;
         this.next = undefined;
         this.mishaps++;
         if (mishap === 'lose the line') this.abandoned.push(server);

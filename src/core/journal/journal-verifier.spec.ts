@@ -194,5 +194,26 @@ describe('verifyJournal', () => {
         'checkpoint',
       );
     });
+
+    it('is where a new engine takes over from an older one', async () => {
+      const other = await createTestDatabase();
+      try {
+        let engine = await TestCore.start(other.url);
+        const { ann } = await openFloor(engine);
+        await engine.place(limit(ann, 'buy', 100, 3));
+        const before = engine.stateHash();
+        await engine.stop();
+        await engine.query('UPDATE journal SET engine_version = 0');
+
+        engine = await TestCore.start(other.url);
+        expect(engine.stateHash()).toBe(before);
+        await engine.place(limit(ann, 'buy', 101, 3));
+        const hash = engine.stateHash();
+        await engine.stop();
+        expect(await engine.verify()).toMatchObject({ ok: true, entries: 1, stateHash: hash });
+      } finally {
+        await other.drop();
+      }
+    });
   });
 });
