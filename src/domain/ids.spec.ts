@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatId, parseId } from './ids.js';
+
+const sequences = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+describe('ids', () => {
+  it('read as they were written', () => {
+    fc.assert(
+      fc.property(sequences, (sequence) => {
+        expect(parseId('ord', formatId('ord', sequence))).toBe(sequence);
+      }),
+    );
+  });
+
+  it('sort as text by their place in the sequence', () => {
+    fc.assert(
+      fc.property(sequences, sequences, (a, b) => {
+        expect(formatId('trd', a) < formatId('trd', b)).toBe(a < b);
+      }),
+    );
+  });
+
+  it.each([
+    ['ord_00000000001', 1],
+    ['ord_0000000000Z', 31],
+    ['ord_00000000010', 32],
+    ['ord_7ZZZZZZZZZZ', Number.MAX_SAFE_INTEGER],
+  ])('%s is %d', (text, sequence) => {
+    expect(parseId('ord', text)).toBe(sequence);
+    expect(formatId('ord', sequence)).toBe(text);
+  });
+
+  it.each([
+    '',
+    'ord_',
+    'ord_1',
+    'trd_00000000001',
+    'ord-00000000001',
+    'ord_00000000000',
+    'ord_0000000000z',
+    'ord_0000000000U',
+    'ord_000000000001',
+    'ord_ 0000000001',
+    'ord_ZZZZZZZZZZZ',
+    'ord_80000000000',
+    ' ord_00000000001',
+  ])('%j was never given out', (text) => {
+    expect(parseId('ord', text)).toBeUndefined();
+  });
+});
