@@ -2,7 +2,16 @@
 import type { Side } from '../src/domain/engine/types.js';
 import { planMatch, type PlanEntry } from '../src/domain/matching/match-plan.js';
 import { type Level, OrderBook } from '../src/domain/matching/order-book.js';
-import type { StreamCommand } from './order-stream.js';
+
+export type StreamCommand =
+  | {
+      readonly kind: 'order';
+      readonly id: number;
+      readonly side: Side;
+      readonly ticks: number;
+      readonly lots: number;
+    }
+  | { readonly kind: 'cancel'; readonly id: number };
 
 /** What the matching needs of an order, and nothing of what the ledger would. */
 class BareOrder implements PlanEntry<BareOrder> {

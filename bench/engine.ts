@@ -9,7 +9,8 @@ import { pathToFileURL } from 'node:url';
 import type { Command, CommandResult } from '../src/domain/engine/commands.js';
 import { Engine } from '../src/domain/engine/engine.js';
 import { StateHash } from '../src/domain/engine/state-hash.js';
-import { type StreamCommand, streamOf } from './order-stream.js';
+import type { StreamCommand } from './bare-matching.js';
+import { streamOf } from './order-stream.js';
 
 const ACCOUNTS = 100;
 const RESTING_ORDERS = 10_000;

@@ -6,8 +6,8 @@
  */
 import { pathToFileURL } from 'node:url';
 import { OrderBook as PeerBook, type LimitOrderOptions, Side as PeerSide } from 'nodejs-order-book';
-import { BareMatching } from './bare-matching.js';
-import { type StreamCommand, streamOf } from './order-stream.js';
+import { BareMatching, type StreamCommand } from './bare-matching.js';
+import { streamOf } from './order-stream.js';
 
 /** Both are timed in turns of so many commands, so that a busy machine slows both alike. */
 const TURN = 50_000;

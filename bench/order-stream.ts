@@ -1,16 +1,6 @@
 /** A seeded stream of orders and cancels that keeps a book at a steady depth, for the benchmarks. */
 import type { Side } from '../src/domain/engine/types.js';
-import { BareMatching } from './bare-matching.js';
-
-export type StreamCommand =
-  | {
-      readonly kind: 'order';
-      readonly id: number;
-      readonly side: Side;
-      readonly ticks: number;
-      readonly lots: number;
-    }
-  | { readonly kind: 'cancel'; readonly id: number };
+import { BareMatching, type StreamCommand } from './bare-matching.js';
 
 /** On how many price levels the orders rest, both sides together. */
 const LEVELS = 200;
