@@ -78,6 +78,48 @@ describe('kill -9 under load', () => {
   );
 });
 
+describe('kill -9 while the service starts for the first time', () => {
+  it('leaves nothing half done that the next start would trip over', async () => {
+    const site = await Site.open();
+    try {
+      // A first start makes the cluster, the tables and the demo data, in something like two seconds.
+      for (let afterMs = 200; afterMs < 2_600; afterMs += 300) {
+        const service = site.launch();
+        await delay(afterMs);
+        await service.kill();
+      }
+      const service = await site.start();
+      const api = service.client();
+      const token = await api.authorize('demo:demo-secret');
+      const accounts = await api.expect<{ data: unknown[] }>(200, 'GET', '/accounts', { token });
+      expect(accounts.body.data).toHaveLength(1);
+      const balances = await api.expect<{ data: { asset: string; total: string }[] }>(
+        200,
+        'GET',
+        '/accounts/me/balances',
+        { token },
+      );
+      expect(Object.fromEntries(balances.body.data.map(({ asset, total }) => [asset, total]))).toEqual({
+        BTC: '1000',
+        ETH: '10000',
+        EUR: '1000000',
+        USD: '10000000',
+        USDC: '10000000',
+      });
+      const books = await checkBooks(api);
+      api.close();
+      expect(await service.stop()).toBe(0);
+      const { code, said } = await site.verify();
+      expect({ code, said }).toMatchObject({
+        code: 0,
+        said: expect.stringContaining(books.state_hash) as string,
+      });
+    } finally {
+      await site.close();
+    }
+  }, 120_000);
+});
+
 async function until(isSo: () => boolean, what: string): Promise<void> {
   const deadlineMs = Date.now() + 30_000;
   while (!isSo()) {

@@ -42,6 +42,13 @@ export class Site {
   }
 
   private async run(command: string, args: readonly string[]): Promise<ServiceProcess> {
+    const service = this.launch(command, args);
+    await service.listening();
+    return service;
+  }
+
+  /** As `start`, without waiting for anything. */
+  launch(command: string = process.execPath, args: readonly string[] = [SERVICE]): ServiceProcess {
     const child = spawn(command, args, {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +56,6 @@ export class Site {
     });
     const service = new ServiceProcess(child);
     this.processes.add(service);
-    await service.listening();
     return service;
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiClient } from '../../scripts/support/api-client.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { Site } from './service-under-fire.js';
 
@@ -43,12 +44,32 @@ describe('two processes on one database', () => {
       expect(Date.now() - killedAtMs).toBeLessThan(TAKE_OVER_MS_MAX);
       await delay(10);
     }
+    process.stderr.write(`take-over: ${Date.now() - killedAtMs} ms from the kill to the first order\n`);
     await delay(500);
     await load.finish();
     await load.check(second.url);
     await checkBooks(standby);
     standby.close();
     expect(await second.stop()).toBe(0);
+    await verified();
+  });
+
+  it('bring their database back together, and one of them leads', async () => {
+    const services = [await site.start(), await site.start()];
+    const load = new OrderLoad('shared');
+    await load.turnTo(services[0]!.url);
+    load.start();
+    for (let round = 0; round < 2; round++) {
+      await delay(800);
+      await site.killPostgres();
+      await load.turnTo(await leaderAmong(services.map(({ url }) => url)));
+    }
+    await delay(500);
+    await load.finish();
+    const leader = await leaderAmong(services.map(({ url }) => url));
+    await load.check(leader);
+    await load.checkRepeats(20);
+    expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0]);
     await verified();
   });
 
@@ -109,3 +130,21 @@ describe('two processes on one database', () => {
     await verified();
   });
 });
+
+/** The address at which orders are taken, once they are at one of these. */
+async function leaderAmong(urls: readonly string[]): Promise<string> {
+  const deadlineMs = Date.now() + 20_000;
+  while (Date.now() < deadlineMs) {
+    for (const url of urls) {
+      const api = new ApiClient(url);
+      const answer = await api
+        .authorize('demo:demo-secret')
+        .then((token) => api.call('POST', '/orders', { token, json: ORDER }))
+        .catch(() => undefined);
+      api.close();
+      if (answer?.status === 201) return url;
+    }
+    await delay(20);
+  }
+  throw new Error('nobody took the lead');
+}
