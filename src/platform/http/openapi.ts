@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Config } from '../config/config.js';
+import { isLoopback, type Config } from '../config/config.js';
 import { SCOPES, type Scope } from '../security/scopes.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
@@ -76,7 +76,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
  * with port 0 the public address is only known once the service listens.
  */
 export function serveOpenApi(app: INestApplication, config: Config): void {
-  app.use('/docs', swaggerUiPolicy(config));
+  app.use('/docs', atPublicAddress(config), swaggerUiPolicy(config));
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
@@ -92,6 +92,25 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
       initOAuth: config.seedDemo ? { clientId: 'demo' } : {},
     },
   });
+}
+
+/**
+ * To a browser `localhost` and `127.0.0.1` are two sites, and the page would not be let through to the API:
+ * who came by another name of this machine is sent on to the public one.
+ */
+function atPublicAddress(config: Config): RequestHandler {
+  return (request, response, next) => {
+    const asked = `http://${request.headers.host}`;
+    const { host, hostname, port } = new URL(config.publicUrl);
+    const byAnotherName =
+      isLoopback(hostname) &&
+      URL.canParse(asked) &&
+      isLoopback(new URL(asked).hostname) &&
+      new URL(asked).port === port &&
+      new URL(asked).host !== host;
+    if (byAnotherName) response.redirect(307, `${config.publicUrl}${request.originalUrl}`);
+    else next();
+  };
 }
 
 /** Swagger UI runs scripts of its own origin and styles itself; the API's own policy forbids both. */
