@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const run = promisify(execFile);
+const KILL = 'kill -9 $(pgrep -f dist/src/main.js)';
+
+/** The first order of the README, as a newcomer types it. */
+describe('the commands of the README', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  const startService = async (): Promise<void> => {
+    service = await ServiceProcess.start({
+      entry: resolve('dist/src/main.js'),
+      env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
+    });
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await startService();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  /** What the commands print, run where the service of the README would listen. */
+  const type = async (commands: string): Promise<string> => {
+    const here = commands.replaceAll('http://127.0.0.1:3000', service.url);
+    const { stdout } = await run('bash', ['-c', `set -eu\n${here}`]);
+    return stdout;
+  };
+
+  it('place an order that matches, and find it there after a kill -9', async () => {
+    const [trade = '', look = ''] = await blocksOf('A first order');
+    const [books = ''] = await blocksOf('Checking the books');
+    expect(trade).toContain(KILL);
+    const names = 'echo; echo "MAKER=$MAKER DEMO=$DEMO ADMIN=$ADMIN"';
+    const traded = await type(trade.replace(KILL, `${names}; kill -9 ${service.pid}`));
+    expect(traded).toContain('"status":"open"');
+    expect(traded).toContain('"status":"filled"');
+    const tokens = traded.trimEnd().split('\n').at(-1) ?? '';
+
+    await service.stop();
+    await startService();
+    const found = await type(`${tokens}\n${look}`);
+    expect(found).toContain('"asks":[["60000","0.15",1]]');
+    expect(found).toContain('"status":"filled"');
+    expect(found).toContain('{"asset":"BTC","available":"1000.1","held":"0","total":"1000.1"}');
+
+    const [check = ''] = books.split('\n');
+    expect(await type(`${tokens}\n${check}`)).toContain('"balanced":true');
+  });
+});
+
+/** The blocks of shell commands in a section. */
+async function blocksOf(title: string): Promise<string[]> {
+  const readme = await readFile('README.md', 'utf8');
+  const section = readme.split(/^## /m).find((each) => each.startsWith(title)) ?? '';
+  return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands ?? '');
+}
