@@ -280,6 +280,17 @@ describe('self-trade prevention', () => {
     a1 is cancelled self_trade
     ann is long 8
   `;
+
+  page('and no more than it takes off', { market: event(), purse: { USD: '4' } })`
+    ann sells 20 @ 0.90 as a1         -- holds 2
+    cat sells 4 @ 0.89
+    ann buys 10 at market decrement   => refused insufficient_funds   -- 3.56 for four, 1 for ten uncovered
+    a1 is open, left 20
+    dan gives ann 0.56 USD
+    ann buys 10 at market decrement   => cancelled self_trade, fills 4 @ 0.89
+    a1 is open, left 14, holds 1
+    ann has 0 USD, 1 held
+  `;
 });
 
 describe('amending', () => {
@@ -291,6 +302,13 @@ describe('amending', () => {
     cat sells 2 @ 100           => filled
     a1 is filled
     b1 is open
+  `;
+
+  page('the same size keeps it too', plain)`
+    ann buys 3 @ 100 as a1
+    bob buys 1 @ 100 as b1
+    ann amends a1 to 3 @ 100
+    queue at 100: a1 b1
   `;
 
   page('a larger size goes to the end', plain)`

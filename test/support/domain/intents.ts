@@ -36,6 +36,8 @@ const MARKETS: readonly CreateMarket[] = [
   }),
 ];
 
+const SETTLEMENT_VALUES = ['0', '1', '0.5', '0.12345678901234567'];
+
 interface Order {
   readonly kind: 'order';
   readonly trader: number;
@@ -232,6 +234,25 @@ export class World {
     const command = this.commandOf(intended);
     if (command !== null) this.exchanges.apply(command);
     if (intended.kind === 'wait') this.wait(intended.elapsedMs);
+  }
+
+  /** Closes and settles all there is: every pool is paid out, and all profits and losses add up to nothing. */
+  finish(): void {
+    for (const [index, { marketId, kind }] of MARKETS.entries()) {
+      this.exchanges.apply({ type: 'set_market_status', marketId, status: 'closed', settlementValue: null });
+      if (kind === 'spot') continue;
+      const settlementValue = SETTLEMENT_VALUES[index % SETTLEMENT_VALUES.length]!;
+      this.exchanges.apply({ type: 'set_market_status', marketId, status: 'settled', settlementValue });
+    }
+    this.exchanges.endBatch();
+    for (const market of this.exchanges.state.markets.values()) {
+      if (!market.isEvent) continue;
+      let realized = 0n;
+      for (const account of this.exchanges.state.accounts.values())
+        realized += account.positionIn(market).realizedPnl;
+      if (realized !== 0n)
+        throw new Error(`profits and losses of ${market.definition.marketId} add up to ${realized}`);
+    }
   }
 
   private wait(elapsedMs: number): void {

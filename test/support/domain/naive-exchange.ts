@@ -130,12 +130,15 @@ export class NaiveExchange {
   /** What the current command ended and traded. */
   ended: NaiveOrder[] = [];
   fills: NaiveFill[] = [];
+  /** Markets in which it did something. */
+  touched = new Set<string>();
   private serials = 0;
   private queuePlaces = 0;
 
   apply(command: NaiveCommand): NaiveAnswer {
     this.ended = [];
     this.fills = [];
+    this.touched = new Set();
     switch (command.type) {
       case 'place_order':
         return this.place(command);
@@ -320,6 +323,7 @@ export class NaiveExchange {
       if (refused !== null) return takeBack(refused);
     }
     this.serials = order.serial;
+    this.touched.add(order.market);
     return this.runTriggers(market);
   }
 
@@ -481,6 +485,7 @@ export class NaiveExchange {
     order.reason = reason;
     order.queuedAt = null;
     this.ended.push(order);
+    this.touched.add(order.market);
   }
 
   private live(accountId: number, serial: number): NaiveOrder | undefined {
@@ -535,9 +540,13 @@ export class NaiveExchange {
       return code;
     };
     if (this.available(order.account, this.heldAsset(order)) < 0n) return takeBack('insufficient_funds');
-    if (keepsPlace) return null;
+    if (keepsPlace) {
+      this.touched.add(order.market);
+      return null;
+    }
     if (order.postOnly && this.bestAgainst(order) !== undefined) return takeBack('post_only_would_cross');
     order.queuedAt = null;
+    this.touched.add(order.market);
     this.enter(market, order);
     return this.runTriggers(market);
   }
@@ -601,11 +610,13 @@ export class NaiveExchange {
     }
     market.settlement = value;
     market.status = 'settled';
+    this.touched.add(marketId);
     return null;
   }
 
   private changeStatus(market: NaiveMarket, status: 'open' | 'halted' | 'closed'): null {
     market.status = status;
+    this.touched.add(market.definition.marketId);
     if (status === 'closed') {
       for (const order of this.orders) {
         if (order.market === market.definition.marketId) this.end(order, 'cancelled', 'market_closed');
@@ -727,6 +738,7 @@ export class NaiveExchange {
     copy.orders = each(this.orders);
     copy.ended = [];
     copy.fills = [];
+    copy.touched = new Set();
     return copy;
   }
 }

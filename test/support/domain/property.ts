@@ -55,7 +55,7 @@ function differenceIn(intents: readonly Intent[]): Error | null {
   try {
     const world = new World();
     for (const intended of intents) world.act(intended);
-    world.exchanges.endBatch();
+    world.finish();
     return null;
   } catch (error) {
     return error as Error;
