@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,10 +80,30 @@ export class Site {
     return queryOnce<Row>(socketUrl(file.socketDir, 'tradepost'), text, values);
   }
 
-  /** `kill -9` of the embedded server's first process; the others end by themselves. */
-  async killPostgres(): Promise<void> {
-    const text = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8');
-    process.kill(Number(text.split('\n', 1)[0]), 'SIGKILL');
+  /**
+   * Finds every process of the embedded server, so that all of them can be killed in one moment, the
+   * writer's first. With the first process alone, the others would finish what they are at before they end.
+   */
+  async aimAtPostgres(): Promise<{ kill(): void }> {
+    const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
+    const others = await this.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+       ORDER BY application_name = 'tradepost-writer' DESC`,
+    );
+    return {
+      kill() {
+        for (const pid of [...others.map((other) => other.pid), file!.pid]) killIfThere(pid);
+      },
+    };
+  }
+
+  /** Makes every commit of the writer linger before it is durable, so that a blow at any moment meets one on its way. */
+  async slowCommits(lingerMs: number): Promise<void> {
+    await this.query(`
+      CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(${lingerMs / 1_000}); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER linger AFTER INSERT ON journal
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()`);
   }
 
   /** Cuts the writer's connection from the server's side; returns how many there were. */
@@ -119,6 +139,14 @@ export class Site {
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
     };
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -61,7 +61,7 @@ describe('two processes on one database', () => {
     load.start();
     for (let round = 0; round < 2; round++) {
       await delay(800);
-      await site.killPostgres();
+      (await site.aimAtPostgres()).kill();
       await load.turnTo(await leaderAmong(services.map(({ url }) => url)));
     }
     await delay(500);
