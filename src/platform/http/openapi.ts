@@ -44,7 +44,8 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     .addOAuth2(
       {
         type: 'oauth2',
-        description: 'OAuth 2.0 client credentials. With no scope picked, a token has all that its client has.',
+        description:
+          'OAuth 2.0 client credentials. With no scope picked, a token has all that its client has.',
         flows: { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: SCOPES } },
       },
       'client_credentials',
