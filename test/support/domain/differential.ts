@@ -7,8 +7,15 @@
  */
 import { expect } from 'vitest';
 import type { Changes } from '../../../src/domain/engine/changes.js';
-import type { Command, CommandResult, CreateMarket, Outcome } from '../../../src/domain/engine/commands.js';
+import type {
+  Command,
+  CommandResult,
+  CreateMarket,
+  Outcome,
+  Refusal,
+} from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
+import type { OrderPreview } from '../../../src/domain/engine/preview.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
 import type { Side, Trade } from '../../../src/domain/engine/types.js';
@@ -119,6 +126,7 @@ export class Differential {
     const sequenceBefore = this.state.sequence;
     const tradesBefore = this.changes.trades.length;
     const booksBefore = this.bookSequences();
+    const preview = command.type === 'place_order' ? this.engine.preview(command) : null;
     const expected = this.naive.apply(command);
     const outcome = this.run(this.forEngine(command));
 
@@ -131,6 +139,7 @@ export class Differential {
     }
     this.compareFills(this.changes.trades.slice(tradesBefore));
     if (outcome.ok) this.compareResult(outcome.result, command);
+    if (preview !== null) this.comparePreview(preview, outcome);
     this.compareBooks();
     this.compareOrders();
     this.compareMoney();
@@ -201,6 +210,29 @@ export class Differential {
       expect(seenInEngine(order), `order ${ended.serial} at its end`).toEqual(seenInNaive(ended));
       expect(order.held, 'an ended order holds nothing').toBe(0n);
     }
+  }
+
+  /** Placing must do what its preview said, except for what stops that it triggered did after it. */
+  private comparePreview(preview: OrderPreview | Refusal, outcome: Outcome): void {
+    if (!outcome.ok || 'code' in preview) {
+      expect(preview, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
+      return;
+    }
+    if (this.naive.stopsRun > 0 || outcome.result.type !== 'order') return;
+    const { order, fills } = outcome.result;
+    const placed = this.orderById(order.orderId);
+    const rests = placed.level !== null;
+    expect(preview, 'preview').toEqual({
+      status: order.status,
+      statusReason: order.statusReason,
+      fills: fills.map(({ priceTicks, sizeLots, takerFee }) => ({ priceTicks, sizeLots, fee: takerFee })),
+      filledLots: order.filledLots,
+      filledNotional: order.filledNotional,
+      fees: order.fees,
+      remainingLots: order.remainingLots,
+      hold: { asset: placed.heldAsset, amount: placed.held },
+      queueAheadLots: rests ? placed.level!.totalLots - placed.remainingLots : null,
+    });
   }
 
   private compareOrders(): void {

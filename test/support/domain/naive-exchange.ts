@@ -132,6 +132,8 @@ export class NaiveExchange {
   fills: NaiveFill[] = [];
   /** Markets in which it did something. */
   touched = new Set<string>();
+  /** How many stops it ran. */
+  stopsRun = 0;
   private serials = 0;
   private queuePlaces = 0;
 
@@ -139,6 +141,7 @@ export class NaiveExchange {
     this.ended = [];
     this.fills = [];
     this.touched = new Set();
+    this.stopsRun = 0;
     switch (command.type) {
       case 'place_order':
         return this.place(command);
@@ -573,6 +576,7 @@ export class NaiveExchange {
           one.reason === 'triggered',
       );
       if (order === undefined) break;
+      this.stopsRun++;
       order.status = 'open';
       order.reason = null;
       const refused =
