@@ -2,6 +2,7 @@ import { describe, it } from 'vitest';
 import { compareWithNaiveExchange, seedFromEnvironment } from '../support/domain/property.js';
 
 const COMMANDS = Number(process.env.COMMANDS ?? 1_000_000);
+const COMMANDS_PER_WORLD = 2_500;
 const REPORT_EVERY = 50_000;
 
 describe('the engine and a naive exchange, at length', () => {
@@ -9,7 +10,7 @@ describe('the engine and a naive exchange, at length', () => {
     const seed = seedFromEnvironment();
     console.log(`SEED=${seed} COMMANDS=${COMMANDS}`);
     const startedAt = performance.now();
-    compareWithNaiveExchange(seed, COMMANDS, (applied) => {
+    compareWithNaiveExchange(seed, COMMANDS, COMMANDS_PER_WORLD, (applied) => {
       if (applied % REPORT_EVERY !== 0) return;
       console.log(`${applied} commands agree after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     });

@@ -36,6 +36,7 @@ const MARKETS: readonly CreateMarket[] = [
   }),
 ];
 
+const STAMPEDE = 130;
 const SETTLEMENT_VALUES = ['0', '1', '0.5', '0.12345678901234567'];
 
 interface Order {
@@ -82,7 +83,8 @@ export type Intent =
   | { readonly kind: 'give'; readonly trader: number; readonly to: number; readonly amount: string }
   | { readonly kind: 'hold'; readonly trader: number; readonly owner: number; readonly amount: string }
   | { readonly kind: 'release' | 'pay'; readonly owner: number; readonly to: number | null }
-  | { readonly kind: 'run triggers'; readonly market: number };
+  | { readonly kind: 'run triggers'; readonly market: number }
+  | { readonly kind: 'stampede'; readonly order: Order };
 
 const trader = fc.nat(TRADERS.length - 1);
 const market = fc.nat(MARKETS.length - 1);
@@ -213,7 +215,8 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
       to: fc.option(trader),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stampede' as const), order }) },
 );
 
 /** A fresh pair of exchanges with four traders of modest means, so that money often runs out. */
@@ -231,6 +234,10 @@ export class World {
   }
 
   act(intended: Intent): void {
+    if (intended.kind === 'stampede') {
+      this.stampede(intended.order);
+      return;
+    }
     const command = this.commandOf(intended);
     if (command !== null) this.exchanges.apply(command);
     if (intended.kind === 'wait') this.wait(intended.elapsedMs);
@@ -252,6 +259,14 @@ export class World {
         realized += account.positionIn(market).realizedPnl;
       if (realized !== 0n)
         throw new Error(`profits and losses of ${market.definition.marketId} add up to ${realized}`);
+    }
+  }
+
+  /** More stops of one kind than one command may run. */
+  private stampede(order: Order): void {
+    const stop = this.place({ ...order, type: 'stop', timeInForce: 'GTC', lots: 1 + (order.lots % 3) });
+    for (let count = 0; count < STAMPEDE; count++) {
+      if (!this.exchanges.apply(stop).ok) return;
     }
   }
 
@@ -279,7 +294,7 @@ export class World {
     return { type: 'move_money', debit, credit, asset, amount: text, reason, reference: 'test' };
   }
 
-  private commandOf(intended: Intent): NaiveCommand | null {
+  private commandOf(intended: Exclude<Intent, { kind: 'stampede' }>): NaiveCommand | null {
     const live = this.exchanges.liveSerials();
     const account = (index: number): number => this.traders[index]!;
     const marketId = (index: number): string => MARKETS[index]!.marketId;

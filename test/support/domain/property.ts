@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import type { JournalEntry } from './differential.js';
 import { type Intent, intent, World } from './intents.js';
 
-const COMMANDS_PER_WORLD = 500;
-
 /** Far enough apart that two runs of neighbouring seeds share no world. */
 const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
@@ -16,14 +14,18 @@ export function seedFromEnvironment(): number {
   return seed;
 }
 
-/** Throws at the first difference, naming the shortest list of intents that still shows it. */
+/**
+ * Throws at the first difference, naming the shortest list of intents that still shows it. The longer a
+ * world lives, the fuller its books are, and the slower the naive exchange.
+ */
 export function compareWithNaiveExchange(
   seed: number,
   commands: number,
+  commandsPerWorld: number,
   onWorld?: (applied: number) => void,
 ): void {
-  const scenario = fc.array(intent, { minLength: COMMANDS_PER_WORLD, maxLength: COMMANDS_PER_WORLD });
-  for (let applied = 0, world = 0; applied < commands; applied += COMMANDS_PER_WORLD, world++) {
+  const scenario = fc.array(intent, { minLength: commandsPerWorld, maxLength: commandsPerWorld });
+  for (let applied = 0, world = 0; applied < commands; applied += commandsPerWorld, world++) {
     const worldSeed = (seed + world * SEED_STEP) % SEEDS;
     const [intents] = fc.sample(scenario, { seed: worldSeed, numRuns: 1 });
     const difference = differenceIn(intents!);
@@ -35,7 +37,7 @@ export function compareWithNaiveExchange(
         { cause: differenceIn(shortest) },
       );
     }
-    onWorld?.(applied + COMMANDS_PER_WORLD);
+    onWorld?.(applied + commandsPerWorld);
   }
 }
 
