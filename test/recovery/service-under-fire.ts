@@ -203,9 +203,9 @@ export class ServiceProcess {
     await this.exited;
   }
 
-  /** SIGTERM; resolves with the exit code. */
-  async stop(): Promise<number | null> {
-    this.signal('SIGTERM');
+  /** One signal, since a second would not let it finish; resolves with the exit code. */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.signal(signal);
     const timer = setTimeout(() => this.signal('SIGKILL'), STOP_MS_MAX);
     const code = await this.exited;
     clearTimeout(timer);
