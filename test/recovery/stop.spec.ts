@@ -60,8 +60,7 @@ describe('a stop by signal', () => {
         json: ORDER,
       });
       api.close();
-      first.signal(signal);
-      expect(await first.stop()).toBe(0);
+      expect(await first.stop(signal)).toBe(0);
       await expect(site.query('SELECT 1')).rejects.toThrow();
 
       const second = await site.startByNpm();
