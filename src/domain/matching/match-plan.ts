@@ -41,11 +41,18 @@ export interface MatchPlan<E> {
 /** How many lots a resting reduce-only order may fill before it would open, as the positions stand before the plan. */
 export type ReducibleLots<E> = (maker: E) => number;
 
+const NO_STEPS: readonly never[] = [];
+
 export function planMatch<E extends PlanEntry<E>>(
   opposite: BookSide<E>,
   taker: Taker,
   reducibleLotsOf: ReducibleLots<E>,
 ): MatchPlan<E> {
+  const best = opposite.best();
+  // Most orders meet nothing; they share one empty plan of steps.
+  if (best === undefined || !opposite.crosses(best, taker.limitTicks)) {
+    return { steps: NO_STEPS, filledLots: 0, remainingLots: taker.lots, stopped: null };
+  }
   const steps: PlanStep<E>[] = [];
   const { levels } = opposite;
   let remaining = taker.lots;
