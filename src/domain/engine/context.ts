@@ -30,12 +30,6 @@ export function accountOf(state: EngineState, accountId: number): Account {
   return account;
 }
 
-export function systemAccount(state: EngineState, name: string): Account {
-  const account = state.systemAccounts.get(name);
-  if (account === undefined) throw new Error(`system account ${name} does not exist`);
-  return account;
-}
-
 export function poolOf(state: EngineState, market: Market): Account {
   return accountOf(state, market.poolAccountId!);
 }

@@ -55,12 +55,6 @@ export class Engine {
     return isRefusal(accepted) ? accepted : previewOf(this.state, accepted);
   }
 
-  /** Whether something is due at this time, or triggered stops still wait for their turn. */
-  hasWork(timeMs: number): boolean {
-    const due = this.state.due.peek();
-    return this.state.triggersWaiting.size > 0 || (due !== undefined && due.dueMs <= timeMs);
-  }
-
   /** The commands that time and waiting stops call for now. */
   dueCommands(timeMs: number): Command[] {
     const commands: Command[] = [];

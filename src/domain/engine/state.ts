@@ -195,8 +195,6 @@ export class Account {
   readonly balances = new Map<string, Balance>();
   readonly positions = new Map<string, Position>();
   openOrders = 0;
-  /** For eviction: the batch that last looked at this account. */
-  usedInBatch = 0;
 
   constructor(
     readonly accountId: number,
