@@ -3,6 +3,9 @@ import { createApp, type AppOptions, type Service } from './create-app.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
 
+/** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
+const SAME_WISH_MS = 1_000;
+
 /**
  * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not
  * wait. What keeps it from starting is told on stderr, an operator's mistake in one line, with exit code 1.
@@ -32,7 +35,6 @@ async function listen(service: Service): Promise<string> {
 }
 
 async function stop(service: Service): Promise<never> {
-  process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
   try {
     await service.close();
   } catch (error) {
@@ -47,11 +49,13 @@ function fail(what: string, error: unknown): never {
   process.exit(1);
 }
 
-/** Resolves at the first signal to stop, also one that comes while the service still starts. */
+/** Resolves at the first signal to stop, also one that comes while the service still starts; the next one ends it. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
+    let firstAtMs: number | undefined;
     const onSignal = (): void => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      firstAtMs ??= performance.now();
+      if (performance.now() - firstAtMs > SAME_WISH_MS) process.exit(1);
       resolve();
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

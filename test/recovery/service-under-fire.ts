@@ -53,6 +53,8 @@ export class Site {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.environment(),
+      // npm and what it starts are a group, which can be signalled as a terminal signals the one in front.
+      detached: command === 'npm',
     });
     const service = new ServiceProcess(child);
     this.processes.add(service);
@@ -198,14 +200,20 @@ export class ServiceProcess {
     if (this.isRunning) this.child.kill(signal);
   }
 
+  /** Ctrl-C: every process that the command has started hears of it, and npm tells its own again. */
+  async interruptAll(): Promise<number | null> {
+    process.kill(-this.pid, 'SIGINT');
+    return this.exited;
+  }
+
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.exited;
   }
 
-  /** One signal, since a second would not let it finish; resolves with the exit code. */
-  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
-    this.signal(signal);
+  /** SIGTERM; resolves with the exit code. */
+  async stop(): Promise<number | null> {
+    this.signal('SIGTERM');
     const timer = setTimeout(() => this.signal('SIGKILL'), STOP_MS_MAX);
     const code = await this.exited;
     clearTimeout(timer);

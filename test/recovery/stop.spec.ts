@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkBooks, OrderLoad } from './order-load.js';
-import { Site } from './service-under-fire.js';
+import { type ServiceProcess, Site } from './service-under-fire.js';
 
 const ORDER = {
   market_id: 'BTC-USD',
@@ -49,28 +49,28 @@ describe('a stop by signal', () => {
     });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s to npm ends npm and the service with code 0',
-    async (signal) => {
-      const first = await site.startByNpm();
-      const api = first.client();
-      const token = await api.authorize('demo:demo-secret');
-      const { body: placed } = await api.expect<{ order_id: string }>(201, 'POST', '/orders', {
-        token,
-        json: ORDER,
-      });
-      api.close();
-      expect(await first.stop(signal)).toBe(0);
-      await expect(site.query('SELECT 1')).rejects.toThrow();
+  it.each([
+    ['SIGTERM to npm', (npm: ServiceProcess) => npm.stop()],
+    ['Ctrl-C in the terminal of npm', (npm: ServiceProcess) => npm.interruptAll()],
+  ])('by %s ends npm and the service with code 0', async (_how, stop) => {
+    const first = await site.startByNpm();
+    const api = first.client();
+    const token = await api.authorize('demo:demo-secret');
+    const { body: placed } = await api.expect<{ order_id: string }>(201, 'POST', '/orders', {
+      token,
+      json: ORDER,
+    });
+    api.close();
+    expect(await stop(first)).toBe(0);
+    await expect(site.query('SELECT 1')).rejects.toThrow();
 
-      const second = await site.startByNpm();
-      const again = second.client();
-      const repeat = await again.expect<{ order_id: string }>(200, 'POST', '/orders', { token, json: ORDER });
-      expect(repeat.body.order_id).toBe(placed.order_id);
-      again.close();
-      expect(await second.stop()).toBe(0);
-    },
-  );
+    const second = await site.startByNpm();
+    const again = second.client();
+    const repeat = await again.expect<{ order_id: string }>(200, 'POST', '/orders', { token, json: ORDER });
+    expect(repeat.body.order_id).toBe(placed.order_id);
+    again.close();
+    expect(await second.stop()).toBe(0);
+  });
 
   it('is followed by no start where somebody has edited the orders meanwhile', async () => {
     const service = await site.start();
