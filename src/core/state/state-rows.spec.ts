@@ -22,6 +22,14 @@ function hashOf({ state }: Engine): string {
   return StateHash.of(state).total(state.sequence);
 }
 
+/** What waits to be done; which market comes first is decided when the command is made, not by the state. */
+function workOf(engine: Engine): string[] {
+  return engine
+    .dueCommands(Infinity)
+    .map((command) => JSON.stringify(command))
+    .sort();
+}
+
 /** As the tables or a checkpoint keep it. */
 function rebuilt({ state }: Engine): Engine {
   return new Engine(stateFrom(JSON.parse(JSON.stringify(rowsOf(state))) as StateRows));
@@ -47,7 +55,7 @@ describe('a state rebuilt from its rows', () => {
     const loaded = rebuilt(lived);
     expect(hashOf(loaded)).toBe(hashOf(lived));
     expect(rowsOf(loaded.state)).toEqual(rowsOf(lived.state));
-    expect(loaded.dueCommands(Infinity)).toEqual(lived.dueCommands(Infinity));
+    expect(workOf(loaded)).toEqual(workOf(lived));
 
     for (const entry of journal.slice(cut)) expect(apply(loaded, entry)).toEqual(apply(lived, entry));
     expect(hashOf(loaded)).toBe(hashOf(lived));

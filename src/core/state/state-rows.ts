@@ -160,7 +160,7 @@ export function stateFrom(rows: StateRows): EngineState {
   for (const order of orders) queueOrder(order);
   for (const account of state.accounts.values()) restoreCover(account);
   for (const market of state.markets.values())
-    if (market.triggered.length > 0) state.triggersWaiting.add(market);
+    if (market.triggered.length > 0 && market.status === 'open') state.triggersWaiting.add(market);
   return state;
 }
 

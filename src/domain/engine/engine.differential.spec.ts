@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { compareWithNaiveExchange, seedFromEnvironment } from '../../../test/support/domain/property.js';
 
 const COMMANDS = 20_000;
-const COMMANDS_PER_WORLD = 500;
+const COMMANDS_PER_WORLD = 300;
 
 describe('the engine and a naive exchange', () => {
   it(`agree on everything after each of ${COMMANDS} random commands`, { timeout: 120_000 }, () => {

@@ -208,12 +208,12 @@ export function cancelAllOrders(context: Context, command: CancelAllOrders): Com
 }
 
 export function cancel(context: Context, order: Order, reason: StatusReason): void {
-  if (order.status === 'untriggered') removeStop(order.market, order);
+  if (order.status === 'untriggered') removeStop(context.state, order);
   endOrder(context, order, 'cancelled', reason);
 }
 
 export function expireOrder(context: Context, order: Order): void {
-  if (order.status === 'untriggered') removeStop(order.market, order);
+  if (order.status === 'untriggered') removeStop(context.state, order);
   endOrder(context, order, 'expired', null);
 }
 

@@ -201,6 +201,16 @@ describe('stops that trigger together', () => {
     130 more stops wait
   `;
 
+  page('and ask for nothing more when they are gone', rich)`
+    bob sells 300 @ 100
+    ${manyStops}
+    dan buys 1 @ 100
+    130 more stops wait
+    ann cancels all
+    0 more stops wait
+    book: - | 100 x 199
+  `;
+
   const chain = Array.from({ length: 101 }, (_, n) => `bob sells 1 @ ${101 + n}\nann buys 1 stop ${101 + n}`);
 
   page('of which the hundred-and-first is set off by the hundredth', rich)`

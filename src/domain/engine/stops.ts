@@ -3,7 +3,7 @@
  * What triggers together runs in order of acceptance, inside the command that caused it; one command
  * runs a bounded number, the rest follows in the next.
  */
-import type { Market, Order } from './state.js';
+import type { EngineState, Market, Order } from './state.js';
 
 export const TRIGGERS_PER_COMMAND_MAX = 100;
 
@@ -12,11 +12,13 @@ export function addStop(market: Market, order: Order): void {
   stops.splice(placeOf(stops, order), 0, order);
 }
 
-export function removeStop(market: Market, order: Order): void {
+export function removeStop(state: EngineState, order: Order): void {
+  const { market } = order;
   for (const waiting of [order.side === 'buy' ? market.buyStops : market.sellStops, market.triggered]) {
     const index = waiting.indexOf(order);
     if (index >= 0) waiting.splice(index, 1);
   }
+  if (market.triggered.length === 0) state.triggersWaiting.delete(market);
 }
 
 /**

@@ -84,7 +84,7 @@ export type Intent =
   | { readonly kind: 'hold'; readonly trader: number; readonly owner: number; readonly amount: string }
   | { readonly kind: 'release' | 'pay'; readonly owner: number; readonly to: number | null }
   | { readonly kind: 'run triggers'; readonly market: number }
-  | { readonly kind: 'stampede'; readonly order: Order };
+  | { readonly kind: 'stampede'; readonly order: Order; readonly sure: number };
 
 const trader = fc.nat(TRADERS.length - 1);
 const market = fc.nat(MARKETS.length - 1);
@@ -216,7 +216,7 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stampede' as const), order }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stampede' as const), order, sure: fc.nat(3) }) },
 );
 
 /** A fresh pair of exchanges with four traders of modest means, so that money often runs out. */
@@ -235,7 +235,7 @@ export class World {
 
   act(intended: Intent): void {
     if (intended.kind === 'stampede') {
-      this.stampede(intended.order);
+      if (intended.sure === 0) this.stampede(intended.order);
       return;
     }
     const command = this.commandOf(intended);
