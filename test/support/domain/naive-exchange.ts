@@ -1,8 +1,8 @@
 /**
- * The contract's exchange in its plainest form, to be compared with the engine. It keeps flat arrays,
+ * The exchange in its plainest form, to be compared with the engine. It keeps flat arrays,
  * sorts them whenever an order matters, counts everything in bigint units of 10^-18, and stores no hold:
  * whoever asks what an account holds gets it computed from scratch. Slow, and meant to be: whatever
- * could be wrong because it is clever is absent. Written from `contract.md`, not from the engine.
+ * could be wrong because it is clever is absent. Written from the rules that the API promises, not from the engine.
  */
 import type {
   AccountReference,
