@@ -1,4 +1,6 @@
 import chromium from '@sparticuz/chromium';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium as playwright, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +29,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   let service: ServiceProcess;
   let browser: Browser;
   let page: Page;
+  let unpacked: string;
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -35,10 +38,8 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
       entry: resolve('dist/src/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: BROWSER_FLAGS,
-    });
+    unpacked = await mkdtemp(join(tmpdir(), 'tradepost-browser-'));
+    browser = await playwright.launch({ executablePath: await unpackBrowser(unpacked), args: BROWSER_FLAGS });
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -49,6 +50,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   });
   afterAll(async () => {
     await browser?.close();
+    await rm(unpacked, { recursive: true, force: true });
     await service?.stop();
     await database?.drop();
   });
@@ -119,3 +121,15 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     return page.locator('.modal-ux .auth-container').filter({ hasText: name });
   }
 });
+
+/** Into a folder of its own: the package would use one that it shares with every user of the machine. */
+async function unpackBrowser(folder: string): Promise<string> {
+  const shared = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  try {
+    return await chromium.executablePath();
+  } finally {
+    if (shared === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = shared;
+  }
+}

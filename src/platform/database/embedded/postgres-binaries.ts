@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { StartRefusal } from '../../config/start-refusal.js';
@@ -86,6 +86,10 @@ async function copyBinaries(packageDir: string, version: string, copyDir: string
       verbatimSymlinks: true,
       filter: (source) => !source.endsWith('.a') && basename(source) !== 'pkgconfig',
     });
+    // A read-only package makes a read-only copy, which could neither be completed nor removed.
+    for (const entry of await readdir(partial, { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
+    }
     await addLibraryLinks(partial);
     await rename(partial, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
