@@ -5,6 +5,7 @@
  *   --only a,b     these sections alone, and prints without writing
  *   --rounds N     measured rounds of each contender (5)
  *   --seconds N    length of a round (2)
+ *   --cpu-prof-dir DIR   writes a CPU profile of the service there when it ends
  *
  * BENCH_HISTORY shortens the longest history (1000000 orders).
  */
@@ -18,6 +19,7 @@ import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import { benchBatches, benchOrders, benchTypeOrm } from './sections/orders.js';
 import { benchRecovery } from './sections/recovery.js';
+import { interrupted } from '../scripts/support/interruption.js';
 import { BenchService } from './support/bench-service.js';
 import type { BenchContext } from './support/context.js';
 import type { Figure } from './support/figures.js';
@@ -54,43 +56,52 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'));
-const database = await new EmbeddedPostgres({
-  dataDir,
-  logger: { log: () => undefined, warn: console.warn },
-}).start();
-const load = new LoadGenerator();
 const profile = values['cpu-prof-dir'];
-const service = await BenchService.start(
-  database.url,
-  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-);
+const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'));
+const logger = { log: () => undefined, warn: console.warn };
+const database = await new EmbeddedPostgres({ dataDir, logger }).start();
+const load = new LoadGenerator();
+let service: BenchService | undefined;
 try {
-  const context = {
-    service,
-    load,
-    rounds: { rounds: Number(values.rounds), roundMs: Number(values.seconds) * 1_000 },
-  };
-  const figures: Figure[] = [];
-  for (const name of names) {
-    process.stderr.write(`${name} …\n`);
-    figures.push(...(await SECTIONS[name]!(context)));
-  }
-  process.stdout.write(`${tableOf(figures)}\n`);
-  if (values.only === undefined) await writeResults(RESULTS_PATH, figures, await versionOf(database.url));
+  service = await BenchService.start(database.url, nodeArgs);
+  await Promise.race([runSections(service), interrupted()]);
 } finally {
   load.stop();
-  await service.stop();
+  await service?.stop();
   await database.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function versionOf(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
+async function runSections(service: BenchService): Promise<void> {
+  const rounds = { rounds: Number(values.rounds), roundMs: Number(values.seconds) * 1_000 };
+  const figures: Figure[] = [];
+  for (const name of names) {
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await SECTIONS[name]!({ service, load, rounds, createDatabase })));
+  }
+  process.stdout.write(`${tableOf(figures)}\n`);
+  if (values.only === undefined) await writeResults(RESULTS_PATH, figures, await databaseVersion());
+}
+
+async function createDatabase(name: string): Promise<string> {
+  await ask(`CREATE DATABASE ${name}`);
+  const url = new URL(database.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function databaseVersion(): Promise<string> {
+  const [row] = await ask('SHOW server_version');
+  return row!.server_version!;
+}
+
+async function ask(statement: string): Promise<Record<string, string>[]> {
+  const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    return rows[0]!.server_version;
+    const { rows } = await client.query<Record<string, string>>(statement);
+    return rows;
   } finally {
     await client.end();
   }

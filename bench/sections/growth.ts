@@ -1,107 +1,118 @@
 import { showProgress } from '../../scripts/support/progress.js';
+import { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, rate } from '../support/figures.js';
-import { MIDDLE_TICKS, orderLoad } from '../support/order-load.js';
-import { ratioOf, runInTurns } from '../support/rounds.js';
+import { MIDDLE_TICKS, ordersOneByOne } from '../support/order-load.js';
+import { type Measured, ratioOf, runInTurns } from '../support/rounds.js';
 
-const CONNECTIONS = 64;
+const SIZE_LOTS = 100_000;
 const ORDERS_PER_CALL = 20_000;
+const HISTORIES = [1_000, 100_000, 1_000_000];
+const MARKETS = [1, 10, 1_000];
+const LEVELS = [10, 1_000, 10_000];
 /** Two measurements of the same thing differ by so much on a machine that does other work as well. */
 const NOISE = 0.15;
 
-/** How much of the echo's rate orders reach, with this many markets taking turns. */
-async function shareOfEcho(
-  { service, load, rounds }: BenchContext,
-  marketIds: readonly string[],
-): Promise<{ share: number; perSecond: number }> {
-  const { echo, orders } = await runInTurns(
-    service,
-    load,
-    {
-      echo: { connections: orderLoad(service, '/bench/echo', CONNECTIONS, marketIds), status: 201 },
-      orders: { connections: orderLoad(service, '/orders', CONNECTIONS, marketIds), status: 201 },
-    },
-    rounds,
-  );
-  return { share: ratioOf(orders, echo), perSecond: orders.perSecond };
-}
-
-/** The same load on ever more history. */
+/** The same load on little history and on ever more of it, in two services that run in turns. */
 export async function benchHistory(context: BenchContext, ordersMost: number): Promise<Figure[]> {
   const market = 'BENCH-HISTORY';
-  await context.service.createMarket(market);
-  const progress = showProgress('Making history', ordersMost);
-  let made = 0;
-  const measured: { orders: number; share: number; perSecond: number }[] = [];
-  for (const orders of [1_000, 100_000, 1_000_000].filter((step) => step <= ordersMost)) {
-    while (made < orders) {
-      const step = Math.min(ORDERS_PER_CALL, orders - made);
-      await context.service.makeOrders({
-        market_id: market,
-        kind: 'traded',
-        orders: step,
-        levels: 10,
-        middle_ticks: MIDDLE_TICKS,
-        size_lots: 100_000,
+  const { service: old, load, rounds } = context;
+  const young = await BenchService.start(await context.createDatabase('bench_history'));
+  try {
+    await old.createMarket(market);
+    await young.createMarket(market);
+    const [few, ...more] = HISTORIES.filter((orders) => orders <= ordersMost) as [number, ...number[]];
+    await makeHistory(young, market, few);
+    const progress = showProgress('Making history', ordersMost);
+    let made = 0;
+    const figures: Figure[] = [];
+    for (const orders of more) {
+      while (made < orders) {
+        const step = Math.min(ORDERS_PER_CALL, orders - made);
+        await makeHistory(old, market, step);
+        progress.update((made += step));
+      }
+      const measured = await runInTurns(
+        load,
+        { young: ordersOneByOne(young, [market]), old: ordersOneByOne(old, [market]) },
+        rounds,
+      );
+      const ratio = ratioOf(measured.old, measured.young);
+      figures.push({
+        what: `orders/s on ${orders.toLocaleString('en-US')} orders of history / on ${few.toLocaleString('en-US')}`,
+        measured: fixed(ratio),
+        goal: '1, but for noise',
+        isMet: ratio >= 1 - NOISE,
+        basis: `${rate(measured.old.perSecond)} / ${rate(measured.young.perSecond)}`,
       });
-      made += step;
-      progress.update(made);
     }
-    measured.push({ orders, ...(await shareOfEcho(context, [market])) });
+    progress.stop();
+    return figures;
+  } finally {
+    await young.stop();
   }
-  progress.stop();
-  const [first] = measured as [(typeof measured)[number]];
-  return measured.map(({ orders, share, perSecond }) => ({
-    what: `orders / echo, on ${orders.toLocaleString('en-US')} orders of history`,
-    measured: fixed(share),
-    goal: orders === 1_000 ? '' : 'as with 1,000',
-    ...(orders > 1_000 && { isMet: share >= first.share * (1 - NOISE) }),
-    basis: rate(perSecond),
-  }));
 }
 
-/** The same load over ever more markets. */
-export async function benchMarkets(context: BenchContext): Promise<Figure[]> {
-  const marketIds: string[] = [];
-  const figures: Figure[] = [];
-  for (const amount of [1, 10, 1_000]) {
-    while (marketIds.length < amount) {
-      const marketId = `BENCH-M${marketIds.length}`;
-      await context.service.createMarket(marketId);
-      marketIds.push(marketId);
-    }
-    const { share, perSecond } = await shareOfEcho(context, marketIds);
-    figures.push({
-      what: `orders / echo, over ${amount.toLocaleString('en-US')} markets`,
-      measured: fixed(share),
-      goal: '',
-      basis: rate(perSecond),
-    });
-  }
-  return figures;
+/** The same load over one market and over ever more. */
+export async function benchMarkets({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  const marketIds = Array.from({ length: Math.max(...MARKETS) }, (_, i) => `BENCH-M${i}`);
+  for (const marketId of marketIds) await service.createMarket(marketId);
+  const measured = await runInTurns(
+    load,
+    Object.fromEntries(
+      MARKETS.map((amount) => [String(amount), ordersOneByOne(service, marketIds.slice(0, amount))]),
+    ),
+    rounds,
+  );
+  return comparedWithFirst(MARKETS, measured, (amount) => `over ${amount} markets / over one`);
 }
 
 /** The same load at the top of ever deeper books; of the book's own orders it takes no more than the first few. */
-export async function benchDepth(context: BenchContext): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const levels of [10, 1_000, 10_000]) {
-    const market = `BENCH-DEPTH-${levels}`;
-    await context.service.createMarket(market);
-    await context.service.makeOrders({
-      market_id: market,
+export async function benchDepth({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  const marketOf = (levels: number): string => `BENCH-DEPTH-${levels}`;
+  for (const levels of LEVELS) {
+    await service.createMarket(marketOf(levels));
+    await service.makeOrders({
+      market_id: marketOf(levels),
       kind: 'resting',
       orders: 2 * levels,
       levels,
       middle_ticks: MIDDLE_TICKS,
-      size_lots: 100_000,
-    });
-    const { share, perSecond } = await shareOfEcho(context, [market]);
-    figures.push({
-      what: `orders / echo, in a book of ${levels.toLocaleString('en-US')} levels a side`,
-      measured: fixed(share),
-      goal: '',
-      basis: rate(perSecond),
+      size_lots: SIZE_LOTS,
     });
   }
-  return figures;
+  const measured = await runInTurns(
+    load,
+    Object.fromEntries(LEVELS.map((levels) => [String(levels), ordersOneByOne(service, [marketOf(levels)])])),
+    rounds,
+  );
+  return comparedWithFirst(LEVELS, measured, (levels) => `on ${levels} levels a side / on ${LEVELS[0]!}`);
+}
+
+function comparedWithFirst(
+  steps: readonly number[],
+  measured: Readonly<Record<string, Measured>>,
+  describe: (step: string) => string,
+): Figure[] {
+  const first = measured[String(steps[0])]!;
+  return steps.slice(1).map((step) => {
+    const own = measured[String(step)]!;
+    return {
+      what: `orders/s ${describe(step.toLocaleString('en-US'))}`,
+      measured: fixed(ratioOf(own, first)),
+      goal: '',
+      basis: `${rate(own.perSecond)} / ${rate(first.perSecond)}`,
+    };
+  });
+}
+
+async function makeHistory(service: BenchService, marketId: string, orders: number): Promise<void> {
+  await service.makeOrders({
+    market_id: marketId,
+    kind: 'traded',
+    orders,
+    levels: 10,
+    middle_ticks: MIDDLE_TICKS,
+    size_lots: SIZE_LOTS,
+  });
 }

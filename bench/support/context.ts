@@ -7,4 +7,6 @@ export interface BenchContext {
   readonly service: BenchService;
   readonly load: LoadGenerator;
   readonly rounds: RoundOptions;
+  /** Makes another database on the same server, for a second service; answers its address. */
+  createDatabase(name: string): Promise<string>;
 }

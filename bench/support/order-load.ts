@@ -1,5 +1,6 @@
 import type { BenchService } from './bench-service.js';
 import { wireRequest } from './load-generator.js';
+import type { Contender } from './rounds.js';
 
 /** The middle of every bench market, in ticks of 0.01. */
 export const MIDDLE_TICKS = 60_000_00;
@@ -9,41 +10,59 @@ const SIZES = ['0.001', '0.002', '0.003'] as const;
 /** How many different requests a connection sends before it begins again. */
 const REQUESTS_PER_CONNECTION = 60;
 
+/** How many clients the figures are promised for. */
+const CONNECTIONS = 64;
+const BATCHES_PER_CONNECTION = 6;
+
+interface OrdersOptions {
+  /** A route that takes an order; `/orders` unless it is another. */
+  readonly path?: string;
+  readonly connections?: number;
+}
+
 /**
- * Half of the connections offer, the other half takes: sizes differ, so that fills are partial as often
- * as whole, and as much is bought as is sold, so that the book stays small.
+ * One order a request. Half of the connections offer, the other half takes: sizes differ, so that fills
+ * are partial as often as whole, and as much is bought as is sold, so that the book stays small.
  */
-export function orderLoad(
+export function ordersOneByOne(
   service: BenchService,
-  path: string,
-  connections: number,
   marketIds: readonly string[],
-): string[][] {
-  return Array.from({ length: connections }, (_, connection) =>
-    Array.from({ length: REQUESTS_PER_CONNECTION }, (__, i) => {
-      const { token, ...order } = orderOf(service, connection, i, marketIds);
-      return wireRequest(path, token, order);
-    }),
-  );
+  { path = '/orders', connections = CONNECTIONS }: OrdersOptions = {},
+): Contender {
+  return {
+    url: service.url,
+    status: 201,
+    connections: Array.from({ length: connections }, (_, connection) =>
+      Array.from({ length: REQUESTS_PER_CONNECTION }, (__, i) => {
+        const { token, ...order } = orderOf(service, connection, i, marketIds);
+        return wireRequest(path, token, order);
+      }),
+    ),
+  };
 }
 
 /** The same orders, so many in each request. */
-export function batchLoad(
+export function ordersInBatches(
   service: BenchService,
+  marketIds: readonly string[],
   connections: number,
   ordersPerBatch: number,
-  marketIds: readonly string[],
-): string[][] {
-  return Array.from({ length: connections }, (_, connection) =>
-    Array.from({ length: 6 }, (__, batch) => {
-      const orders = Array.from({ length: ordersPerBatch }, (___, i) =>
-        orderOf(service, connection, batch * ordersPerBatch + i, marketIds),
-      );
-      return wireRequest('/orders/batch', orders[0]!.token, {
-        orders: orders.map(({ token: _token, ...order }) => order),
-      });
-    }),
-  );
+): Contender {
+  const batchOf = (connection: number, first: number): string => {
+    const orders = Array.from({ length: ordersPerBatch }, (_, i) =>
+      orderOf(service, connection, first + i, marketIds),
+    );
+    return wireRequest('/orders/batch', orders[0]!.token, {
+      orders: orders.map(({ token: _token, ...order }) => order),
+    });
+  };
+  return {
+    url: service.url,
+    status: 200,
+    connections: Array.from({ length: connections }, (_, connection) =>
+      Array.from({ length: BATCHES_PER_CONNECTION }, (__, i) => batchOf(connection, i * ordersPerBatch)),
+    ),
+  };
 }
 
 function orderOf(service: BenchService, connection: number, i: number, marketIds: readonly string[]) {

@@ -1,9 +1,10 @@
 import { median } from '../../scripts/support/statistics.js';
-import type { BenchService } from './bench-service.js';
 import type { LoadGenerator } from './load-generator.js';
 import type { LoadResult } from './load-worker.js';
 
 export interface Contender {
+  /** The service that it runs against. */
+  readonly url: string;
   readonly connections: readonly (readonly string[])[];
   /** What every answer must be; anything else ends the bench. */
   readonly status: number;
@@ -26,7 +27,6 @@ export interface RoundOptions {
  * the machine does in the meantime hits all of them alike.
  */
 export async function runInTurns<K extends string>(
-  service: BenchService,
   load: LoadGenerator,
   contenders: Readonly<Record<K, Contender>>,
   { rounds, roundMs }: RoundOptions,
@@ -39,8 +39,8 @@ export async function runInTurns<K extends string>(
   // The first round of each warms it up and is not counted.
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
-      const { connections, status } = contenders[name];
-      const result = await load.run(service.url, { connections, durationMs: roundMs });
+      const { url, connections, status } = contenders[name];
+      const result = await load.run(url, { connections, durationMs: roundMs });
       for (const answered of Object.keys(result.statuses)) {
         if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
       }

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
+import { Interruption, interrupted } from '../support/interruption.js';
 import { showProgress } from '../support/progress.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { readFlow } from './read-flow.js';
@@ -45,7 +46,10 @@ async function main(): Promise<void> {
   const [path] = positionals;
   const flow =
     path === undefined
-      ? synthesizeFlow({ seed: Number(values.seed), orders: Number(values.orders) })
+      ? synthesizeFlow({
+          seed: wholeNumber('seed', values.seed),
+          orders: wholeNumber('orders', values.orders),
+        })
       : await readFlow(path);
   const { buyer, seller, operator } = values;
 
@@ -79,16 +83,16 @@ async function run(
   }
 }
 
-/** Rejects when the script is told to end, so that a service of its own is stopped on the way out. */
-function interrupted(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) {
-      process.once(signal, () => reject(new Interruption('Interrupted.')));
-    }
-  });
+/** Throws a UsageError where the text is no whole number from 1 on. */
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new UsageError(`--${option} must be a whole number from 1 on.`);
+  }
+  return number;
 }
 
-class Interruption extends Error {}
+class UsageError extends Error {}
 
 try {
   await main();
@@ -97,6 +101,7 @@ try {
     error instanceof UnexpectedAnswer ||
     error instanceof FlowFormatError ||
     error instanceof Interruption ||
+    error instanceof UsageError ||
     (error instanceof Error && 'code' in error);
   process.stderr.write(`${isTold ? error.message : ((error as Error).stack ?? String(error))}\n`);
   process.exitCode = 1;

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 
 /** One answer of the service: its status, its JSON body and how long the caller waited for it. */
@@ -21,13 +22,15 @@ export class UnexpectedAnswer extends Error {}
 
 /** A keep-alive HTTP client for scripts: nothing but JSON and forms, no retries, no redirects. */
 export class ApiClient {
-  private readonly agent: Agent;
+  private readonly agent: http.Agent;
+  private readonly protocol: typeof http | typeof https;
   private readonly base: URL;
 
   /** `connections` bounds how many requests are under way at once; the others wait. */
   constructor(baseUrl: string, connections = 64) {
     this.base = new URL(baseUrl);
-    this.agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
+    this.protocol = this.base.protocol === 'https:' ? https : http;
+    this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   }
 
   /** Answers whatever the service answers; rejects only where there is no answer. */
@@ -42,7 +45,7 @@ export class ApiClient {
     }
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {
-      const sent = request(
+      const sent = this.protocol.request(
         {
           agent: this.agent,
           host: this.base.hostname,
