@@ -16,7 +16,7 @@ const TURN = 50_000;
  * How many orders the book holds on its 200 levels: the figure of record, and a shallow one beside it,
  * since the peer walks all orders of a level to take one out and so depends on it.
  */
-const DEPTHS = [10_000, 2_000] as const;
+const DEPTHS = [20_000, 2_000] as const;
 
 export interface MatchingRow {
   readonly restingOrders: number;
