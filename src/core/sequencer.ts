@@ -329,10 +329,21 @@ export class Sequencer {
     }
   }
 
+  /**
+   * Tells a committed batch, to listeners first and then to those who asked. That waits until the next
+   * batch is on its way, so that the database has work while the answers are written.
+   */
   private answer(batch: readonly Waiting[], prepared: PreparedBatch): void {
-    batch.forEach((waiting, index) => waiting.resolve(prepared.answers[index]!));
-    if (this.listeners.size === 0 || prepared.journal === null) return;
-    const committed = Term.describe(prepared);
+    const isTold = this.listeners.size > 0 && prepared.journal !== null;
+    // Described now: the next batch will change the same orders.
+    const committed = isTold ? Term.describe(prepared) : null;
+    setImmediate(() => {
+      if (committed !== null) this.tell(committed);
+      batch.forEach((waiting, index) => waiting.resolve(prepared.answers[index]!));
+    });
+  }
+
+  private tell(committed: CommittedBatch): void {
     for (const listener of this.listeners) {
       try {
         listener(committed);
