@@ -77,8 +77,9 @@ class AcmeFees extends FeePolicy {
     super();
   }
 
-  override ratesFor(): FeeRateOverride {
-    return { maker: '0', taker: this.tariff.taker };
+  /** A mistake for orders of half a coin: rates must be below one. */
+  override ratesFor({ sizeLots }: ProposedOrder): FeeRateOverride {
+    return { maker: '0', taker: sizeLots === 5 * 10 ** 7 ? '1' : this.tariff.taker };
   }
 }
 
@@ -177,6 +178,13 @@ describe('a plugin', () => {
     token = demoToken;
     const taken = await post('/orders', order('buy', '1'));
     expect(taken).toMatchObject({ status: 201, body: { status: 'filled', fees: '1' } });
+  });
+
+  it('cannot charge rates outside the rules of the engine', async () => {
+    expect(await post('/orders', order('buy', '0.5'))).toMatchObject({
+      status: 500,
+      body: { error: { code: 'internal_error' } },
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
 import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { ONE, parseAmount } from '../../../domain/money/amount.js';
 import { FeePolicy, MarketFees } from '../../../platform/extension/fee-policy.js';
 import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
@@ -152,7 +153,11 @@ export class OrderEntryService {
     const { type: _type, feeRates: _feeRates, ...order } = command;
     const verdict = await this.riskCheck.review(order, definition);
     if (!verdict.accepted) throw new ApiError('risk_refused', verdict.message);
-    return { ...command, feeRates: await this.feePolicy.ratesFor(order, definition) };
+    const feeRates = await this.feePolicy.ratesFor(order, definition);
+    if (feeRates !== null && !(isFeeRate(feeRates.maker) && isFeeRate(feeRates.taker))) {
+      throw new Error(`the fee policy answered rates outside [0, 1): ${JSON.stringify(feeRates)}`);
+    }
+    return { ...command, feeRates };
   }
 
   private async prepareBatchItem(principal: Principal, order: unknown): Promise<PlaceOrder | ApiError> {
@@ -208,6 +213,12 @@ export class OrderEntryService {
   private definitionOf(marketId: string): MarketDefinition {
     return this.catalog.view(marketId).definition;
   }
+}
+
+/** With rates of 1 and above, a sale could cost more than it brings in. */
+function isFeeRate(text: string): boolean {
+  const rate = parseAmount(text);
+  return rate !== undefined && rate < ONE;
 }
 
 function cancelOf(accountId: number, orderId: number) {
