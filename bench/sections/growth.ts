@@ -13,12 +13,14 @@ const LEVELS = [10, 1_000, 10_000];
 /** Two measurements of the same thing differ by so much on a machine that does other work as well. */
 const NOISE = 0.15;
 
-/** The same load on little history and on ever more of it, in two services that run in turns. */
+/** The same load on little history and on ever more of it, in two new services that run in turns. */
 export async function benchHistory(context: BenchContext, ordersMost: number): Promise<Figure[]> {
   const market = 'BENCH-HISTORY';
-  const { service: old, load, rounds } = context;
-  const young = await BenchService.start(await context.createDatabase('bench_history'));
+  const { load, rounds, createDatabase } = context;
+  const young = await BenchService.start(await createDatabase('bench_young'));
+  let old: BenchService | undefined;
   try {
+    old = await BenchService.start(await createDatabase('bench_old'));
     await old.createMarket(market);
     await young.createMarket(market);
     const [few, ...more] = HISTORIES.filter((orders) => orders <= ordersMost) as [number, ...number[]];
@@ -49,6 +51,7 @@ export async function benchHistory(context: BenchContext, ordersMost: number): P
     progress.stop();
     return figures;
   } finally {
+    await old?.stop();
     await young.stop();
   }
 }

@@ -2,6 +2,9 @@ import { median } from '../../scripts/support/statistics.js';
 import type { LoadGenerator } from './load-generator.js';
 import type { LoadResult } from './load-worker.js';
 
+/** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */
+const WARM_UP_ROUNDS = 3;
+
 export interface Contender {
   /** The service that it runs against. */
   readonly url: string;
@@ -36,15 +39,14 @@ export async function runInTurns<K extends string>(
     K,
     LoadResult[]
   >;
-  // The first round of each warms it up and is not counted.
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
     for (const name of names) {
       const { url, connections, status } = contenders[name];
       const result = await load.run(url, { connections, durationMs: roundMs });
       for (const answered of Object.keys(result.statuses)) {
         if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
       }
-      if (round > 0) results[name].push(result);
+      if (round >= WARM_UP_ROUNDS) results[name].push(result);
     }
   }
   const measure = (own: readonly LoadResult[]): Measured => ({
