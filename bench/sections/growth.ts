@@ -16,11 +16,11 @@ const NOISE = 0.15;
 /** The same load on little history and on ever more of it, in two new services that run in turns. */
 export async function benchHistory(context: BenchContext, ordersMost: number): Promise<Figure[]> {
   const market = 'BENCH-HISTORY';
-  const { load, rounds, createDatabase } = context;
-  const young = await BenchService.start(await createDatabase('bench_young'));
+  const { load, rounds } = context;
+  const young = await BenchService.start(await context.createDatabase('bench_young'));
   let old: BenchService | undefined;
   try {
-    old = await BenchService.start(await createDatabase('bench_old'));
+    old = await BenchService.start(await context.createDatabase('bench_old'));
     await old.createMarket(market);
     await young.createMarket(market);
     const [few, ...more] = HISTORIES.filter((orders) => orders <= ordersMost) as [number, ...number[]];
