@@ -25,7 +25,7 @@ describe('operators', () => {
   });
 
   it.each<[string, string, Json]>([
-    ['POST', '/admin/assets', { code: 'XXX', scale: 2 }],
+    ['POST', '/admin/assets', { code: 'SEK', scale: 2 }],
     ['POST', '/admin/markets', {}],
     ['PATCH', '/admin/markets/BTC-USD', { status: 'halted' }],
     ['POST', '/admin/accounts', { name: 'x', owner: 'alice' }],

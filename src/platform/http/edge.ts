@@ -7,6 +7,7 @@ import type { HttpMetrics } from './http-metrics.js';
 import type { Readiness } from './readiness.js';
 
 declare global {
+  // Express' types can only be added to where they are declared, in this namespace.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
     interface Request {

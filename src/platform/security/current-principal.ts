@@ -7,6 +7,7 @@ declare global {
   // Passport's own place for whom it authenticated: `request.user`.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
+    // Passport declares an interface, and only an interface can be merged into it.
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type
     interface User extends Principal {}
   }
