@@ -7,6 +7,8 @@ const CLIENTS = ['demo', 'maker'] as const;
 /** Requests of each client that are on their way at once. */
 const WINDOW = 6;
 const RETRY_MS = 20;
+/** How long a read comes again while it is told to. */
+const READ_WAIT_MS = 10_000;
 
 type ClientId = (typeof CLIENTS)[number];
 
@@ -166,17 +168,23 @@ export class OrderLoad {
     }).catch(() => undefined);
   }
 
+  /** Comes again as a 503 asks for: the last strike may be so fresh that the state is still being loaded. */
+  private async read<T>(path: string, client?: ClientId): Promise<Answer<T> | undefined> {
+    const deadlineMs = Date.now() + READ_WAIT_MS;
+    for (;;) {
+      const answer = await this.call<T>('GET', path, client);
+      if (answer?.status !== 503 || Date.now() > deadlineMs) return answer;
+      await delay(50);
+    }
+  }
+
   private async all<T>(path: string, client?: ClientId): Promise<T[]> {
     const rows: T[] = [];
     let cursor: string | null = null;
     do {
       const separator = path.includes('?') ? '&' : '?';
       const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer: Answer<Page<T>> | undefined = await this.call(
-        'GET',
-        `${path}${separator}limit=200${next}`,
-        client,
-      );
+      const answer = await this.read<Page<T>>(`${path}${separator}limit=200${next}`, client);
       if (answer?.status !== 200)
         throw new Error(`GET ${path} answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
       rows.push(...answer.body.data);
