@@ -169,7 +169,7 @@ export class OrderLoad {
   }
 
   /** Comes again as a 503 asks for: the last strike may be so fresh that the state is still being loaded. */
-  private async read<T>(path: string, client?: ClientId): Promise<Answer<T> | undefined> {
+  private async readPatiently<T>(path: string, client?: ClientId): Promise<Answer<T> | undefined> {
     const deadlineMs = Date.now() + READ_WAIT_MS;
     for (;;) {
       const answer = await this.call<T>('GET', path, client);
@@ -184,7 +184,7 @@ export class OrderLoad {
     do {
       const separator = path.includes('?') ? '&' : '?';
       const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer = await this.read<Page<T>>(`${path}${separator}limit=200${next}`, client);
+      const answer = await this.readPatiently<Page<T>>(`${path}${separator}limit=200${next}`, client);
       if (answer?.status !== 200)
         throw new Error(`GET ${path} answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
       rows.push(...answer.body.data);
