@@ -288,9 +288,10 @@ describe('who calls', () => {
 
     it('refuses an expired token', async () => {
       const token = await tokenOf(DEMO);
-      await database.query(`UPDATE oauth_tokens SET expires_at = now() WHERE token_hash = $1`, [
-        digestOf(token),
-      ]);
+      await database.query(
+        `UPDATE oauth_tokens SET expires_at = now() - interval '1 second' WHERE token_hash = $1`,
+        [digestOf(token)],
+      );
       expect((await get('/accounts', bearer(token))).status).toBe(401);
     });
 
@@ -385,9 +386,10 @@ describe('who calls', () => {
 
   it('purges tokens that have expired, and no others', async () => {
     const [dead, alive] = [await tokenOf(DEMO), await tokenOf(DEMO)];
-    await database.query(`UPDATE oauth_tokens SET expires_at = now() WHERE token_hash = $1`, [
-      digestOf(dead),
-    ]);
+    await database.query(
+      `UPDATE oauth_tokens SET expires_at = now() - interval '1 second' WHERE token_hash = $1`,
+      [digestOf(dead)],
+    );
     expect(await app.app.nest.get(AccessTokensService).purgeExpired()).toBeGreaterThanOrEqual(1);
     const { rows } = await database.query<{ token_hash: string }>('SELECT token_hash FROM oauth_tokens');
     const hashes = rows.map((row) => row.token_hash);
