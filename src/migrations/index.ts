@@ -2,10 +2,12 @@ import type { MigrationInterface } from 'typeorm';
 import { CreateCoreTables1780000000000 } from './1780000000000-create-core-tables.js';
 import { CreateIdentityTables1780000000100 } from './1780000000100-create-identity-tables.js';
 import { CreateCandles1780000000200 } from './1780000000200-create-candles.js';
+import { CreateGrants1780000000300 } from './1780000000300-create-grants.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateCoreTables1780000000000,
   CreateIdentityTables1780000000100,
   CreateCandles1780000000200,
+  CreateGrants1780000000300,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get, Module } from '@nestjs/common';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CredentialAuthenticator } from '../../src/modules/auth/credentials/credential-authenticator.js';
 import { digestOf } from '../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import type { Plugin } from '../../src/platform/extension/plugin.js';
@@ -299,6 +300,58 @@ describe('who calls', () => {
       const token = await tokenOf(DEMO);
       expect((await get('/accounts', bearer(token))).status).toBe(200);
       await app.app.nest.get(AccessTokensService).revoke(token);
+      expect((await get('/accounts', bearer(token))).status).toBe(401);
+    });
+
+    it('knows a user by a session, with all that the user has at this moment', async () => {
+      const tokens = app.app.nest.get(AccessTokensService);
+      const { rows } = await database.query<{ user_id: string }>(
+        `SELECT user_id FROM users WHERE username = 'alice'`,
+      );
+      const userId = rows[0]?.user_id as string;
+      const session = { clientId: null, userId, expiresAt: new Date(Date.now() + 60_000) };
+      const scopes = ['account:read', 'admin'];
+      await tokens.store({ token: 'tpa_alice', scopes, ...session });
+      expect(await (await get('/probe/authenticated', bearer('tpa_alice'))).json()).toEqual({
+        key: `user:${userId}`,
+      });
+      expect((await get('/accounts', bearer('tpa_alice'))).status).toBe(200);
+      expect((await get('/admin/ledger/check', bearer('tpa_alice'))).status).toBe(403);
+
+      const authenticator = app.app.nest.get(CredentialAuthenticator);
+      await database.query(`UPDATE users SET is_operator = true WHERE user_id = $1`, [userId]);
+      authenticator.forgetAllOf(`user:${userId}`);
+      expect((await get('/admin/ledger/check', bearer('tpa_alice'))).status).toBe(200);
+      await database.query(`UPDATE users SET is_operator = false, user_status = 1 WHERE user_id = $1`, [
+        userId,
+      ]);
+      authenticator.forgetAllOf(`user:${userId}`);
+      expect((await get('/accounts', bearer('tpa_alice'))).status).toBe(401);
+      await database.query(`UPDATE users SET user_status = 0 WHERE user_id = $1`, [userId]);
+    });
+
+    it('ends all sessions of a user at once, but the one that is to stay', async () => {
+      const tokens = app.app.nest.get(AccessTokensService);
+      const { rows } = await database.query<{ user_id: string }>(
+        `SELECT user_id FROM users WHERE username = 'bob'`,
+      );
+      const userId = rows[0]?.user_id as string;
+      const session = { clientId: null, userId, scopes: ['account:read'] };
+      for (const token of ['tpa_one', 'tpa_two', 'tpa_three']) {
+        await tokens.store({ token, ...session, expiresAt: new Date(Date.now() + 60_000) });
+        expect((await get('/accounts', bearer(token))).status).toBe(200);
+      }
+      await tokens.revokeAllOfUser(userId, 'tpa_two');
+      expect((await get('/accounts', bearer('tpa_one'))).status).toBe(401);
+      expect((await get('/accounts', bearer('tpa_two'))).status).toBe(200);
+      await tokens.revokeAllOfUser(userId);
+      expect((await get('/accounts', bearer('tpa_two'))).status).toBe(401);
+    });
+
+    it('ends all tokens of a client at once', async () => {
+      const token = await tokenOf(DEMO);
+      expect((await get('/accounts', bearer(token))).status).toBe(200);
+      await app.app.nest.get(AccessTokensService).revokeAllOfClient('demo');
       expect((await get('/accounts', bearer(token))).status).toBe(401);
     });
 

@@ -25,11 +25,24 @@ import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenIssuer } from './oauth/token-issuer.js';
 import { TokenRepository } from './oauth/token.repository.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
+import { GrantEntity } from './tokens/grant.entity.js';
+import { LoginSessionEntity } from './tokens/login-session.entity.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
+import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 
 /** Who calls: clients, access tokens, API keys, and the guard that stands before every route. */
 @Module({
-  imports: [TypeOrmModule.forFeature([OAuthClientEntity, OAuthTokenEntity, ApiKeyEntity]), UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([
+      OAuthClientEntity,
+      OAuthTokenEntity,
+      GrantEntity,
+      RefreshTokenEntity,
+      LoginSessionEntity,
+      ApiKeyEntity,
+    ]),
+    UsersModule,
+  ],
   controllers: [AuthController, OAuthController, MetadataController],
   providers: [
     OAuthClientsService,
@@ -52,6 +65,13 @@ import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
     TokenIssuer,
     TokenEndpoint,
   ],
-  exports: [Authenticator, CredentialGuard, OAuthClientsService, ApiKeysService, AccessTokensService],
+  exports: [
+    Authenticator,
+    CredentialGuard,
+    OAuthClientsService,
+    ApiKeysService,
+    AccessTokensService,
+    CredentialAuthenticator,
+  ],
 })
 export class AuthModule {}

@@ -29,4 +29,18 @@ export class CredentialAuthenticator extends Authenticator {
   forgetToken(digest: string): void {
     this.tokens.forget(digest);
   }
+
+  /** To be called once an API key is deleted for good: from then on it is refused here. */
+  forgetApiKey(digest: string): void {
+    this.apiKeys.forget(digest);
+  }
+
+  /**
+   * To be called once something is changed for all credentials of a user or a client, such as when they
+   * are revoked, the user is locked or closed, or the client loses a scope. `holder` is a principal's key.
+   */
+  forgetAllOf(holder: string): void {
+    this.tokens.forgetAllOf(holder);
+    this.apiKeys.forgetAllOf(holder);
+  }
 }

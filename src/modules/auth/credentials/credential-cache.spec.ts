@@ -13,7 +13,7 @@ function credentialOf(id: string, expiresAtMs = Infinity): Credential {
     accountId: 1,
     scopes: new Set(['markets:trade']),
   };
-  return { principal, expiresAtMs };
+  return { principal, expiresAtMs, heldBy: [`client:${id}`] };
 }
 
 /** A store whose content a test changes at will, and that counts how it is asked. */
@@ -115,6 +115,22 @@ describe('CredentialCache', () => {
     store.credentials.delete('a');
     cache.forget('a');
     expect(await cache.principalOf('a')).toBeUndefined();
+  });
+
+  it('forgets at once all that somebody holds, and nothing else', async () => {
+    for (const [digest, holder] of [
+      ['a', 'demo'],
+      ['b', 'demo'],
+      ['c', 'maker'],
+    ] as const) {
+      store.credentials.set(digest, credentialOf(holder));
+      await cache.principalOf(digest);
+    }
+    store.credentials.clear();
+    cache.forgetAllOf('client:demo');
+    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.principalOf('b')).toBeUndefined();
+    expect(await cache.principalOf('c')).toBeDefined();
   });
 
   it('does not remember an answer that was on its way when something was forgotten', async () => {

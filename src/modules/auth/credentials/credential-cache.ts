@@ -7,6 +7,8 @@ export interface Credential {
   readonly principal: Principal;
   /** When it stops being good; `Infinity` where it never does. */
   readonly expiresAtMs: number;
+  /** The keys of all whose end is its end too: its client, its user, the owner of its client or of itself. */
+  readonly heldBy: readonly string[];
 }
 
 /** Finds credentials by their digests; what is unknown or revoked is absent from the answer. */
@@ -73,6 +75,14 @@ export class CredentialCache {
   forget(digest: string): void {
     this.forgotten++;
     this.entries.delete(digest);
+  }
+
+  /** Forgets every credential that `holder` has a part in. Rare, so it may look at them all. */
+  forgetAllOf(holder: string): void {
+    this.forgotten++;
+    for (const [digest, { credential }] of this.entries.entries()) {
+      if (credential.heldBy.includes(holder)) this.entries.delete(digest);
+    }
   }
 
   private refresh(digest: string, entry: Entry): void {

@@ -4,14 +4,18 @@ import { DataSource } from 'typeorm';
 import type { Principal } from '../../../platform/security/principal.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
-import { UserStatus } from '../../users/user.entity.js';
+import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { PrincipalAccounts } from './principal-accounts.js';
 import type { Credential } from './credential-cache.js';
 
 interface TokenRow {
   readonly token_hash: string;
-  readonly client_id: string;
-  readonly account_owner: string;
+  readonly client_id: string | null;
+  /** The account owner of the client; null without one. */
+  readonly account_owner: string | null;
+  readonly owner_user_id: string | null;
+  readonly user_id: string | null;
+  readonly username: string | null;
   readonly scopes: readonly string[];
   readonly expires_at: Date;
 }
@@ -20,6 +24,7 @@ interface ApiKeyRow {
   readonly key_hash: string;
   readonly api_key_id: string;
   readonly account_owner: string;
+  readonly owner_user_id: string | null;
   readonly scopes: readonly string[];
 }
 
@@ -31,58 +36,82 @@ export class CredentialStore {
     private readonly accounts: PrincipalAccounts,
   ) {}
 
-  /** Access tokens. A token never does more than its client may do now. */
+  /**
+   * Access tokens. A token never does more than its client may do now, and operates the service only while
+   * its user is an operator.
+   */
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
-      `SELECT token.token_hash, token.client_id, client.account_owner, token.expires_at,
-              ARRAY(SELECT unnest(token.scopes) INTERSECT SELECT unnest(client.scopes)) AS scopes
+      `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
+              token.user_id, holder.username, token.expires_at,
+              ARRAY(SELECT scope FROM unnest(token.scopes) scope
+                     WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
+                       AND (scope <> 'admin' OR coalesce(holder.is_operator, true))) AS scopes
          FROM oauth_tokens token
-         JOIN oauth_clients client USING (client_id)
+         LEFT JOIN oauth_clients client USING (client_id)
          LEFT JOIN users owner ON owner.user_id = client.owner_user_id
-        WHERE token.token_hash = ANY($1) AND coalesce(owner.user_status, $2) = $2`,
+         LEFT JOIN users holder ON holder.user_id = token.user_id
+        WHERE token.token_hash = ANY($1)
+          AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,
       [digests, UserStatus.active],
     );
     return mapAsync(rows, async (row) => [
       row.token_hash,
       {
-        principal: await this.principal('client', row.client_id, clientKeyOf(row.client_id), row),
+        principal: await this.principalOfToken(row),
         expiresAtMs: row.expires_at.getTime(),
+        heldBy: holdersOf(row),
       },
     ]);
   }
 
   async findApiKeys(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<ApiKeyRow[]>(
-      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.scopes
+      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes
          FROM api_keys key
          LEFT JOIN users owner ON owner.user_id = key.owner_user_id
         WHERE key.key_hash = ANY($1) AND coalesce(owner.user_status, $2) = $2`,
       [digests, UserStatus.active],
     );
-    return mapAsync(rows, async (row) => [
-      row.key_hash,
-      {
-        principal: await this.principal('api_key', row.api_key_id, apiKeyKeyOf(row.api_key_id), row),
-        expiresAtMs: Infinity,
-      },
-    ]);
+    return mapAsync(rows, async (row) => {
+      const key = apiKeyKeyOf(row.api_key_id);
+      const principal = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
+      return [
+        row.key_hash,
+        { principal, expiresAtMs: Infinity, heldBy: [key, ...userKeys(row.owner_user_id)] },
+      ];
+    });
+  }
+
+  /** A token that has a user acts for the user, whichever client it was given to. */
+  private principalOfToken(row: TokenRow): Promise<Principal> {
+    if (row.user_id !== null) {
+      const key = principalKeyOf({ userId: row.user_id });
+      return this.principal('user', row.username as string, key, key, row.scopes);
+    }
+    const clientId = row.client_id as string;
+    return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row.scopes);
   }
 
   private async principal(
     kind: Principal['kind'],
     id: string,
     key: string,
-    row: { readonly account_owner: string; readonly scopes: readonly string[] },
+    accountOwner: string,
+    scopes: readonly string[],
   ): Promise<Principal> {
-    return {
-      kind,
-      key,
-      id,
-      accountOwner: row.account_owner,
-      accountId: await this.accounts.accountOf(row.account_owner),
-      scopes: new Set(row.scopes),
-    };
+    const accountId = await this.accounts.accountOf(accountOwner);
+    return { kind, key, id, accountOwner, accountId, scopes: new Set(scopes) };
   }
+}
+
+function holdersOf(row: TokenRow): string[] {
+  const client = row.client_id === null ? [] : [clientKeyOf(row.client_id)];
+  return [...client, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
+}
+
+function userKeys(userId: string | null): string[] {
+  return userId === null ? [] : [principalKeyOf({ userId })];
 }
 
 async function mapAsync<Row>(

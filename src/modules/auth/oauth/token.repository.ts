@@ -22,6 +22,7 @@ export class TokenRepository implements OAuthTokenRepository {
     return this.tokens.store({
       token: token.accessToken,
       clientId: token.client.id,
+      userId: null,
       scopes: token.scopes.map((scope) => scope.name),
       expiresAt: token.accessTokenExpiresAt,
     });

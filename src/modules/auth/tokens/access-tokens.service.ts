@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { principalKeyOf } from '../../users/user.entity.js';
+import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { digestOf } from '../secrets.js';
 import { OAuthTokenEntity } from './oauth-token.entity.js';
@@ -8,12 +10,23 @@ import { OAuthTokenEntity } from './oauth-token.entity.js';
 const PURGE_EVERY_MS = 10 * 60_000;
 const PURGED_AT_ONCE_MAX = 10_000;
 
+/** At least one of client and user holds the token. */
 export interface NewAccessToken {
   readonly token: string;
-  readonly clientId: string;
+  /** Null for a session of a logged-in user. */
+  readonly clientId: string | null;
+  /** Null for a client that acts in its own name. */
+  readonly userId: string | null;
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
 }
+
+/** Tables whose rows are of no use once their `expires_at` has passed, with their primary keys. */
+const PURGED_TABLES = [
+  ['oauth_tokens', 'token_hash'],
+  ['oauth_grants', 'grant_id'],
+  ['login_sessions', 'session_hash'],
+] as const;
 
 /** The access tokens that were issued: opaque texts, of which only digests are stored. */
 @Injectable()
@@ -36,25 +49,72 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
     clearInterval(this.purging);
   }
 
-  async store({ token, clientId, scopes, expiresAt }: NewAccessToken): Promise<void> {
-    const tokenHash = digestOf(token);
-    await this.tokens.insert({ tokenHash, clientId, scopes: [...scopes], issuedAt: new Date(), expiresAt });
+  async store({ token, clientId, userId, scopes, expiresAt }: NewAccessToken): Promise<void> {
+    await this.tokens.insert({
+      tokenHash: digestOf(token),
+      clientId,
+      userId,
+      grantId: null,
+      scopes: [...scopes],
+      issuedAt: new Date(),
+      expiresAt,
+    });
   }
 
-  /** Ends a token: at once in this process, within a second in others. An unknown one is no error. */
+  /**
+   * Ends a token: at once in this process, within a second in others. An unknown one is no error. With a
+   * session its user is logged out of the authorization endpoint too, so that log-out means log-out.
+   */
   async revoke(token: string): Promise<void> {
     const tokenHash = digestOf(token);
-    await this.tokens.delete({ tokenHash });
+    await this.tokens.query(
+      `WITH ended AS (DELETE FROM oauth_tokens WHERE token_hash = $1 RETURNING client_id, user_id)
+       DELETE FROM login_sessions session USING ended
+        WHERE session.user_id = ended.user_id AND ended.client_id IS NULL`,
+      [tokenHash],
+    );
     this.authenticator.forgetToken(tokenHash);
   }
 
-  /** Deletes tokens that have expired, a bounded number at a time; tells how many. */
-  async purgeExpired(): Promise<number> {
-    const deleted = await this.tokens.query<[unknown, number]>(
-      `DELETE FROM oauth_tokens WHERE token_hash IN (
-         SELECT token_hash FROM oauth_tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT ${PURGED_AT_ONCE_MAX})`,
-      [new Date()],
+  /**
+   * Ends all that a user logged in or granted: sessions, clients' access and refresh tokens, log-ins at the
+   * authorization endpoint. `exceptToken`, with the grant it came from, stays: for a password that is
+   * changed from a session. What the user's own clients and keys hold is theirs and stays too.
+   */
+  async revokeAllOfUser(userId: string, exceptToken?: string): Promise<void> {
+    await this.tokens.query(
+      `WITH kept AS (SELECT token_hash, grant_id FROM oauth_tokens WHERE token_hash = $2),
+            grants AS (DELETE FROM oauth_grants
+                        WHERE user_id = $1 AND grant_id IS DISTINCT FROM (SELECT grant_id FROM kept)),
+            logins AS (DELETE FROM login_sessions WHERE user_id = $1)
+       DELETE FROM oauth_tokens
+        WHERE user_id = $1 AND token_hash IS DISTINCT FROM (SELECT token_hash FROM kept)`,
+      [userId, exceptToken === undefined ? null : digestOf(exceptToken)],
     );
-    return deleted[1];
+    this.authenticator.forgetAllOf(principalKeyOf({ userId }));
+  }
+
+  /** Ends all that a client was issued, in its own name and in that of users. */
+  async revokeAllOfClient(clientId: string): Promise<void> {
+    await this.tokens.query(
+      `WITH grants AS (DELETE FROM oauth_grants WHERE client_id = $1)
+       DELETE FROM oauth_tokens WHERE client_id = $1`,
+      [clientId],
+    );
+    this.authenticator.forgetAllOf(clientKeyOf(clientId));
+  }
+
+  /** Deletes what has expired, of each kind a bounded number at a time; tells how many. */
+  async purgeExpired(): Promise<number> {
+    let purged = 0;
+    for (const [table, key] of PURGED_TABLES) {
+      const [, count] = await this.tokens.query<[unknown, number]>(
+        `DELETE FROM ${table} WHERE ${key} IN (
+           SELECT ${key} FROM ${table} WHERE expires_at < $1 ORDER BY expires_at LIMIT ${PURGED_AT_ONCE_MAX})`,
+        [new Date()],
+      );
+      purged += count;
+    }
+    return purged;
   }
 }

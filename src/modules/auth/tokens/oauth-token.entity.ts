@@ -1,16 +1,36 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
+import { GrantEntity } from './grant.entity.js';
 
-/** An access token that was issued and neither revoked nor purged. Of the token itself only a digest is kept. */
+/**
+ * An access token that was issued and neither revoked nor purged. Of the token itself only a digest is kept.
+ * It belongs to a client that acts in its own name, to a user who logged in, or to both: a client that a
+ * user let act for them.
+ */
 @Entity('oauth_tokens')
+@Check('oauth_tokens_holder', 'client_id IS NOT NULL OR user_id IS NOT NULL')
 export class OAuthTokenEntity {
   @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'oauth_tokens_pkey' })
   tokenHash: string;
 
-  @Column({ name: 'client_id', type: 'text' })
+  /** Null for a session of a logged-in user. */
+  @Column({ name: 'client_id', type: 'text', nullable: true })
   @ForeignKey(() => OAuthClientEntity, { name: 'oauth_tokens_client_id_fkey', onDelete: 'CASCADE' })
   @Index('oauth_tokens_client')
-  clientId: string;
+  clientId: string | null;
+
+  /** Null where a client acts in its own name. */
+  @Column({ name: 'user_id', type: 'bigint', nullable: true })
+  @ForeignKey(() => UserEntity, { name: 'oauth_tokens_user_id_fkey' })
+  @Index('oauth_tokens_user', { where: 'user_id IS NOT NULL' })
+  userId: string | null;
+
+  /** The grant that it came from; null for what no code was exchanged for. */
+  @Column({ name: 'grant_id', type: 'text', nullable: true })
+  @ForeignKey(() => GrantEntity, { name: 'oauth_tokens_grant_id_fkey', onDelete: 'CASCADE' })
+  @Index('oauth_tokens_grant', { where: 'grant_id IS NOT NULL' })
+  grantId: string | null;
 
   @Column({ name: 'scopes', type: 'text', array: true })
   scopes: string[];

@@ -1,0 +1,53 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { UserEntity } from '../../users/user.entity.js';
+import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
+
+/**
+ * What a user granted a client by one authorization code. The access and refresh tokens that came from
+ * it refer to it, so that revoking it, by deleting its row, revokes them all.
+ */
+@Entity('oauth_grants')
+@Unique('oauth_grants_code_hash_key', ['codeHash'])
+export class GrantEntity {
+  @PrimaryColumn({ name: 'grant_id', type: 'text', primaryKeyConstraintName: 'oauth_grants_pkey' })
+  grantId: string;
+
+  @Column({ name: 'client_id', type: 'text' })
+  @ForeignKey(() => OAuthClientEntity, { name: 'oauth_grants_client_id_fkey', onDelete: 'CASCADE' })
+  @Index('oauth_grants_client')
+  clientId: string;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  @ForeignKey(() => UserEntity, { name: 'oauth_grants_user_id_fkey' })
+  @Index('oauth_grants_user')
+  userId: string;
+
+  @Column({ name: 'scopes', type: 'text', array: true })
+  scopes: string[];
+
+  @Column({ name: 'code_hash', type: 'text' })
+  codeHash: string;
+
+  /** The S256 challenge of PKCE; null where a confidential client sent none. */
+  @Column({ name: 'code_challenge', type: 'text', nullable: true })
+  codeChallenge: string | null;
+
+  /** Where the code was sent, exactly as the client will have to repeat it. */
+  @Column({ name: 'redirect_uri', type: 'text' })
+  redirectUri: string;
+
+  @Column({ name: 'granted_at', type: 'timestamptz' })
+  grantedAt: Date;
+
+  @Column({ name: 'code_expires_at', type: 'timestamptz' })
+  codeExpiresAt: Date;
+
+  /** When the code was exchanged for tokens, which happens once; null before. */
+  @Column({ name: 'code_redeemed_at', type: 'timestamptz', nullable: true })
+  codeRedeemedAt: Date | null;
+
+  /** When the last that came from it stops being good; it is purged after that. */
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  @Index('oauth_grants_expiry')
+  expiresAt: Date;
+}

@@ -1,0 +1,18 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from '../../users/user.entity.js';
+
+/** A browser that is logged in at the authorization endpoint. It says nothing to the API, which takes tokens only. */
+@Entity('login_sessions')
+export class LoginSessionEntity {
+  @PrimaryColumn({ name: 'session_hash', type: 'text', primaryKeyConstraintName: 'login_sessions_pkey' })
+  sessionHash: string;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  @ForeignKey(() => UserEntity, { name: 'login_sessions_user_id_fkey' })
+  @Index('login_sessions_user')
+  userId: string;
+
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  @Index('login_sessions_expiry')
+  expiresAt: Date;
+}

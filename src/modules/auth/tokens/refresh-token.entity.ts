@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { GrantEntity } from './grant.entity.js';
+
+/** A refresh token, good for one use. A used one is kept as long as its grant, so that a second use is noticed. */
+@Entity('refresh_tokens')
+export class RefreshTokenEntity {
+  @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'refresh_tokens_pkey' })
+  tokenHash: string;
+
+  @Column({ name: 'grant_id', type: 'text' })
+  @ForeignKey(() => GrantEntity, { name: 'refresh_tokens_grant_id_fkey', onDelete: 'CASCADE' })
+  @Index('refresh_tokens_grant')
+  grantId: string;
+
+  @Column({ name: 'scopes', type: 'text', array: true })
+  scopes: string[];
+
+  @Column({ name: 'issued_at', type: 'timestamptz' })
+  issuedAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  expiresAt: Date;
+
+  /** When it was exchanged for its successor; null while it is good. */
+  @Column({ name: 'rotated_at', type: 'timestamptz', nullable: true })
+  rotatedAt: Date | null;
+}
