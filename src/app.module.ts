@@ -16,6 +16,7 @@ import { ExtensionModule } from './platform/extension/extension.module.js';
 import type { Plugin } from './platform/extension/plugin.js';
 import { BodyGuard } from './platform/http/body/body.guard.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
           connection,
           migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
         }),
+        IdempotencyModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         CoreModule,
         UsersModule,

@@ -14,7 +14,9 @@ export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugi
 export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
 export { BatchBody, FormBody } from './platform/http/body/body-policy.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
-export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency.js';
+export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
+export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
+export { Idempotent } from './platform/http/idempotency/idempotent.js';
 export {
   ApiPageResponse,
   PageQueryDto,

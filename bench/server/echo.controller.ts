@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { OrderWithFillsDto } from '../../src/modules/markets/orders/order.dto.js';
 import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
-import { IdempotencyKeyHeader } from '../../src/platform/http/idempotency.js';
+import { IdempotencyKeyHeader } from '../../src/platform/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../src/platform/security/credentials.js';
 import { CurrentPrincipal } from '../../src/platform/security/current-principal.js';
 import type { Principal } from '../../src/platform/security/principal.js';

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../../core/core.types.js';
-import { fingerprintOf } from '../../platform/http/idempotency.js';
+import { fingerprintOf } from '../../platform/http/idempotency/idempotency-key.js';
 import type { Principal } from '../../platform/security/principal.js';
 
 /** What the core keeps of a request that came with an `Idempotency-Key`; `undefined` where none came. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { fingerprintOf } from '../../platform/http/idempotency.js';
+import { fingerprintOf } from '../../platform/http/idempotency/idempotency-key.js';
 
 /** Gives a principal the one account that its requests mean when they name none. */
 @Injectable()

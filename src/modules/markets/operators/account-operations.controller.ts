@@ -7,7 +7,7 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency.js';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf, parseIdempotencyKey } from './idempotency.js';
+import { fingerprintOf, parseIdempotencyKey } from './idempotency-key.js';
 
 describe('parseIdempotencyKey', () => {
   it.each([

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
@@ -30,14 +30,26 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   return key;
 }
 
+/** Documents the header on a route. */
+export const documentIdempotencyKey = ApiHeader({
+  name: IDEMPOTENCY_KEY_HEADER,
+  required: false,
+  description:
+    'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: KEY_LENGTH_MAX },
+});
+
 /** Hands the parsed `Idempotency-Key` to a handler, and documents the header on its route. */
 export const IdempotencyKeyHeader = createParamDecorator(
   (_data: unknown, context: ExecutionContext): string | undefined =>
-    parseIdempotencyKey(
-      context.switchToHttp().getRequest<Request>().headers['idempotency-key'] as string | undefined,
-    ),
-  [documentHeader],
+    idempotencyKeyOf(context.switchToHttp().getRequest<Request>()),
+  [documentParameter],
 );
+
+/** The key that came with a request, parsed. Throws `invalid_idempotency_key` (400). */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  return parseIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
+}
 
 /**
  * A digest of what a request asks for: equal for equal bodies whatever the order of their fields.
@@ -59,15 +71,8 @@ function canonicalJson(value: unknown): string {
   });
 }
 
-function documentHeader(target: object, property: string | symbol | undefined): void {
+function documentParameter(target: object, property: string | symbol | undefined): void {
   if (property === undefined) return;
   const descriptor = Object.getOwnPropertyDescriptor(target, property);
-  if (!descriptor) return;
-  ApiHeader({
-    name: IDEMPOTENCY_KEY_HEADER,
-    required: false,
-    description:
-      'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`.',
-    schema: { type: 'string', minLength: 1, maxLength: KEY_LENGTH_MAX },
-  })(target, property, descriptor);
+  if (descriptor) documentIdempotencyKey(target, property, descriptor);
 }

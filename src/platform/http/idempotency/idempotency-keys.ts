@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../../database/pg-pool.js';
+import { ApiError } from '../errors.js';
+
+/**
+ * How long a request may run before a repeat of it may take its place. Every statement ends long before
+ * (see CONNECTION_LIMITS), so only a request whose process died, or was cut off, gets this old.
+ */
+const LEASE_S = 120;
+const KEPT_HOURS = 24;
+/** As much as the largest request that is answered with what it sent. */
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+const PURGE_EVERY_MS = 10 * 60_000;
+const PURGED_AT_ONCE_MAX = 5_000;
+
+/** A claim is tried again where the one that stood in its way was released meanwhile. */
+const CLAIM_TRIES_MAX = 3;
+
+export interface KeyedRequest {
+  /** The key of the principal that sent it. */
+  readonly owner: string;
+  readonly key: string;
+  /** From `fingerprintOf`. */
+  readonly fingerprint: string;
+}
+
+/** The right to answer a request; it holds until the answer is recorded, released, or the lease is over. */
+export interface Claim extends KeyedRequest {
+  readonly claimId: string;
+}
+
+/** What a request was answered with before. */
+export interface KeptAnswer {
+  readonly status: number;
+  /** `undefined` for an answer without a body. */
+  readonly body: unknown;
+}
+
+/** Runs a statement that changes rows, and tells how many. */
+export type Execute = (statement: string, parameters: unknown[]) => Promise<number>;
+
+type HeldRow = { readonly fingerprint: string } & (
+  | { readonly state: 'running' | 'answer_too_large' }
+  | { readonly state: 'answered'; readonly status: number; readonly body: string | null }
+);
+
+/** The requests that came with an `Idempotency-Key` in the last 24 hours, and what they were answered. */
+@Injectable()
+export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(IdempotencyKeys.name);
+  private purging: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  onApplicationBootstrap(): void {
+    this.purging = setInterval(() => {
+      this.purgeOld().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
+    }, PURGE_EVERY_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.purging);
+  }
+
+  /**
+   * Claims a key, or finds what the same request was answered before.
+   * Throws `idempotency_key_reused` (422) where the key came with another request, `idempotency_in_progress`
+   * (409) while the first is still running, and `conflict` (409) where its answer was too large to keep.
+   */
+  async claim(request: KeyedRequest): Promise<Claim | KeptAnswer> {
+    for (let attempt = 0; attempt < CLAIM_TRIES_MAX; attempt++) {
+      const claim = { ...request, claimId: randomUUID() };
+      if (await this.tryClaim(claim)) return claim;
+      const held = await this.find(request);
+      if (held) return answerOf(held, request);
+    }
+    throw inProgress();
+  }
+
+  /**
+   * Records the answer of a claimed request. `execute` may run in the handler's own transaction: then the
+   * answer is kept exactly if its effect is. Throws `idempotency_in_progress` (409) where the lease was over
+   * and a repeat has the claim now.
+   */
+  async record(claim: Claim, { status, body }: KeptAnswer, execute: Execute = this.execute): Promise<void> {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const fits = text === null || Buffer.byteLength(text) <= ANSWER_BYTES_MAX;
+    const recorded = await execute(
+      `UPDATE idempotency_keys SET state = $4, status = $5, body = $6
+       WHERE owner = $1 AND key = $2 AND claim_id = $3 AND state = 'running'`,
+      [
+        claim.owner,
+        claim.key,
+        claim.claimId,
+        fits ? 'answered' : 'answer_too_large',
+        status,
+        fits ? text : null,
+      ],
+    );
+    if (recorded === 0) throw inProgress();
+  }
+
+  /** Gives a key back, so that it may be used again; an answer that is on record stays. */
+  async release({ owner, key, claimId }: Claim): Promise<void> {
+    await this.execute(
+      `DELETE FROM idempotency_keys WHERE owner = $1 AND key = $2 AND claim_id = $3 AND state = 'running'`,
+      [owner, key, claimId],
+    );
+  }
+
+  /** Deletes what is no longer kept, a bounded number at a time; tells how many. */
+  async purgeOld(): Promise<number> {
+    let deleted = 0;
+    let batch: number;
+    do {
+      batch = await this.execute(
+        `DELETE FROM idempotency_keys WHERE (owner, key) IN (
+           SELECT owner, key FROM idempotency_keys
+           WHERE created_at <= now() - make_interval(hours => ${KEPT_HOURS})
+           ORDER BY created_at LIMIT ${PURGED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`,
+        [],
+      );
+      deleted += batch;
+    } while (batch === PURGED_AT_ONCE_MAX);
+    return deleted;
+  }
+
+  /** The clock is the database's, so that all processes agree on what is over. */
+  private async tryClaim({ owner, key, fingerprint, claimId }: Claim): Promise<boolean> {
+    const claimed = await this.execute(
+      `INSERT INTO idempotency_keys AS held (owner, key, fingerprint, claim_id, state, leased_until, created_at)
+       VALUES ($1, $2, $3, $4, 'running', now() + make_interval(secs => ${LEASE_S}), now())
+       ON CONFLICT (owner, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, state = excluded.state,
+         leased_until = excluded.leased_until, created_at = excluded.created_at, status = NULL, body = NULL
+       WHERE held.created_at <= now() - make_interval(hours => ${KEPT_HOURS})
+         OR (held.state = 'running' AND held.leased_until <= now() AND held.fingerprint = excluded.fingerprint)`,
+      [owner, key, fingerprint, claimId],
+    );
+    return claimed > 0;
+  }
+
+  private async find({ owner, key }: KeyedRequest): Promise<HeldRow | undefined> {
+    const { rows } = await this.pool.query<HeldRow>(
+      'SELECT fingerprint, state, status, body FROM idempotency_keys WHERE owner = $1 AND key = $2',
+      [owner, key],
+    );
+    return rows[0];
+  }
+
+  private readonly execute: Execute = async (statement, parameters) =>
+    (await this.pool.query(statement, parameters)).rowCount ?? 0;
+}
+
+function answerOf(held: HeldRow, request: KeyedRequest): KeptAnswer {
+  if (held.fingerprint !== request.fingerprint) {
+    throw new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key came with another request before; use a new key for a new request.',
+    );
+  }
+  switch (held.state) {
+    case 'running':
+      throw inProgress();
+    case 'answer_too_large':
+      throw new ApiError(
+        'conflict',
+        'This request was carried out before, but its answer was too large to be kept.',
+      );
+    case 'answered':
+      return {
+        status: held.status,
+        body: held.body === null ? undefined : (JSON.parse(held.body) as unknown),
+      };
+  }
+}
+
+function inProgress(): ApiError {
+  return new ApiError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still running; send it again in a moment.',
+    { headers: { 'Retry-After': '1' } },
+  );
+}

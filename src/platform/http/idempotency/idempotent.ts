@@ -1,0 +1,101 @@
+import {
+  Injectable,
+  Logger,
+  UseInterceptors,
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, of, type Observable } from 'rxjs';
+import { runningRequest, type RunningRequest } from './answer-transaction.js';
+import {
+  IDEMPOTENT_REPLAYED_HEADER,
+  documentIdempotencyKey,
+  fingerprintOf,
+  idempotencyKeyOf,
+} from './idempotency-key.js';
+import { IdempotencyKeys, type Claim, type KeptAnswer } from './idempotency-keys.js';
+
+/** Answers a request that came with an `Idempotency-Key` once, and its repeats with the first answer. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(IdempotencyInterceptor.name);
+
+  constructor(private readonly keys: IdempotencyKeys) {}
+
+  /** Throws what `parseIdempotencyKey` and `IdempotencyKeys.claim` throw. */
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const key = idempotencyKeyOf(request);
+    const owner = request.user?.key;
+    // Nobody to keep it for: a key belongs to a principal.
+    if (key === undefined || owner === undefined) return next.handle();
+
+    const outcome = await this.keys.claim({ owner, key, fingerprint: fingerprintOfRequest(request) });
+    if (isKept(outcome)) {
+      response.status(outcome.status).setHeader(IDEMPOTENT_REPLAYED_HEADER, 'true');
+      return of(outcome.body);
+    }
+    return from(this.handle(outcome, response, next));
+  }
+
+  private async handle(claim: Claim, response: Response, next: CallHandler): Promise<unknown> {
+    const running: RunningRequest = { claim, status: response.statusCode, recorded: false };
+    let body: unknown;
+    try {
+      body = await runningRequest.run(running, () =>
+        lastValueFrom(next.handle(), { defaultValue: undefined }),
+      );
+    } catch (error) {
+      await this.settle('released', () => this.keys.release(claim));
+      throw error;
+    }
+    if (!running.recorded) await this.settle('recorded', () => this.keep(claim, response.statusCode, body));
+    return body;
+  }
+
+  private keep(claim: Claim, status: number, body: unknown): Promise<void> {
+    return status < 400 ? this.keys.record(claim, { status, body }) : this.keys.release(claim);
+  }
+
+  /** The caller gets the answer of its request, whatever becomes of the key: the lease ends by itself. */
+  private async settle(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn({ msg: `an Idempotency-Key could not be ${what}`, err: error });
+    }
+  }
+}
+
+/**
+ * Makes a POST route safe to repeat by `Idempotency-Key`, for whatever does not go through the core (which
+ * keeps keys of its own). Of one principal, the same key on the same address with the same query and body is
+ * answered with the first status and body again and `Idempotent-Replayed: true`, for 24 hours; headers that
+ * the handler set are not kept. Refusals are not kept either: the same key may succeed later.
+ * Errors: `invalid_idempotency_key` (400), `idempotency_key_reused` (422), `idempotency_in_progress` (409).
+ *
+ * What if the process dies while the handler runs? Until the lease is over (two minutes) repeats are told
+ * `idempotency_in_progress`; then one of them runs the handler again. A handler that does all its work in
+ * `AnswerTransaction.run` has then left no trace or its recorded answer, so it happens exactly once. Any
+ * other one may have done its work without the answer being on record, and does it a second time: give it
+ * a unique key of its own, or make it harmless to repeat.
+ *
+ * The body is compared as the body guard parsed it, so this is not for routes that read their body
+ * themselves, such as uploads, nor for those that write the response themselves.
+ */
+export function Idempotent(): MethodDecorator {
+  return applyDecorators(UseInterceptors(IdempotencyInterceptor), documentIdempotencyKey);
+}
+
+function fingerprintOfRequest({ method, route, params, query, body }: Request): string {
+  const { path } = route as { path: string };
+  return fingerprintOf(method, path, { params, query, body: body as unknown });
+}
+
+function isKept(outcome: Claim | KeptAnswer): outcome is KeptAnswer {
+  return 'status' in outcome;
+}
