@@ -10,4 +10,6 @@ export interface Principal {
   /** The account used where a request names none; null for principals without money. */
   readonly accountId: number | null;
   readonly scopes: ReadonlySet<string>;
+  /** The client that a user granted access to; absent where users act themselves. It may do what the scopes say, but not manage the user or the user's credentials. */
+  readonly delegatedTo?: string;
 }
