@@ -12,6 +12,7 @@ const WAITING_MAX = 64;
 /**
  * Hashes and verifies secrets that people choose. However many log in at once, a bounded number is
  * worked on and a bounded number waits; beyond it both methods reject with `rate_limited` (429).
+ * Secrets are compared in Unicode's form NFC (RFC 8265): keyboards differ in how they compose a letter.
  */
 @Injectable()
 export class PasswordHasher {
@@ -20,12 +21,12 @@ export class PasswordHasher {
 
   /** The argon2id hash of a secret, in PHC form, with a salt of its own. */
   hash(secret: string): Promise<string> {
-    return this.inTurn(() => hash(secret, PARAMETERS));
+    return this.inTurn(() => hash(secret.normalize(), PARAMETERS));
   }
 
   /** Whether `secret` is what `phc` was made from. */
   verify(phc: string, secret: string): Promise<boolean> {
-    return this.inTurn(() => verify(phc, secret));
+    return this.inTurn(() => verify(phc, secret.normalize()));
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { Repository } from 'typeorm';
 import { AccountOpener } from './account-opener.js';
 import { PasswordHasher } from './password-hasher.js';
 import { principalKeyOf, UserEntity } from './user.entity.js';
+import { USERNAME_PATTERN } from './username.js';
 
 export interface NewUser {
   readonly username: string;
@@ -21,8 +22,9 @@ export class UsersService {
     private readonly accounts: AccountOpener,
   ) {}
 
-  /** Finds a user by name, without regard to case. */
+  /** Finds a user by name, without regard to case; closed ones too. */
   findByUsername(username: string): Promise<UserEntity | null> {
+    if (!USERNAME_PATTERN.test(username)) return Promise.resolve(null);
     return this.users
       .createQueryBuilder('user')
       .where('lower(user.username) = lower(:username)', { username })

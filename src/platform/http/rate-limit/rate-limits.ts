@@ -15,8 +15,12 @@ export const BUDGETS = {
   orders: { points: 2_000, windowS: 1 },
   reads: { points: 2_000, windowS: 1 },
   writes: { points: 2_000, windowS: 1 },
-  /** Failed log-ins and failed token requests. */
+  /** Failed log-ins of one user, or failed token requests of one client, from one address. */
   credential_failures: { points: 10, windowS: 60 },
+  /** Failed log-ins from one address, behind which many people may sit. */
+  address_login_failures: { points: 100, windowS: 60 },
+  /** Failed log-ins of one user from anywhere: more than one address can cause, so that none can use it up alone. */
+  user_login_failures: { points: 1_000, windowS: 3_600 },
 } as const satisfies Record<string, Budget>;
 
 export type RateLimitClass = keyof typeof BUDGETS;
@@ -44,6 +48,8 @@ export class RateLimits {
       reads: limiterOf('reads'),
       writes: limiterOf('writes'),
       credential_failures: limiterOf('credential_failures'),
+      address_login_failures: limiterOf('address_login_failures'),
+      user_login_failures: limiterOf('user_login_failures'),
     };
   }
 

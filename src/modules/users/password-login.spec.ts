@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../platform/config/config.js';
+import { BUDGETS, RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { PasswordHasher } from './password-hasher.js';
+import { PasswordLogin } from './password-login.js';
+import { UserStatus, type UserEntity } from './user.entity.js';
+import type { UsersService } from './users.service.js';
+
+const FAILURES_MAX = BUDGETS.credential_failures.points;
+const WRONG = { code: 'invalid_credentials', status: 401 };
+const SLOWED = { code: 'rate_limited', status: 429 };
+
+describe('PasswordLogin', () => {
+  const hasher = new PasswordHasher();
+  let users: Map<string, Partial<UserEntity>>;
+  let limits: RateLimits;
+  let login: PasswordLogin;
+
+  beforeEach(async () => {
+    vi.restoreAllMocks();
+    users = new Map([
+      ['alice', { username: 'alice', passwordHash: await hasher.hash('right'), userStatus: 0 }],
+    ]);
+    limits = new RateLimits(loadConfig({ RATE_LIMITS: 'on' }));
+    const service = {
+      findByUsername: (name: string) => Promise.resolve(users.get(name.toLowerCase()) ?? null),
+    } as UsersService;
+    login = new PasswordLogin(service, hasher, limits);
+    await login.onModuleInit();
+  });
+
+  it('lets in who knows the password, and whose composed letters came decomposed', async () => {
+    await expect(login.verify('Alice', 'right', 'a')).resolves.toMatchObject({ username: 'alice' });
+    users.get('alice')!.passwordHash = await hasher.hash('caf\u00e9');
+    await expect(login.verify('alice', 'cafe\u0301', 'a')).resolves.toMatchObject({ username: 'alice' });
+  });
+
+  it.each<[string, string, Partial<UserEntity> | undefined]>([
+    ['a wrong password', 'wrong', {}],
+    ['an unknown user', 'right', undefined],
+    ['a locked user', 'right', { userStatus: UserStatus.locked }],
+    ['a closed user', 'right', { userStatus: UserStatus.closed }],
+    ['a user without password', 'right', { passwordHash: null }],
+  ])('refuses %s alike, and works as hard', async (_who, password, change) => {
+    if (change === undefined) users.clear();
+    else Object.assign(users.get('alice')!, change);
+    const verify = vi.spyOn(hasher, 'verify');
+    await expect(login.verify('alice', password, 'a')).rejects.toMatchObject(WRONG);
+    expect(verify).toHaveBeenCalledOnce();
+    expect(verify.mock.calls[0]?.[0]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('tries no more guesses than the budget has, though they come all at once', async () => {
+    const verify = vi.spyOn(hasher, 'verify');
+    const guesses = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) => login.verify('alice', `guess ${i}`, 'a')),
+    );
+    const codes = guesses.map((guess) => ((guess as PromiseRejectedResult).reason as { code: string }).code);
+    expect(codes.filter((code) => code === WRONG.code)).toHaveLength(FAILURES_MAX);
+    expect(codes.filter((code) => code === SLOWED.code)).toHaveLength(60 - FAILURES_MAX);
+    expect(verify).toHaveBeenCalledTimes(FAILURES_MAX);
+    await expect(login.verify('alice', 'right', 'a')).rejects.toMatchObject(SLOWED);
+    await expect(login.verify('alice', 'right', 'b')).resolves.toBeDefined();
+  });
+
+  it('lets any number of right log-ins in, one after another', async () => {
+    const all = Array.from({ length: 30 }, () => login.verify('alice', 'right', 'a'));
+    await expect(Promise.all(all)).resolves.toHaveLength(30);
+  });
+
+  it('turns away more of one address than it can keep waiting', async () => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 66 }, () => login.verify('alice', 'right', 'a')),
+    );
+    expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(2);
+  });
+
+  it('slows an address down that guesses for many users', async () => {
+    vi.spyOn(hasher, 'verify').mockResolvedValue(false);
+    const { points } = BUDGETS.address_login_failures;
+    for (let i = 0; i < points; i++) {
+      await expect(login.verify(`user-${i}`, 'x', 'a')).rejects.toMatchObject(WRONG);
+    }
+    await expect(login.verify('user-new', 'x', 'a')).rejects.toMatchObject(SLOWED);
+    await expect(login.verify('user-new', 'x', 'b')).rejects.toMatchObject(WRONG);
+  });
+
+  it('slows guesses for a user from everywhere, but not who logged in there before', async () => {
+    await login.verify('alice', 'right', 'home');
+    vi.spyOn(hasher, 'verify').mockResolvedValue(false);
+    const { points } = BUDGETS.user_login_failures;
+    for (let i = 0; i < points; i++) {
+      await expect(login.verify('alice', 'x', `bot-${i}`)).rejects.toMatchObject(WRONG);
+    }
+    vi.restoreAllMocks();
+    await expect(login.verify('alice', 'right', 'elsewhere')).rejects.toMatchObject(SLOWED);
+    await expect(login.verify('alice', 'right', 'home')).resolves.toBeDefined();
+  });
+});

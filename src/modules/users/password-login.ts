@@ -1,0 +1,125 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../platform/http/errors.js';
+import { RateLimits, type RateLimitClass } from '../../platform/http/rate-limit/rate-limits.js';
+import { PasswordHasher } from './password-hasher.js';
+import { UserStatus, type UserEntity } from './user.entity.js';
+import { canonicalUsername } from './username.js';
+import { UsersService } from './users.service.js';
+
+/** More log-ins than this from one address do not wait for each other; they are turned away. */
+const WAITING_PER_ADDRESS_MAX = 64;
+
+const FAMILIAR_MAX = 10_000;
+const FAMILIAR_FOR_MS = 30 * 24 * 3_600_000;
+
+/** The log-ins of one address, of which one at a time is tried. */
+interface Lane {
+  last: Promise<void>;
+  waiting: number;
+}
+
+/**
+ * Proves that somebody is a user, by the password. Who fails is slowed down: by user and address, by address,
+ * and by user from wherever. The last one never holds for an address from which the user has logged in
+ * before, so that nobody else's guesses keep anyone out of their own account.
+ */
+@Injectable()
+export class PasswordLogin implements OnModuleInit {
+  private readonly lanes = new Map<string, Lane>();
+  /** Users together with addresses that they have logged in from. */
+  private readonly familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_FOR_MS });
+  /** The hash of a password that nobody knows; verified in place of one that a user lacks. */
+  private decoy: string;
+
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: PasswordHasher,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.decoy = await this.passwords.hash(randomBytes(32).toString('base64'));
+  }
+
+  /**
+   * The active user whose name (without regard to case) and password these are. `addressBucket` is where the
+   * request came from, by `RateLimits.addressBucketOf`.
+   *
+   * Rejects with `invalid_credentials` (401) for a wrong password, an unknown, locked or closed user and one
+   * that has no password: all the same, in the same time. Rejects with `rate_limited` (429) once there were
+   * too many failures, right or wrong, or while too many are logging in at once.
+   */
+  verify(username: string, password: string, addressBucket: string): Promise<UserEntity> {
+    return this.inLane(addressBucket, () => this.attempt(username, password, addressBucket));
+  }
+
+  private async attempt(username: string, password: string, addressBucket: string): Promise<UserEntity> {
+    const budgets = this.budgetsOf(username, addressBucket);
+    for (const [name, caller] of budgets) await this.limits.requireBudget(name, caller);
+    const user = await this.check(username, password);
+    if (user === undefined) {
+      await Promise.all(budgets.map(([name, caller]) => this.limits.consume(name, caller)));
+      throw invalidCredentials();
+    }
+    this.familiar.set(pairOf(username, addressBucket), true);
+    return user;
+  }
+
+  private async check(username: string, password: string): Promise<UserEntity | undefined> {
+    const user = await this.users.findByUsername(username);
+    const isRight = await this.passwords.verify(user?.passwordHash ?? this.decoy, password);
+    const mayLogIn = user?.passwordHash != null && user.userStatus === UserStatus.active;
+    return isRight && mayLogIn ? user : undefined;
+  }
+
+  /** What a failure takes from. Names fall into buckets, so that made-up ones fill no memory. */
+  private budgetsOf(username: string, addressBucket: string): [RateLimitClass, string][] {
+    const userBucket = `user:${hash('sha1', canonicalUsername(username), 'hex').slice(0, 4)}`;
+    const ofAddress: [RateLimitClass, string][] = [
+      ['credential_failures', `${addressBucket} ${userBucket}`],
+      ['address_login_failures', addressBucket],
+    ];
+    if (this.familiar.has(pairOf(username, addressBucket))) return ofAddress;
+    return [...ofAddress, ['user_login_failures', userBucket]];
+  }
+
+  /**
+   * One attempt of an address waits for the other: guesses sent all at once would otherwise all be tried
+   * before the first of them has failed.
+   */
+  private async inLane<T>(addressBucket: string, work: () => Promise<T>): Promise<T> {
+    const lane = this.lanes.get(addressBucket) ?? { last: Promise.resolve(), waiting: 0 };
+    if (lane.waiting >= WAITING_PER_ADDRESS_MAX) throw tooManyAtOnce();
+    this.lanes.set(addressBucket, lane);
+    lane.waiting++;
+    const result = lane.last.then(work);
+    lane.last = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await result;
+    } finally {
+      if (--lane.waiting === 0) this.lanes.delete(addressBucket);
+    }
+  }
+}
+
+/** 401, with the challenge of the one scheme that takes a password. */
+export function invalidCredentials(): ApiError {
+  return new ApiError('invalid_credentials', 'Check the user name and the password.', {
+    headers: { 'WWW-Authenticate': 'Basic realm="tradepost", charset="UTF-8"' },
+  });
+}
+
+function tooManyAtOnce(): ApiError {
+  return new ApiError('rate_limited', 'Too many log-ins at once; wait a second and try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function pairOf(username: string, addressBucket: string): string {
+  return `${addressBucket} ${canonicalUsername(username)}`;
+}
