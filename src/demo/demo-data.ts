@@ -34,7 +34,7 @@ export function demoBrowserClient(publicUrl: string): NewOAuthClient {
     clientId: 'petstore-ui',
     name: 'Swagger UI',
     secret: null,
-    grantTypes: ['implicit', 'authorization_code'],
+    grantTypes: ['implicit', 'authorization_code', 'refresh_token'],
     redirectUris: [`${publicUrl}/docs/oauth2-redirect.html`],
     scopes: ['read:pets', 'write:pets'],
   };

@@ -15,7 +15,7 @@ export class CreateGrants1780000000300 implements MigrationInterface {
         user_id bigint NOT NULL REFERENCES users (user_id),
         scopes text[] NOT NULL,
         code_hash text NOT NULL UNIQUE,
-        code_challenge text,
+        code_challenge text NOT NULL,
         redirect_uri text NOT NULL,
         granted_at timestamptz NOT NULL,
         code_expires_at timestamptz NOT NULL,
@@ -29,8 +29,6 @@ export class CreateGrants1780000000300 implements MigrationInterface {
       CREATE TABLE refresh_tokens (
         token_hash text PRIMARY KEY,
         grant_id text NOT NULL REFERENCES oauth_grants (grant_id) ON DELETE CASCADE,
-        scopes text[] NOT NULL,
-        issued_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
         rotated_at timestamptz
       );

@@ -16,17 +16,27 @@ import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
 import { BearerStrategy } from './guard/bearer.strategy.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
+import { AuthCodeRepository } from './oauth/auth-code.repository.js';
 import { AuthController } from './oauth/auth.controller.js';
+import { authorizationServerProvider } from './oauth/authorization-server.js';
+import { Authorizations } from './oauth/authorize/authorizations.js';
+import { AuthorizeController } from './oauth/authorize/authorize.controller.js';
+import { BrowserSessions } from './oauth/authorize/browser-sessions.js';
+import { ClientAuthentication } from './oauth/client-authentication.js';
 import { ClientRepository } from './oauth/client.repository.js';
 import { MetadataController } from './oauth/metadata.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { ScopeRepository } from './oauth/scope.repository.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenIssuer } from './oauth/token-issuer.js';
+import { TokenManagement } from './oauth/token-management.js';
 import { TokenRepository } from './oauth/token.repository.js';
+import { UserRepository } from './oauth/user.repository.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
+import { GrantsService } from './tokens/grants.service.js';
 import { LoginSessionEntity } from './tokens/login-session.entity.js';
+import { LoginSessionsService } from './tokens/login-sessions.service.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 
@@ -43,12 +53,14 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ]),
     UsersModule,
   ],
-  controllers: [AuthController, OAuthController, MetadataController],
+  controllers: [AuthController, OAuthController, AuthorizeController, MetadataController],
   providers: [
     OAuthClientsService,
     ClientSecrets,
     ApiKeysService,
     AccessTokensService,
+    GrantsService,
+    LoginSessionsService,
     CredentialStore,
     PrincipalAccounts,
     CredentialAuthenticator,
@@ -62,7 +74,14 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ClientRepository,
     TokenRepository,
     ScopeRepository,
+    AuthCodeRepository,
+    UserRepository,
+    authorizationServerProvider,
+    ClientAuthentication,
+    Authorizations,
+    BrowserSessions,
     TokenIssuer,
+    TokenManagement,
     TokenEndpoint,
   ],
   exports: [

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/http/errors.js';
-import { authenticationRequired } from '../../platform/security/challenges.js';
+import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { credentialPolicyOf } from '../../platform/security/credentials.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { API_KEY_HEADER } from './guard/api-key.strategy.js';
@@ -13,7 +13,7 @@ const BEARER_SCHEME = /^bearer(?: |$)/i;
 /**
  * The one global guard. It only composes: a bearer token decides where there is one, else an API key;
  * then the scopes. What declares no policy is refused, here as at start.
- * Throws `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403).
+ * Throws `invalid_request` (400) for a token in the address, on public routes too; `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403).
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
@@ -27,8 +27,10 @@ export class CredentialGuard implements CanActivate {
     const policy = credentialPolicyOf(context.getClass(), context.getHandler());
     if (policy === undefined)
       throw new ApiError('forbidden', 'Nobody may call this: it declares no credential.');
+    const request = context.switchToHttp().getRequest<Request>();
+    if (hasTokenInQuery(request)) throw tokenInQuery();
     if (policy.access === 'public' && !policy.identify) return true;
-    const credential = this.guardOfCredential(context.switchToHttp().getRequest<Request>());
+    const credential = this.guardOfCredential(request);
     if (credential !== undefined) return this.letThrough(credential, context);
     if (policy.access === 'public') return true;
     throw authenticationRequired();
@@ -47,4 +49,9 @@ export class CredentialGuard implements CanActivate {
     await credential.canActivate(context);
     return this.scopes.canActivate(context);
   }
+}
+
+/** Express parses the query each time it is asked for, so it is not asked where there is none. */
+function hasTokenInQuery(request: Request): boolean {
+  return request.url.includes('?') && request.query['access_token'] !== undefined;
 }

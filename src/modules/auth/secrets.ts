@@ -3,9 +3,12 @@ import { hash, randomBytes } from 'node:crypto';
 const SECRET_BYTES = 32;
 
 /** What a secret begins with, so that people and secret scanners recognise one that went astray. */
-export type SecretKind = 'tpa' | 'tps' | 'tpk';
+export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tpl';
 
-/** An access token (`tpa_`), client secret (`tps_`) or API key (`tpk_`) with 256 random bits. */
+/**
+ * A secret with 256 random bits: an access token (`tpa_`), refresh token (`tpr_`), authorization code (`tpc_`),
+ * client secret (`tps_`), API key (`tpk_`) or log-in at the authorization endpoint (`tpl_`).
+ */
 export function newSecret(kind: SecretKind): string {
   return `${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }

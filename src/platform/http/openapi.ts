@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isLoopback, type Config } from '../config/config.js';
-import { SCOPES, type Scope } from '../security/scopes.js';
+import { IMPLICIT_SCOPES, SCOPES } from '../security/scopes.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
 import { addRequestExamples } from './openapi-examples.js';
@@ -30,8 +30,6 @@ money is accounted for at every moment.
 Prices, sizes and money are **strings** with plain decimals. Every failure is answered as
 \`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
 client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`.`;
-
-const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
 
 /** Builds the OpenAPI 3.1 document from the routes, as they are declared. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {

@@ -28,6 +28,14 @@ export function invalidApiKey(): ApiError {
   });
 }
 
+/** 400: a token in the address ends up in logs, histories and `Referer`; OAuth 2.1 allows it no more. */
+export function tokenInQuery(): ApiError {
+  const description = 'Send the access token in the header Authorization, never in the address';
+  return new ApiError('invalid_request', `${description}; revoke this one if it was real.`, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="invalid_request", error_description="${description}"` },
+  });
+}
+
 /** 403: the credential is good, but not for this. */
 export function insufficientScope(requirement: ScopeRequirement): ApiError {
   const scopes = scopesOf(requirement);

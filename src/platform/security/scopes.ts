@@ -17,6 +17,9 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
+/** All that a token of the implicit flow may carry: it passes through the address bar of a browser. */
+export const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
+
 /** One of several scopes suffices, or all of them are needed. */
 export type ScopeRequirement = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] };
 

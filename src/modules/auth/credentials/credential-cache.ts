@@ -7,7 +7,7 @@ export interface Credential {
   readonly principal: Principal;
   /** When it stops being good; `Infinity` where it never does. */
   readonly expiresAtMs: number;
-  /** The keys of all whose end is its end too: its client, its user, the owner of its client or of itself. */
+  /** The keys of all whose end is its end too: its client, user, grant, and the owner of its client or of itself. */
   readonly heldBy: readonly string[];
 }
 

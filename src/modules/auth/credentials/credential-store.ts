@@ -15,6 +15,7 @@ interface TokenRow {
   readonly account_owner: string | null;
   readonly owner_user_id: string | null;
   readonly user_id: string | null;
+  readonly grant_id: string | null;
   readonly username: string | null;
   readonly scopes: readonly string[];
   readonly expires_at: Date;
@@ -43,7 +44,7 @@ export class CredentialStore {
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
-              token.user_id, holder.username, token.expires_at,
+              token.user_id, token.grant_id, holder.username, token.expires_at,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
                        AND (scope <> 'admin' OR coalesce(holder.is_operator, true))) AS scopes
@@ -84,10 +85,11 @@ export class CredentialStore {
   }
 
   /** A token that has a user acts for the user, whichever client it was given to. */
-  private principalOfToken(row: TokenRow): Promise<Principal> {
+  private async principalOfToken(row: TokenRow): Promise<Principal> {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
-      return this.principal('user', row.username as string, key, key, row.scopes);
+      const user = await this.principal('user', row.username as string, key, key, row.scopes);
+      return row.client_id === null ? user : { ...user, delegatedTo: row.client_id };
     }
     const clientId = row.client_id as string;
     return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row.scopes);
@@ -107,7 +109,13 @@ export class CredentialStore {
 
 function holdersOf(row: TokenRow): string[] {
   const client = row.client_id === null ? [] : [clientKeyOf(row.client_id)];
-  return [...client, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
+  const grant = row.grant_id === null ? [] : [grantKeyOf(row.grant_id)];
+  return [...client, ...grant, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
+}
+
+/** The key of a grant among all that may hold a credential. */
+export function grantKeyOf(grantId: string): string {
+  return `grant:${grantId}`;
 }
 
 function userKeys(userId: string | null): string[] {

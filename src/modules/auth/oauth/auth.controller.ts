@@ -38,6 +38,6 @@ export class AuthController {
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failed requests.' })
   token(@Body() form: unknown, @Req() request: Request): Promise<TokenResponse> {
-    return this.endpoint.answer(request, () => readHouseTokenRequest(form));
+    return this.endpoint.issue(request, () => readHouseTokenRequest(form));
   }
 }

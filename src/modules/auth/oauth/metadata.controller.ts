@@ -4,7 +4,10 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { SCOPES } from '../../../platform/security/scopes.js';
 import { AuthorizationServerMetadata } from './oauth.dto.js';
-import { TOKEN_GRANTS } from './token-issuer.js';
+import { TOKEN_GRANTS } from './authorization-server.js';
+
+/** How a client with a secret proves itself; one without has nothing to prove itself with. */
+const PROVING = ['client_secret_basic', 'client_secret_post'] as const;
 
 @ApiTags('Auth')
 @Public()
@@ -19,11 +22,18 @@ export class MetadataController {
     const issuer = this.config.publicUrl;
     return {
       issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
       token_endpoint: `${issuer}/oauth/token`,
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      grant_types_supported: [...TOKEN_GRANTS],
-      // The standard demands the member; no flow that has response types is offered yet.
-      response_types_supported: [],
+      token_endpoint_auth_methods_supported: [...PROVING, 'none'],
+      revocation_endpoint: `${issuer}/oauth/revoke`,
+      revocation_endpoint_auth_methods_supported: [...PROVING, 'none'],
+      introspection_endpoint: `${issuer}/oauth/introspect`,
+      introspection_endpoint_auth_methods_supported: [...PROVING],
+      grant_types_supported: [...TOKEN_GRANTS, 'implicit'],
+      response_types_supported: ['code', 'token'],
+      response_modes_supported: ['query', 'fragment'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
       scopes_supported: Object.keys(SCOPES),
       service_documentation: `${issuer}/docs`,
     };

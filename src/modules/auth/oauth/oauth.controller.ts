@@ -4,9 +4,17 @@ import type { Request } from 'express';
 import { FormBody } from '../../../platform/http/body/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { OAuthErrorFilter } from './oauth-error.filter.js';
-import { OAuthErrorResponse, StandardTokenRequestDto, TokenResponse } from './oauth.dto.js';
+import {
+  IntrospectionResponse,
+  OAuthErrorResponse,
+  StandardTokenRequestDto,
+  StandardTokenResponse,
+  TokenManagementRequestDto,
+} from './oauth.dto.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { readStandardTokenRequest } from './token-request.js';
+
+const FAILURE = { type: OAuthErrorResponse, description: 'Any failure, as RFC 6749 (5.2) words it.' };
 
 /** The endpoints that OAuth's own documents define, for clients that were written against those. */
 @ApiTags('Auth')
@@ -22,12 +30,46 @@ export class OAuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Get an access token (RFC 6749)',
-    description: 'The client proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic.',
+    description:
+      'By `client_credentials`, `authorization_code` with PKCE, or `refresh_token`. A client with a secret proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic; one without sends its `client_id`.',
   })
   @ApiBody({ type: StandardTokenRequestDto })
-  @ApiOkResponse({ type: TokenResponse })
-  @ApiDefaultResponse({ type: OAuthErrorResponse, description: 'Any failure, as RFC 6749 (5.2) words it.' })
-  token(@Body() form: unknown, @Req() request: Request): Promise<TokenResponse> {
-    return this.endpoint.answer(request, () => readStandardTokenRequest(form, request.headers.authorization));
+  @ApiOkResponse({ type: StandardTokenResponse })
+  @ApiDefaultResponse(FAILURE)
+  token(@Body() form: unknown, @Req() request: Request): Promise<StandardTokenResponse> {
+    return this.endpoint.issue(request, () => readStandardTokenRequest(form, request.headers.authorization));
+  }
+
+  @Post('revoke')
+  @HttpCode(200)
+  @Public()
+  @FormBody()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Revoke a token (RFC 7009)',
+    description:
+      'A refresh token takes with it all that came from the same grant. A token that is unknown, or that another client was issued, is answered the same.',
+  })
+  @ApiBody({ type: TokenManagementRequestDto })
+  @ApiOkResponse({ description: 'The token does not work, or no longer.' })
+  @ApiDefaultResponse(FAILURE)
+  revoke(@Body() _form: unknown, @Req() request: Request): Promise<void> {
+    return this.endpoint.revoke(request);
+  }
+
+  @Post('introspect')
+  @HttpCode(200)
+  @Public()
+  @FormBody()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Ask what a token is good for (RFC 7662)',
+    description: 'For clients with a secret, about tokens that they were issued.',
+  })
+  @ApiBody({ type: TokenManagementRequestDto })
+  @ApiOkResponse({ type: IntrospectionResponse })
+  @ApiDefaultResponse(FAILURE)
+  introspect(@Body() _form: unknown, @Req() request: Request): Promise<IntrospectionResponse> {
+    return this.endpoint.introspect(request);
   }
 }

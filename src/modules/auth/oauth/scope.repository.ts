@@ -6,7 +6,9 @@ import {
   type OAuthScopeRepository,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { SCOPES } from '../../../platform/security/scopes.js';
+import { IMPLICIT_SCOPES, SCOPES } from '../../../platform/security/scopes.js';
+
+const IMPLICIT: ReadonlySet<string> = new Set(IMPLICIT_SCOPES);
 
 /** Shows the library which scopes there are, and who may have which. */
 @Injectable()
@@ -16,12 +18,17 @@ export class ScopeRepository implements OAuthScopeRepository {
     return Promise.resolve([...known].map((name) => ({ name })));
   }
 
-  /** None asked for means all that the client has; throws `invalid_scope` for one that it has not. */
-  finalize(asked: OAuthScope[], _grant: GrantIdentifier, client: OAuthClient): Promise<OAuthScope[]> {
-    if (asked.length === 0) return Promise.resolve(client.scopes);
-    const allowed = new Set(client.scopes.map((scope) => scope.name));
-    const refused = asked.filter((scope) => !allowed.has(scope.name));
-    if (refused.length > 0) return Promise.reject(OAuthException.invalidScope());
+  /**
+   * None asked for means all that the client may have by this grant; throws `invalid_scope` for one that it
+   * may not, and where there is none at all.
+   */
+  finalize(asked: OAuthScope[], grant: GrantIdentifier, client: OAuthClient): Promise<OAuthScope[]> {
+    const allowed = client.scopes.filter(({ name }) => grant !== 'implicit' || IMPLICIT.has(name));
+    if (asked.length === 0 && allowed.length > 0) return Promise.resolve(allowed);
+    const names = new Set(allowed.map((scope) => scope.name));
+    if (allowed.length === 0 || asked.some((scope) => !names.has(scope.name))) {
+      return Promise.reject(OAuthException.invalidScope());
+    }
     return Promise.resolve(asked);
   }
 }

@@ -4,26 +4,45 @@ import type { Request } from 'express';
 import { ApiError } from '../../../platform/http/errors.js';
 import { RateLimits } from '../../../platform/http/rate-limit/rate-limits.js';
 import { TokenIssuer } from './token-issuer.js';
-import { claimedClientOf, type TokenRequest } from './token-request.js';
-import type { TokenResponse } from './oauth.dto.js';
+import { TokenManagement } from './token-management.js';
+import {
+  claimedClientOf,
+  readTokenManagementRequest,
+  type TokenManagementRequest,
+  type TokenRequest,
+} from './token-request.js';
+import type { IntrospectionResponse, StandardTokenResponse } from './oauth.dto.js';
 
-/** What both token routes do: read the request, issue, and slow down who keeps failing. */
+/** What all routes do where clients prove themselves: read the request, answer, and slow down who keeps failing. */
 @Injectable()
 export class TokenEndpoint {
   constructor(
     private readonly issuer: TokenIssuer,
+    private readonly management: TokenManagement,
     private readonly limits: RateLimits,
   ) {}
 
-  /**
-   * Answers the token request that `read` finds in `request`. Rejects as `read` and `TokenIssuer.issue`
-   * do, and with `rate_limited` (429) once the caller has failed too often, right or wrong.
-   */
-  async answer(request: Request, read: () => TokenRequest): Promise<TokenResponse> {
+  /** Issues tokens, for the request that `read` finds in `request`. Rejects as `read` and `TokenIssuer.issue` do. */
+  issue(request: Request, read: () => TokenRequest): Promise<StandardTokenResponse> {
+    return this.slowingDown(request, () => this.issuer.issue(read()));
+  }
+
+  /** Ends a token. Rejects as `readTokenManagementRequest` and `TokenManagement.revoke` do. */
+  revoke(request: Request): Promise<void> {
+    return this.slowingDown(request, () => this.management.revoke(readManagement(request)));
+  }
+
+  /** Tells about a token. Rejects as `readTokenManagementRequest` and `TokenManagement.introspect` do. */
+  introspect(request: Request): Promise<IntrospectionResponse> {
+    return this.slowingDown(request, () => this.management.introspect(readManagement(request)));
+  }
+
+  /** Rejects as `work` does, and with `rate_limited` (429) once the caller has failed too often, right or wrong. */
+  private async slowingDown<T>(request: Request, work: () => Promise<T>): Promise<T> {
     const caller = this.callerOf(request);
     await this.limits.requireBudget('credential_failures', caller);
     try {
-      return await this.issuer.issue(read());
+      return await work();
     } catch (error) {
       if (isRefusal(error)) await this.limits.consume('credential_failures', caller);
       throw error;
@@ -35,6 +54,10 @@ export class TokenEndpoint {
     const client = claimedClientOf(request.body, request.headers.authorization);
     return `${this.limits.addressBucketOf(request)} ${hash('sha1', client, 'hex').slice(0, 4)}`;
   }
+}
+
+function readManagement(request: Request): TokenManagementRequest {
+  return readTokenManagementRequest(request.body, request.headers.authorization);
 }
 
 function isRefusal(error: unknown): boolean {

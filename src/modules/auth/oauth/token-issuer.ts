@@ -1,37 +1,33 @@
-import { AuthorizationServer, DateInterval, ErrorType, OAuthException } from '@jmondi/oauth2-server';
+import { AuthorizationServer, ErrorType, OAuthException } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/errors.js';
-import { ClientRepository } from './client.repository.js';
-import { OpaqueTokens } from './opaque-tokens.js';
-import { ScopeRepository } from './scope.repository.js';
-import { TokenRepository } from './token.repository.js';
-import { invalidClient, invalidRequest, invalidScope, type TokenRequest } from './token-request.js';
-import type { TokenResponse } from './oauth.dto.js';
+import { ACCESS_TOKEN_LIFETIME_S, TOKEN_GRANTS } from './authorization-server.js';
+import {
+  invalidClient,
+  invalidGrant,
+  invalidRequest,
+  invalidScope,
+  type TokenRequest,
+  unsupportedGrantType,
+} from './token-request.js';
+import type { StandardTokenResponse } from './oauth.dto.js';
 
-/** The grants that the token endpoints serve, which the metadata advertise. */
-export const TOKEN_GRANTS = ['client_credentials'] as const;
+const USE_A_GRANT = `Use grant_type=${TOKEN_GRANTS.join(' or ')}.`;
 
-const ACCESS_TOKEN_LIFETIME_S = 3_600;
-
-/** Issues access tokens by the rules of RFC 6749, which the library knows. */
+/** Issues tokens by the rules of RFC 6749, which the library knows. */
 @Injectable()
 export class TokenIssuer {
-  private readonly server: AuthorizationServer;
-
-  constructor(clients: ClientRepository, tokens: TokenRepository, scopes: ScopeRepository) {
-    this.server = new AuthorizationServer(clients, tokens, scopes, new OpaqueTokens());
-    const lifetime = new DateInterval(`${ACCESS_TOKEN_LIFETIME_S}s`);
-    for (const grant of TOKEN_GRANTS) this.server.enableGrantType(grant, lifetime);
-  }
+  constructor(private readonly server: AuthorizationServer) {}
 
   /**
-   * Issues a token to a client that proves itself.
-   * Rejects with `invalid_request`, `invalid_client`, `invalid_scope`, `unauthorized_client`,
+   * Issues a token to a client that proves itself. A code or refresh token that comes a second time ends
+   * all that came from it.
+   * Rejects with `invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope`, `unauthorized_client`,
    * `unsupported_grant_type`; with `rate_limited` when too many clients prove themselves at once.
    */
-  async issue(request: TokenRequest): Promise<TokenResponse> {
+  async issue(request: TokenRequest): Promise<StandardTokenResponse> {
     // The library enables grants of its own accord that are not offered here.
-    if (!TOKEN_GRANTS.some((grant) => grant === request.grantType)) throw unsupportedGrantType();
+    if (!TOKEN_GRANTS.some((grant) => grant === request.grantType)) throw unsupportedGrantType(USE_A_GRANT);
     try {
       const { body } = await this.server.respondToAccessTokenRequest({
         headers: {},
@@ -41,22 +37,28 @@ export class TokenIssuer {
           client_id: request.clientId,
           client_secret: request.clientSecret,
           scope: request.scope,
+          code: request.code,
+          redirect_uri: request.redirectUri,
+          code_verifier: request.codeVerifier,
+          refresh_token: request.refreshToken,
         },
       });
+      const refreshToken = body.refresh_token as string | undefined;
       return {
         access_token: body.access_token as string,
         token_type: 'Bearer',
         expires_in: ACCESS_TOKEN_LIFETIME_S,
+        ...(refreshToken !== undefined && { refresh_token: refreshToken }),
         scope: body.scope as string,
       };
     } catch (error) {
-      throw error instanceof OAuthException ? apiErrorOf(error) : error;
+      throw error instanceof OAuthException ? apiErrorOf(error, request) : error;
     }
   }
 }
 
 /** The library's refusals in our words; what it did not mean as a refusal stays what it is. */
-function apiErrorOf(error: OAuthException): Error {
+function apiErrorOf(error: OAuthException, request: TokenRequest): Error {
   switch (error.errorType) {
     case ErrorType.InvalidClient:
       return invalidClient();
@@ -66,14 +68,16 @@ function apiErrorOf(error: OAuthException): Error {
     case ErrorType.UnauthorizedClient:
       return new ApiError('unauthorized_client', 'This client is not registered for this grant_type.');
     case ErrorType.UnsupportedGrantType:
-      return unsupportedGrantType();
+      return unsupportedGrantType(USE_A_GRANT);
+    case ErrorType.InvalidGrant:
+      return invalidGrant();
     case ErrorType.InvalidRequest:
-      return invalidRequest('A field is missing or malformed; see RFC 6749, section 4.4.2.');
+      // What a request lacks was refused when it was read. What the library still calls so is a code or a
+      // refresh token that belongs to another client, redirect_uri or verifier.
+      return request.grantType === 'client_credentials'
+        ? invalidRequest('A field is missing or malformed; see RFC 6749, section 4.4.2.')
+        : invalidGrant();
     default:
       return error;
   }
-}
-
-function unsupportedGrantType(): ApiError {
-  return new ApiError('unsupported_grant_type', `Use grant_type=${TOKEN_GRANTS.join(' or ')}.`);
 }

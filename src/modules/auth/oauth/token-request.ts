@@ -7,25 +7,39 @@ export interface TokenRequest {
   readonly clientSecret: string | undefined;
   /** The scopes asked for, separated by spaces; undefined for all that the client has. */
   readonly scope: string | undefined;
+  /** These three with `authorization_code`, which needs them all. */
+  readonly code?: string;
+  readonly redirectUri?: string;
+  readonly codeVerifier?: string;
+  /** With `refresh_token`. */
+  readonly refreshToken?: string;
 }
 
-interface ClientCredentials {
+/** What a client proves itself with. */
+export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
 }
 
+const HOUSE_GRANT = 'client_credentials';
 const FIELDS: ReadonlySet<string> = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
 /** VSCHAR of RFC 6749: what client ids and secrets consist of. Anything else is nobody's. */
 const CREDENTIAL_TEXT = /^[\x20-\x7e]{1,255}$/;
-const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+/** RFC 7636 (4.1). */
+const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+export const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
  * Reads a form that carries everything itself; the house refuses fields that it does not know.
- * Throws `invalid_request`, `invalid_client`, `invalid_scope`.
+ * Throws `invalid_request`, `invalid_client`, `invalid_scope`, `unsupported_grant_type`.
  */
 export function readHouseTokenRequest(form: unknown): TokenRequest {
   const fields = readFields(form);
+  const grantType = fields.get('grant_type') ?? HOUSE_GRANT;
+  if (grantType !== HOUSE_GRANT) {
+    throw unsupportedGrantType(`Use grant_type=${HOUSE_GRANT} here; /oauth/token takes the others.`);
+  }
   const unknown = [...fields.keys()].filter((name) => !FIELDS.has(name));
   if (unknown.length > 0) throw invalidRequest(`Leave out every field but ${[...FIELDS].join(', ')}.`);
   return tokenRequestOf(fields, requireClientFields(fields));
@@ -38,13 +52,28 @@ export function readHouseTokenRequest(form: unknown): TokenRequest {
  */
 export function readStandardTokenRequest(form: unknown, authorization: string | undefined): TokenRequest {
   const fields = readFields(form);
-  if (authorization === undefined) return tokenRequestOf(fields, requireClientFields(fields));
-  const credentials = readBasic(authorization);
-  const named = fields.get('client_id');
-  if (fields.has('client_secret') || (named !== undefined && named !== credentials.clientId)) {
-    throw invalidRequest('Authenticate the client in one way only: by the header or by form fields.');
-  }
-  return tokenRequestOf(fields, credentials);
+  return tokenRequestOf(fields, readClient(fields, authorization));
+}
+
+/** A request about a token, as both revocation (RFC 7009) and introspection (RFC 7662) have it. */
+export interface TokenManagementRequest {
+  readonly client: ClientCredentials;
+  readonly token: string;
+}
+
+/**
+ * Reads the form of such a request. `token_type_hint` is ignored: looking in both places costs nothing.
+ * Throws `invalid_request`, `invalid_client`.
+ */
+export function readTokenManagementRequest(
+  form: unknown,
+  authorization: string | undefined,
+): TokenManagementRequest {
+  const fields = readFields(form);
+  const client = requirePossible(readClient(fields, authorization));
+  const token = fields.get('token');
+  if (token === undefined) throw invalidRequest('Send token.');
+  return { client, token };
 }
 
 /** The client that a request says to come from, proven or not; empty where it names none. */
@@ -64,9 +93,23 @@ function readFields(form: unknown): ReadonlyMap<string, string> {
   return fields;
 }
 
+function readClient(
+  fields: ReadonlyMap<string, string>,
+  authorization: string | undefined,
+): ClientCredentials {
+  if (authorization === undefined) return requireClientFields(fields);
+  const credentials = readBasic(authorization);
+  const named = fields.get('client_id');
+  if (fields.has('client_secret') || (named !== undefined && named !== credentials.clientId)) {
+    throw invalidRequest('Authenticate the client in one way only: by the header or by form fields.');
+  }
+  return credentials;
+}
+
 function requireClientFields(fields: ReadonlyMap<string, string>): ClientCredentials {
   const clientId = fields.get('client_id');
-  if (clientId === undefined) throw invalidRequest('Send client_id and client_secret.');
+  if (clientId === undefined)
+    throw invalidRequest('Send client_id, and client_secret where the client has one.');
   return { clientId, clientSecret: fields.get('client_secret') };
 }
 
@@ -94,14 +137,41 @@ function formDecode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-function tokenRequestOf(fields: ReadonlyMap<string, string>, credentials: ClientCredentials): TokenRequest {
-  const { clientId, clientSecret } = credentials;
+function tokenRequestOf(fields: ReadonlyMap<string, string>, client: ClientCredentials): TokenRequest {
   const grantType = fields.get('grant_type');
   const scope = fields.get('scope');
   if (grantType === undefined) throw invalidRequest('Send grant_type.');
-  if (!CREDENTIAL_TEXT.test(clientId) || !CREDENTIAL_TEXT.test(clientSecret ?? 'none')) throw invalidClient();
+  requirePossible(client);
   if (scope !== undefined && !SCOPE_LIST.test(scope)) throw invalidScope();
-  return { grantType, clientId, clientSecret, scope };
+  return { grantType, ...client, scope, ...readExchanged(grantType, fields) };
+}
+
+/** What is exchanged for a token, where the grant exchanges something. */
+function readExchanged(grantType: string, fields: ReadonlyMap<string, string>): Partial<TokenRequest> {
+  if (grantType === 'refresh_token') {
+    const refreshToken = fields.get('refresh_token');
+    if (refreshToken === undefined) throw invalidRequest('Send refresh_token.');
+    return { refreshToken };
+  }
+  if (grantType !== 'authorization_code') return {};
+  const [code, redirectUri, codeVerifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
+    fields.get(name),
+  );
+  if (code === undefined || redirectUri === undefined || codeVerifier === undefined) {
+    throw invalidRequest('Send code, redirect_uri and code_verifier.');
+  }
+  if (!CODE_VERIFIER.test(codeVerifier)) {
+    throw invalidRequest('A code_verifier has 43 to 128 letters, digits, -, ., _ or ~.');
+  }
+  return { code, redirectUri, codeVerifier };
+}
+
+/** What no client could be called or have for a secret is nobody's. */
+function requirePossible(client: ClientCredentials): ClientCredentials {
+  if (!CREDENTIAL_TEXT.test(client.clientId) || !CREDENTIAL_TEXT.test(client.clientSecret ?? 'none')) {
+    throw invalidClient();
+  }
+  return client;
 }
 
 export function invalidRequest(message: string): ApiError {
@@ -110,6 +180,17 @@ export function invalidRequest(message: string): ApiError {
 
 export function invalidClient(): ApiError {
   return new ApiError('invalid_client', 'Check the client id and the client secret.');
+}
+
+export function invalidGrant(): ApiError {
+  return new ApiError(
+    'invalid_grant',
+    'The code or refresh token is unknown, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier; authorize again.',
+  );
+}
+
+export function unsupportedGrantType(message: string): ApiError {
+  return new ApiError('unsupported_grant_type', message);
 }
 
 export function invalidScope(): ApiError {

@@ -1,46 +1,113 @@
-import type { OAuthClient, OAuthScope, OAuthToken, OAuthTokenRepository } from '@jmondi/oauth2-server';
+import {
+  OAuthException,
+  type OAuthClient,
+  type OAuthScope,
+  type OAuthToken,
+  type OAuthTokenRepository,
+  type OAuthUser,
+} from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { GrantsService } from '../tokens/grants.service.js';
 
-/** Stores what the library issues. Refresh tokens are not issued. */
+const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Stores what the library issues. The library would issue a token and take back what it was exchanged for in
+ * separate steps, between which a second attempt could slip; here `persist` does both at once, by what
+ * `originatingAuthCodeId` says: the code or the refresh token that is exchanged.
+ */
 @Injectable()
 export class TokenRepository implements OAuthTokenRepository {
-  constructor(private readonly tokens: AccessTokensService) {}
+  constructor(
+    private readonly tokens: AccessTokensService,
+    private readonly grants: GrantsService,
+  ) {}
 
   /** The library itself sets the time of expiry, by the grant's lifetime, before it persists the token. */
-  issueToken(client: OAuthClient, scopes: OAuthScope[]): Promise<OAuthToken> {
+  issueToken(client: OAuthClient, scopes: OAuthScope[], user?: OAuthUser | null): Promise<OAuthToken> {
     return Promise.resolve({
       accessToken: newSecret('tpa'),
       accessTokenExpiresAt: new Date(),
       client,
+      user: user ?? null,
       scopes,
     });
   }
 
-  persist(token: OAuthToken): Promise<void> {
-    return this.tokens.store({
-      token: token.accessToken,
-      clientId: token.client.id,
-      userId: null,
-      scopes: token.scopes.map((scope) => scope.name),
-      expiresAt: token.accessTokenExpiresAt,
-    });
+  /** Throws `invalid_grant` where what is exchanged is no longer good. */
+  async persist(token: OAuthToken): Promise<void> {
+    const scopes = token.scopes.map((scope) => scope.name);
+    const exchanged = token.originatingAuthCodeId;
+    if (exchanged === undefined) {
+      const userId = token.user ? String(token.user.id) : null;
+      const { accessToken, accessTokenExpiresAt: expiresAt, client } = token;
+      await this.tokens.store({ token: accessToken, clientId: client.id, userId, scopes, expiresAt });
+      return;
+    }
+    const refreshToken = token.client.allowedGrants.includes('refresh_token') ? newSecret('tpr') : null;
+    const issued = {
+      accessToken: token.accessToken,
+      accessTokenExpiresAt: token.accessTokenExpiresAt,
+      scopes,
+      refreshToken,
+      refreshTokenExpiresAt: new Date(Date.now() + REFRESH_TOKEN_LIFETIME_MS),
+    };
+    const isDone = isRefreshToken(exchanged)
+      ? await this.grants.rotateRefreshToken(exchanged, issued)
+      : await this.grants.redeemCode(exchanged, issued);
+    if (!isDone) throw await this.refuse(exchanged);
+    token.refreshToken = refreshToken;
   }
 
-  revoke(token: OAuthToken): Promise<void> {
-    return this.tokens.revoke(token.accessToken);
+  /**
+   * The refusal of a code or refresh token. A second use of one, by whomever, says that it is in two hands,
+   * and ends all that came from its grant (RFC 6749, 4.1.2; RFC 9700, 4.14.2).
+   */
+  async refuse(exchanged: string): Promise<OAuthException> {
+    if (isRefreshToken(exchanged)) await this.grants.endByUsedRefreshToken(exchanged);
+    else await this.grants.endByUsedCode(exchanged);
+    return OAuthException.invalidGrant();
   }
 
-  issueRefreshToken(): Promise<OAuthToken> {
-    return Promise.reject(new Error('refresh tokens are not issued'));
+  /** `persist` has done it. */
+  issueRefreshToken(token: OAuthToken): Promise<OAuthToken> {
+    return Promise.resolve(token);
   }
 
+  /** Throws `invalid_grant` for a refresh token that is unknown, expired or used. */
+  async getByRefreshToken(refreshToken: string): Promise<OAuthToken> {
+    const grant = await this.grants.findByRefreshToken(refreshToken);
+    if (grant === null) throw await this.refuse(refreshToken);
+    return {
+      accessToken: '',
+      accessTokenExpiresAt: grant.expiresAt,
+      refreshToken,
+      refreshTokenExpiresAt: grant.expiresAt,
+      client: clientReference(grant.clientId),
+      user: { id: grant.userId },
+      scopes: grant.scopes.map((name) => ({ name })),
+      originatingAuthCodeId: refreshToken,
+    };
+  }
+
+  /** `getByRefreshToken` finds none that is. */
   isRefreshTokenRevoked(): Promise<boolean> {
-    return Promise.resolve(true);
+    return Promise.resolve(false);
   }
 
-  getByRefreshToken(): Promise<OAuthToken> {
-    return Promise.reject(new Error('refresh tokens are not issued'));
+  /** The library says so of a refresh token whose successor it is about to persist, which ends it. */
+  revoke(): Promise<void> {
+    return Promise.resolve();
   }
+}
+
+function isRefreshToken(exchanged: string): boolean {
+  return exchanged.startsWith('tpr_');
+}
+
+/** Enough of a client for the library to compare it with the one that asks. */
+export function clientReference(clientId: string): OAuthClient {
+  return { id: clientId, name: '', redirectUris: [], allowedGrants: [], scopes: [] };
 }

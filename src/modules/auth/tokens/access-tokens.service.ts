@@ -82,25 +82,29 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
    * changed from a session. What the user's own clients and keys hold is theirs and stays too.
    */
   async revokeAllOfUser(userId: string, exceptToken?: string): Promise<void> {
-    await this.tokens.query(
-      `WITH kept AS (SELECT token_hash, grant_id FROM oauth_tokens WHERE token_hash = $2),
-            grants AS (DELETE FROM oauth_grants
-                        WHERE user_id = $1 AND grant_id IS DISTINCT FROM (SELECT grant_id FROM kept)),
-            logins AS (DELETE FROM login_sessions WHERE user_id = $1)
-       DELETE FROM oauth_tokens
-        WHERE user_id = $1 AND token_hash IS DISTINCT FROM (SELECT token_hash FROM kept)`,
-      [userId, exceptToken === undefined ? null : digestOf(exceptToken)],
-    );
+    const kept = exceptToken === undefined ? null : digestOf(exceptToken);
+    await this.tokens.manager.transaction(async (transaction) => {
+      // Grants come first, as wherever a grant is exchanged or ended: who locks in one order never waits in a circle.
+      await transaction.query(
+        `DELETE FROM oauth_grants WHERE user_id = $1 AND grant_id IS DISTINCT FROM
+           (SELECT grant_id FROM oauth_tokens WHERE token_hash = $2)`,
+        [userId, kept],
+      );
+      await transaction.query(
+        'DELETE FROM oauth_tokens WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2',
+        [userId, kept],
+      );
+      await transaction.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
+    });
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
   }
 
   /** Ends all that a client was issued, in its own name and in that of users. */
   async revokeAllOfClient(clientId: string): Promise<void> {
-    await this.tokens.query(
-      `WITH grants AS (DELETE FROM oauth_grants WHERE client_id = $1)
-       DELETE FROM oauth_tokens WHERE client_id = $1`,
-      [clientId],
-    );
+    await this.tokens.manager.transaction(async (transaction) => {
+      await transaction.query('DELETE FROM oauth_grants WHERE client_id = $1', [clientId]);
+      await transaction.query('DELETE FROM oauth_tokens WHERE client_id = $1', [clientId]);
+    });
     this.authenticator.forgetAllOf(clientKeyOf(clientId));
   }
 

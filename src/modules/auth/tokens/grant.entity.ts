@@ -28,9 +28,9 @@ export class GrantEntity {
   @Column({ name: 'code_hash', type: 'text' })
   codeHash: string;
 
-  /** The S256 challenge of PKCE; null where a confidential client sent none. */
-  @Column({ name: 'code_challenge', type: 'text', nullable: true })
-  codeChallenge: string | null;
+  /** The S256 challenge of PKCE (RFC 7636), which only the client that sent it can answer. */
+  @Column({ name: 'code_challenge', type: 'text' })
+  codeChallenge: string;
 
   /** Where the code was sent, exactly as the client will have to repeat it. */
   @Column({ name: 'redirect_uri', type: 'text' })

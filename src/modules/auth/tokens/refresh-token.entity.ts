@@ -12,12 +12,6 @@ export class RefreshTokenEntity {
   @Index('refresh_tokens_grant')
   grantId: string;
 
-  @Column({ name: 'scopes', type: 'text', array: true })
-  scopes: string[];
-
-  @Column({ name: 'issued_at', type: 'timestamptz' })
-  issuedAt: Date;
-
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 

@@ -1,0 +1,184 @@
+import {
+  AuthorizationServer,
+  ErrorType,
+  OAuthException,
+  type AuthorizationRequest,
+} from '@jmondi/oauth2-server';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../../platform/config/config.js';
+import type { GrantType, OAuthClientEntity } from '../../clients/oauth-client.entity.js';
+import { OAuthClientsService } from '../../clients/oauth-clients.service.js';
+import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
+import { isRegisteredRedirectUri } from '../redirect-uris.js';
+import { SCOPE_LIST, invalidRequest } from '../token-request.js';
+import { AuthorizationAnswer, type ResponseMode } from './authorization-answer.js';
+
+/** A query as the server's parser leaves it: a repeated parameter is an array. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What the client wants the user to see (OpenID Connect, 3.1.2.1); consent is asked in any case. */
+export interface Prompt {
+  /** Nothing: the answer must come without the user. */
+  readonly none: boolean;
+  /** The login page, logged in or not. */
+  readonly login: boolean;
+}
+
+/** An authorization request of a known client, good in every respect but the user's word. */
+export interface Authorization {
+  readonly client: OAuthClientEntity;
+  readonly answer: AuthorizationAnswer;
+  readonly prompt: Prompt;
+  /** As the library has read it. */
+  readonly request: AuthorizationRequest;
+}
+
+interface ResponseType {
+  readonly grant: GrantType;
+  readonly mode: ResponseMode;
+}
+
+const RESPONSE_TYPES: ReadonlyMap<string, ResponseType> = new Map<string, ResponseType>([
+  ['code', { grant: 'authorization_code', mode: 'query' }],
+  ['token', { grant: 'implicit', mode: 'fragment' }],
+]);
+
+const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'select_account']);
+
+/** A SHA-256 in base64url, as S256 makes it (RFC 7636, 4.2). */
+const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Reads and answers authorization requests. The library does what it knows of scopes, codes and tokens; what
+ * it takes too easily (a redirect address with another query or port, repeated parameters, any client for a
+ * code) is refused before it.
+ */
+@Injectable()
+export class Authorizations {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clients: OAuthClientsService,
+    private readonly server: AuthorizationServer,
+  ) {}
+
+  /**
+   * Reads an authorization request. Rejects with `invalid_request` while it is not proven who asks and where
+   * the answer may go; with a RedirectedRefusal for whatever is wrong after that.
+   */
+  async read(query: Query): Promise<Authorization> {
+    const client = await this.findClient(single(query, 'client_id'));
+    const redirectUri = single(query, 'redirect_uri');
+    if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+      throw invalidRequest('The redirect_uri is not one that the client is registered with.');
+    }
+    const responseType = RESPONSE_TYPES.get(String(query['response_type']));
+    const mode = responseType?.mode ?? 'query';
+    const answer = new AuthorizationAnswer(redirectUri, mode, single(query, 'state'), this.config.publicUrl);
+    const prompt = this.check(query, client, responseType, answer);
+    return { client, answer, prompt, request: await this.readByLibrary(query, answer) };
+  }
+
+  /**
+   * The scopes that this user could allow: all that are asked for, but only operators can let anybody operate
+   * the service. Throws a RedirectedRefusal where none is left.
+   */
+  scopesFor({ request, answer }: Authorization, user: LoggedInUser): string[] {
+    const scopes = request.scopes
+      .map(({ name }) => name)
+      .filter((name) => name !== 'admin' || user.isOperator);
+    if (scopes.length === 0) {
+      throw answer.refusal('access_denied', 'The user may do nothing of what is asked for.');
+    }
+    return scopes;
+  }
+
+  /**
+   * Gives the client what the user allows and answers with where to send the browser. Rejects as `scopesFor`
+   * throws.
+   */
+  async allow(authorization: Authorization, user: LoggedInUser): Promise<string> {
+    const { request, answer } = authorization;
+    const scopes = this.scopesFor(authorization, user);
+    request.scopes = scopes.map((name) => ({ name }));
+    request.user = { id: user.userId };
+    request.isAuthorizationApproved = true;
+    const { headers } = await this.server.completeAuthorizationRequest(request);
+    const location = answer.complete(String(headers['location']));
+    if (request.grantTypeId !== 'implicit') return location;
+    // RFC 6749 (4.2.2) wants the scope told where it is not the one asked for; nobody minds it otherwise.
+    return `${location}&${new URLSearchParams({ scope: scopes.join(' ') }).toString()}`;
+  }
+
+  private async findClient(clientId: string | undefined): Promise<OAuthClientEntity> {
+    const client = clientId === undefined ? null : await this.clients.find(clientId);
+    if (client === null) throw invalidRequest('The client_id is not that of a registered client.');
+    return client;
+  }
+
+  /** What the library does not refuse, or not before it has done something else. */
+  private check(
+    query: Query,
+    client: OAuthClientEntity,
+    responseType: ResponseType | undefined,
+    answer: AuthorizationAnswer,
+  ): Prompt {
+    const repeated = Object.keys(query).find((name) => Array.isArray(query[name]));
+    if (repeated !== undefined) throw answer.refusal('invalid_request', `Send ${nameOf(repeated)} once.`);
+    if (!query['response_type']) throw answer.refusal('invalid_request', 'Send response_type.');
+    if (responseType === undefined) {
+      throw answer.refusal('unsupported_response_type', 'Use response_type=code or response_type=token.');
+    }
+    if (!client.grantTypes.includes(responseType.grant)) {
+      throw answer.refusal('unauthorized_client', 'The client is not registered for this response_type.');
+    }
+    if ((single(query, 'response_mode') ?? responseType.mode) !== responseType.mode) {
+      throw answer.refusal('invalid_request', `Use response_mode=${responseType.mode}, or none.`);
+    }
+    const scope = single(query, 'scope');
+    if (scope !== undefined && !SCOPE_LIST.test(scope)) {
+      throw answer.refusal('invalid_scope', 'Separate scopes by single spaces.');
+    }
+    if (responseType.grant === 'authorization_code') checkChallenge(query, answer);
+    return readPrompt(single(query, 'prompt'), answer);
+  }
+
+  private async readByLibrary(query: Query, answer: AuthorizationAnswer): Promise<AuthorizationRequest> {
+    try {
+      return await this.server.validateAuthorizationRequest({ headers: {}, query: { ...query }, body: {} });
+    } catch (error) {
+      if (!(error instanceof OAuthException)) throw error;
+      if (error.errorType !== ErrorType.InvalidScope) throw error;
+      throw answer.refusal('invalid_scope', 'Ask only for scopes that the client may have in this way.');
+    }
+  }
+}
+
+/** PKCE is asked of every client, by S256 alone: the plain method keeps nothing from who reads the request. */
+function checkChallenge(query: Query, answer: AuthorizationAnswer): void {
+  const isGood = CODE_CHALLENGE.test(single(query, 'code_challenge') ?? '');
+  if (isGood && query['code_challenge_method'] === 'S256') return;
+  throw answer.refusal(
+    'invalid_request',
+    'Send a code_challenge with code_challenge_method=S256 (RFC 7636).',
+  );
+}
+
+function readPrompt(prompt: string | undefined, answer: AuthorizationAnswer): Prompt {
+  const values = new Set(prompt?.split(' '));
+  const none = values.has('none');
+  if ([...values].some((value) => !PROMPTS.has(value)) || (none && values.size > 1)) {
+    throw answer.refusal('invalid_request', `Use a prompt of ${[...PROMPTS].join(', ')}.`);
+  }
+  return { none, login: values.has('login') || values.has('select_account') };
+}
+
+/** A parameter without a value counts as left out, as RFC 6749 (3.1) says; so does one that is repeated. */
+function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A description may have only some characters in it (RFC 6749, 4.1.2.1), a parameter's name any. */
+function nameOf(parameter: string): string {
+  return /^\w{1,64}$/.test(parameter) ? parameter : 'every parameter';
+}

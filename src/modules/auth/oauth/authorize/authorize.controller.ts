@@ -1,0 +1,227 @@
+import { Body, Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { FormBody } from '../../../../platform/http/body/body-policy.js';
+import { RateLimits } from '../../../../platform/http/rate-limit/rate-limits.js';
+import { ApiError } from '../../../../platform/http/errors.js';
+import { Public } from '../../../../platform/security/credentials.js';
+import { PasswordLogin } from '../../../users/password-login.js';
+import { Authorizations, type Authorization, type Query } from './authorizations.js';
+import { AuthorizeErrorFilter } from './authorize-error.filter.js';
+import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
+import { redirectTo, sendPage } from './page-response.js';
+import { STYLESHEET, consentPage, loginPage } from './pages.js';
+
+/** What a form of ours sent; anything else may have been sent in its place. */
+type Form = Readonly<Record<string, unknown>> | undefined;
+
+/** What the page that is shown again has to say about the last attempt. */
+interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly username?: string;
+}
+
+/** What every step of an authorization has before it. */
+interface Step {
+  readonly request: Request;
+  readonly response: Response;
+  readonly authorization: Authorization;
+  readonly session: BrowserSession;
+}
+
+const EXPIRED: Problem = {
+  status: 403,
+  message: 'This page was open for too long, or your browser keeps no cookies. Please try again.',
+};
+
+/**
+ * The authorization endpoint of RFC 6749 and the pages on which users log in and decide. Each step carries the
+ * whole request in its query and reads it anew, so nothing half done is kept anywhere.
+ */
+@ApiTags('Auth')
+@Public()
+@UseFilters(AuthorizeErrorFilter)
+@Controller('oauth')
+export class AuthorizeController {
+  constructor(
+    private readonly authorizations: Authorizations,
+    private readonly sessions: BrowserSessions,
+    private readonly passwords: PasswordLogin,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get('authorize')
+  @ApiOperation({
+    summary: 'Let a user decide what a client may do (RFC 6749)',
+    description:
+      'For browsers: shows the log-in page, then the page of consent, and sends the browser back to the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri` too, once it is proven to be the client’s; before that they are shown as a page.',
+  })
+  @ApiQuery({ name: 'response_type', enum: ['code', 'token'], example: 'token' })
+  @ApiQuery({ name: 'client_id', type: String, example: 'petstore-ui' })
+  @ApiQuery({
+    name: 'redirect_uri',
+    type: String,
+    description: 'Exactly as it is registered; the port of a loopback address is free.',
+    example: 'http://127.0.0.1:3000/docs/oauth2-redirect.html',
+  })
+  @ApiQuery({
+    name: 'scope',
+    type: String,
+    required: false,
+    description: 'Separated by spaces; without it, all that the client may have.',
+    example: 'read:pets',
+  })
+  @ApiQuery({ name: 'state', type: String, required: false, description: 'Comes back as it is.' })
+  @ApiQuery({ name: 'code_challenge', type: String, required: false, description: 'Needed for a code.' })
+  @ApiQuery({ name: 'code_challenge_method', enum: ['S256'], required: false })
+  @ApiQuery({
+    name: 'prompt',
+    type: String,
+    required: false,
+    description: '`login` to log in again; with `none`, a refusal instead of any page.',
+  })
+  @ApiOkResponse({
+    description: 'A page.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+  })
+  @ApiSeeOtherResponse({ description: 'The answer to the client, in `Location`.' })
+  @ApiBadRequestResponse({
+    description: 'The client or its `redirect_uri` is unknown: a page that says so.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+  })
+  async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const step = await this.begin(request, response);
+    const { prompt, answer } = step.authorization;
+    if (prompt.none) {
+      throw step.session.user === null
+        ? answer.refusal('login_required', 'The user is not logged in.')
+        : answer.refusal('consent_required', 'The user has to allow it.');
+    }
+    if (prompt.login) this.showLogin(step);
+    else this.showNext(step);
+  }
+
+  @Post('login')
+  @FormBody()
+  @ApiExcludeEndpoint()
+  async login(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const step = await this.begin(request, response);
+    const username = textOf(form?.['username']);
+    const problem = isOwnForm(step.session, form?.['csrf_token'], request)
+      ? await this.tryPassword(step, username, textOf(form?.['password']))
+      : EXPIRED;
+    if (problem !== undefined) this.showLogin(step, { ...problem, username });
+    else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
+  }
+
+  @Post('consent')
+  @FormBody()
+  @ApiExcludeEndpoint()
+  async consent(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const step = await this.begin(request, response);
+    const { authorization, session } = step;
+    if (session.user === null || !isOwnForm(session, form?.['csrf_token'], request)) {
+      this.showNext(step, EXPIRED);
+      return;
+    }
+    if (form?.['decision'] !== 'allow') {
+      throw authorization.answer.refusal('access_denied', 'The user does not allow it.');
+    }
+    redirectTo(response, await this.authorizations.allow(authorization, session.user));
+  }
+
+  @Get('pages.css')
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', 'public, max-age=3600')
+  @ApiExcludeEndpoint()
+  stylesheet(): string {
+    return STYLESHEET;
+  }
+
+  private async begin(request: Request, response: Response): Promise<Step> {
+    const authorization = await this.authorizations.read(request.query as Query);
+    return { request, response, authorization, session: await this.sessions.open(request, response) };
+  }
+
+  /** The page of consent for who is logged in, the login page for all others. */
+  private showNext(step: Step, problem?: Problem): void {
+    const { request, response, authorization, session } = step;
+    const { client, answer } = authorization;
+    if (session.user === null) {
+      this.showLogin(step, problem);
+      return;
+    }
+    const page = consentPage({
+      clientName: client.name,
+      username: session.user.username,
+      scopes: this.authorizations.scopesFor(authorization, session.user),
+      destination: destinationOf(answer.redirectUri),
+      query: rawQueryOf(request),
+      otherAccountQuery: `${queryWithoutPrompt(request)}&prompt=login`,
+      csrfToken: session.csrfToken,
+      problem: problem?.message ?? null,
+    });
+    sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
+  }
+
+  private showLogin({ request, response, authorization, session }: Step, problem?: Problem): void {
+    const { client, answer } = authorization;
+    const page = loginPage({
+      clientName: client.name,
+      username: problem?.username ?? '',
+      query: rawQueryOf(request),
+      csrfToken: session.csrfToken,
+      problem: problem?.message ?? null,
+    });
+    sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
+  }
+
+  /** Logs the browser in; answers with why not. Wrong passwords and too many of them are for the page to tell. */
+  private async tryPassword(
+    { request, response, session }: Step,
+    username: string,
+    password: string,
+  ): Promise<Problem | undefined> {
+    try {
+      const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
+      await this.sessions.logIn(session, user.userId, response);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      // A 401 names a way of HTTP to authenticate, and browsers would ask for the password by themselves.
+      if (error.status === 401) return { status: 403, message: error.message };
+      response.set({ ...error.headers });
+      return { status: error.status, message: error.message };
+    }
+  }
+}
+
+/** A host with its port, or all of the address of an app that has none. */
+function destinationOf(redirectUri: string): string {
+  return new URL(redirectUri).host || redirectUri;
+}
+
+function rawQueryOf(request: Request): string {
+  const { url } = request;
+  return url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+}
+
+/** For the steps after the login page: a request that asks for it would come back to it for ever. */
+function queryWithoutPrompt(request: Request): string {
+  const query = new URLSearchParams(rawQueryOf(request));
+  query.delete('prompt');
+  return query.toString();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,26 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Markup that is ready to be sent: only the tag below makes it, so no text gets in unescaped. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+/** A template whose values are escaped as text, but for what is markup already; a list is joined, null is nothing. */
+export function html(parts: TemplateStringsArray, ...values: readonly Insertion[]): Html {
+  return new Html(String.raw({ raw: parts }, ...values.map(markupOf)));
+}
+
+type Insertion = string | Html | readonly Html[] | null;
+
+function markupOf(value: Insertion): string {
+  if (value === null) return '';
+  if (value instanceof Html) return value.markup;
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return value.map((each) => each.markup).join('');
+}

@@ -1,0 +1,146 @@
+import { SCOPES, type Scope } from '../../../../platform/security/scopes.js';
+import { html, type Html } from './html.js';
+
+/**
+ * The pages of the authorization endpoint. They are small and work as they stand: no script, every field has
+ * its label, a failure is announced, and without the stylesheet they read the same. All addresses in them are
+ * relative to `/oauth/`, so that they also hold behind a proxy that adds a path.
+ */
+
+export interface PageForm {
+  /** The query of the authorization request, which every step carries on. */
+  readonly query: string;
+  readonly csrfToken: string;
+}
+
+export interface LoginPage extends PageForm {
+  readonly clientName: string;
+  /** What was typed before, if anything. */
+  readonly username: string;
+  /** Why it did not work; null at first. */
+  readonly problem: string | null;
+}
+
+export interface ConsentPage extends PageForm {
+  readonly clientName: string;
+  readonly username: string;
+  readonly scopes: readonly string[];
+  /** Where the browser goes next, as people recognise it: a host, or the scheme of an app. */
+  readonly destination: string;
+  /** The same request with the login page first, for who wants to be somebody else. */
+  readonly otherAccountQuery: string;
+  readonly problem: string | null;
+}
+
+export function loginPage({ clientName, username, problem, query, csrfToken }: LoginPage): string {
+  return page(
+    'Log in',
+    html`<h1>Log in</h1>
+      <p>to continue to <strong>${clientName}</strong></p>
+      ${alert(problem)}
+      <form method="post" action="login?${query}">
+        <input type="hidden" name="csrf_token" value="${csrfToken}" />
+        <label for="username">User name</label>
+        <input
+          id="username"
+          name="username"
+          value="${username}"
+          ${describedBy(problem)}
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength="64"
+          required
+          autofocus
+        />
+        <label for="password">Password</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required />
+        <button type="submit" class="primary">Log in</button>
+      </form>`,
+  );
+}
+
+export function consentPage(consent: ConsentPage): string {
+  const { clientName, username, scopes, destination, otherAccountQuery, problem, query, csrfToken } = consent;
+  return page(
+    'Allow access',
+    html`<h1>Allow access?</h1>
+      ${alert(problem)}
+      <p><strong>${clientName}</strong> asks to act for you, <strong>${username}</strong>. It could:</p>
+      <ul>
+        ${scopes.map((scope) => html`<li>${wordsOf(scope)} <small>(${scope})</small></li>`)}
+      </ul>
+      <p>Either way you go on to <strong>${destination}</strong>.</p>
+      <form method="post" action="consent?${query}">
+        <input type="hidden" name="csrf_token" value="${csrfToken}" />
+        <button type="submit" name="decision" value="allow" class="primary">Allow</button>
+        <button type="submit" name="decision" value="deny">Deny</button>
+      </form>
+      <p><a href="authorize?${otherAccountQuery}">Not ${username}? Log in as somebody else.</a></p>`,
+  );
+}
+
+export function errorPage(message: string, requestId: string): string {
+  return page(
+    'Something is wrong',
+    html`<h1>This cannot go on</h1>
+      <p role="alert">${message}</p>
+      <p>
+        Go back to the app that sent you here. Its makers may want to know this number:
+        <code>${requestId}</code>
+      </p>`,
+  );
+}
+
+function page(title: string, content: Html): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} – Tradepost</title>
+        <link rel="stylesheet" href="pages.css" />
+      </head>
+      <body>
+        <main>
+          <p class="brand">Tradepost</p>
+          ${content}
+        </main>
+      </body>
+    </html> `.markup;
+}
+
+function alert(problem: string | null): Html | null {
+  return problem === null ? null : html`<p role="alert" id="problem">${problem}</p>`;
+}
+
+/** Who comes to the field by its focus hears what was wrong with it. */
+function describedBy(problem: string | null): Html | null {
+  return problem === null ? null : html`aria-invalid="true" aria-describedby="problem"`;
+}
+
+function wordsOf(scope: string): string {
+  return SCOPES[scope as Scope];
+}
+
+/** The pages' only stylesheet: system fonts, both colour schemes, contrast of at least 4.5 to 1. */
+export const STYLESHEET = `
+:root { color-scheme: light dark; --line: #767676; --accent: #0b5cad; --on-accent: #fff; --alarm: #a4161a; }
+@media (prefers-color-scheme: dark) { :root { --line: #8d8d8d; --accent: #7ab8ff; --on-accent: #06233f; --alarm: #ff9a9a; } }
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 26rem; margin: 8vh auto; padding: 0 1.25rem; }
+h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; }
+ul { padding-left: 1.25rem; }
+small, .brand { opacity: 0.8; }
+.brand { margin: 0 0 2rem; font-weight: 600; letter-spacing: 0.02em; }
+label { display: block; margin: 1rem 0 0.25rem; font-weight: 600; }
+input:not([type='hidden']) { width: 100%; padding: 0.6rem; font: inherit; border: 1px solid var(--line); border-radius: 0.375rem; }
+button { margin: 1.25rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }
+button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+[role='alert'] { padding: 0.6rem 0.75rem; border-left: 4px solid var(--alarm); color: var(--alarm); font-weight: 600; }
+strong, code { overflow-wrap: anywhere; }
+`;

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { UserStatus } from '../../users/user.entity.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { grantKeyOf } from '../credentials/credential-store.js';
+import { digestOf } from '../secrets.js';
+
+export interface NewGrant {
+  readonly code: string;
+  readonly codeExpiresAt: Date;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Of PKCE, by S256. */
+  readonly codeChallenge: string;
+  readonly redirectUri: string;
+}
+
+/** A grant whose code or refresh token is still good. */
+export interface LiveGrant {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly username: string;
+  /** What was granted, as far as the client and the user may still do it; never empty. */
+  readonly scopes: readonly string[];
+  readonly codeChallenge: string;
+  readonly redirectUri: string;
+  /** When the code or refresh token that it was found by expires. */
+  readonly expiresAt: Date;
+}
+
+/** What a code or refresh token is exchanged for. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly accessTokenExpiresAt: Date;
+  readonly scopes: readonly string[];
+  /** Null for a client that may not refresh. */
+  readonly refreshToken: string | null;
+  readonly refreshTokenExpiresAt: Date;
+}
+
+interface GrantRow {
+  readonly client_id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly scopes: readonly string[];
+  readonly code_challenge: string;
+  readonly redirect_uri: string;
+  readonly expires_at: Date;
+}
+
+/** The rest of a SELECT for a grant as it stands now, up to its WHERE. A locked or closed user grants nothing. */
+const LIVE_GRANT = `
+  given.client_id, given.user_id, holder.username, given.code_challenge, given.redirect_uri,
+  ARRAY(SELECT scope FROM unnest(given.scopes) scope
+         WHERE scope = ANY(client.scopes) AND (scope <> 'admin' OR holder.is_operator)) AS scopes
+  FROM oauth_grants given
+  JOIN oauth_clients client USING (client_id)
+  JOIN users holder ON holder.user_id = given.user_id AND holder.user_status = ${UserStatus.active}`;
+
+/**
+ * What users granted clients. A code and each refresh token are exchanged once, by one statement that takes
+ * it and stores what it gave, so that of any number of attempts at the same time one succeeds.
+ *
+ * Every statement locks the grant before the tokens below it, so that none waits for another in a circle.
+ */
+@Injectable()
+export class GrantsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly authenticator: CredentialAuthenticator,
+  ) {}
+
+  async store(grant: NewGrant): Promise<void> {
+    await this.database.query(
+      `INSERT INTO oauth_grants
+         (grant_id, client_id, user_id, scopes, code_hash, code_challenge, redirect_uri, granted_at, code_expires_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+      [
+        randomUUID(),
+        grant.clientId,
+        grant.userId,
+        grant.scopes,
+        digestOf(grant.code),
+        grant.codeChallenge,
+        grant.redirectUri,
+        new Date(),
+        grant.codeExpiresAt,
+      ],
+    );
+  }
+
+  /** The grant behind a code; null for one that is unknown, expired, used or worth nothing any more. */
+  async findByCode(code: string): Promise<LiveGrant | null> {
+    const [row] = await this.database.query<GrantRow[]>(
+      `SELECT given.code_expires_at AS expires_at, ${LIVE_GRANT}
+        WHERE given.code_hash = $1 AND given.code_redeemed_at IS NULL AND given.code_expires_at > $2`,
+      [digestOf(code), new Date()],
+    );
+    return liveGrantOf(row);
+  }
+
+  /** As `findByCode`, for a refresh token. */
+  async findByRefreshToken(refreshToken: string): Promise<LiveGrant | null> {
+    const [row] = await this.database.query<GrantRow[]>(
+      `SELECT refresh.expires_at, ${LIVE_GRANT}
+         JOIN refresh_tokens refresh USING (grant_id)
+        WHERE refresh.token_hash = $1 AND refresh.rotated_at IS NULL AND refresh.expires_at > $2`,
+      [digestOf(refreshToken), new Date()],
+    );
+    return liveGrantOf(row);
+  }
+
+  /** Exchanges a code for tokens. False, with nothing stored, where the code is no longer good. */
+  async redeemCode(code: string, issued: IssuedTokens): Promise<boolean> {
+    const redeemed = await this.database.query<unknown[]>(
+      `WITH given AS (
+         UPDATE oauth_grants SET code_redeemed_at = $2, expires_at = $3
+          WHERE code_hash = $1 AND code_redeemed_at IS NULL AND code_expires_at > $2
+         RETURNING grant_id, client_id, user_id),
+       ${ISSUE_FROM_GIVEN}
+       SELECT grant_id FROM given`,
+      issueParameters(code, issued),
+    );
+    return redeemed.length > 0;
+  }
+
+  /** As `redeemCode`, for a refresh token, of which the one in `issued` is the successor. */
+  async rotateRefreshToken(refreshToken: string, issued: IssuedTokens): Promise<boolean> {
+    const rotated = await this.database.query<unknown[]>(
+      `WITH family AS (
+         UPDATE oauth_grants SET expires_at = greatest(expires_at, $3)
+          WHERE grant_id = (SELECT grant_id FROM refresh_tokens
+                             WHERE token_hash = $1 AND rotated_at IS NULL AND expires_at > $2)
+         RETURNING grant_id, client_id, user_id),
+       given AS (
+         UPDATE refresh_tokens used SET rotated_at = $2 FROM family
+          WHERE used.token_hash = $1 AND used.grant_id = family.grant_id AND used.rotated_at IS NULL
+         RETURNING family.*),
+       ${ISSUE_FROM_GIVEN}
+       SELECT grant_id FROM given`,
+      issueParameters(refreshToken, issued),
+    );
+    return rotated.length > 0;
+  }
+
+  /** Ends the grant that a client's refresh token belongs to, with all that came from it. An unknown one is no error. */
+  async endByRefreshToken(refreshToken: string, clientId: string): Promise<void> {
+    await this.end(
+      `client_id = $2 AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE token_hash = $1)`,
+      [digestOf(refreshToken), clientId],
+    );
+  }
+
+  /** Ends the grant of a code that was exchanged before; does nothing for any other. */
+  endByUsedCode(code: string): Promise<void> {
+    return this.end('code_hash = $1 AND code_redeemed_at IS NOT NULL', [digestOf(code)]);
+  }
+
+  /** Ends the grant of a refresh token that was exchanged before; does nothing for any other. */
+  endByUsedRefreshToken(refreshToken: string): Promise<void> {
+    return this.end(
+      `grant_id = (SELECT grant_id FROM refresh_tokens WHERE token_hash = $1 AND rotated_at IS NOT NULL)`,
+      [digestOf(refreshToken)],
+    );
+  }
+
+  private async end(condition: string, parameters: readonly string[]): Promise<void> {
+    const [ended] = await this.database.query<[{ readonly grant_id: string }[], number]>(
+      `DELETE FROM oauth_grants WHERE ${condition} RETURNING grant_id`,
+      [...parameters],
+    );
+    for (const { grant_id: grantId } of ended) this.authenticator.forgetAllOf(grantKeyOf(grantId));
+  }
+}
+
+/** Stores tokens for the one row of `given`, where there is one. Parameters as of `issueParameters`. */
+const ISSUE_FROM_GIVEN = `
+  access AS (
+    INSERT INTO oauth_tokens (token_hash, client_id, user_id, grant_id, scopes, issued_at, expires_at)
+    SELECT $4, client_id, user_id, grant_id, $5::text[], $2, $6::timestamptz FROM given),
+  refresh AS (
+    INSERT INTO refresh_tokens (token_hash, grant_id, expires_at)
+    SELECT $7::text, grant_id, $8::timestamptz FROM given WHERE $7::text IS NOT NULL)`;
+
+function issueParameters(exchanged: string, issued: IssuedTokens): unknown[] {
+  const { accessToken, accessTokenExpiresAt, scopes, refreshToken, refreshTokenExpiresAt } = issued;
+  const lastExpiry = refreshToken === null ? accessTokenExpiresAt : refreshTokenExpiresAt;
+  return [
+    digestOf(exchanged),
+    new Date(),
+    lastExpiry,
+    digestOf(accessToken),
+    scopes,
+    accessTokenExpiresAt,
+    refreshToken === null ? null : digestOf(refreshToken),
+    refreshTokenExpiresAt,
+  ];
+}
+
+function liveGrantOf(row: GrantRow | undefined): LiveGrant | null {
+  if (row === undefined || row.scopes.length === 0) return null;
+  return {
+    clientId: row.client_id,
+    userId: row.user_id,
+    username: row.username,
+    scopes: row.scopes,
+    codeChallenge: row.code_challenge,
+    redirectUri: row.redirect_uri,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { UserStatus } from '../../users/user.entity.js';
+import { digestOf, newSecret } from '../secrets.js';
+import { LoginSessionEntity } from './login-session.entity.js';
+
+/** Long enough to read a consent page, short enough for a shared computer. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** Who is logged in at the authorization endpoint. */
+export interface LoggedInUser {
+  readonly userId: string;
+  readonly username: string;
+  readonly isOperator: boolean;
+}
+
+/** Log-ins at the authorization endpoint, one for each browser, known by a secret that only the browser has. */
+@Injectable()
+export class LoginSessionsService {
+  constructor(
+    @InjectRepository(LoginSessionEntity) private readonly sessions: Repository<LoginSessionEntity>,
+  ) {}
+
+  /** Logs a user in and answers with the secret of the session. */
+  async start(userId: string): Promise<string> {
+    const secret = newSecret('tpl');
+    const expiresAt = new Date(Date.now() + LIFETIME_MS);
+    await this.sessions.insert({ sessionHash: digestOf(secret), userId, expiresAt });
+    return secret;
+  }
+
+  /** The user behind a session; null once it has ended or its user may no longer log in. */
+  async find(secret: string): Promise<LoggedInUser | null> {
+    const [row] = await this.sessions.query<
+      { readonly user_id: string; readonly username: string; readonly is_operator: boolean }[]
+    >(
+      `SELECT user_id, username, is_operator FROM login_sessions JOIN users USING (user_id)
+        WHERE session_hash = $1 AND expires_at > $2 AND user_status = $3`,
+      [digestOf(secret), new Date(), UserStatus.active],
+    );
+    if (row === undefined) return null;
+    return { userId: row.user_id, username: row.username, isOperator: row.is_operator };
+  }
+
+  async end(secret: string): Promise<void> {
+    await this.sessions.delete({ sessionHash: digestOf(secret) });
+  }
+}
