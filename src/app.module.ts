@@ -7,6 +7,7 @@ import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
+import { PetsModule } from './modules/pets/pets.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
@@ -49,6 +50,7 @@ export class AppModule {
         UsersModule,
         AuthModule,
         MarketsModule,
+        PetsModule,
         AdminModule,
         DemoModule,
       ],

@@ -3,6 +3,7 @@ import { CreateCoreTables1780000000000 } from './1780000000000-create-core-table
 import { CreateIdentityTables1780000000100 } from './1780000000100-create-identity-tables.js';
 import { CreateCandles1780000000200 } from './1780000000200-create-candles.js';
 import { CreateGrants1780000000300 } from './1780000000300-create-grants.js';
+import { CreatePets1780000000500 } from './1780000000500-create-pets.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -11,5 +12,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdentityTables1780000000100,
   CreateCandles1780000000200,
   CreateGrants1780000000300,
+  CreatePets1780000000500,
   CreateIdempotencyKeys1780000000610,
 ];
