@@ -3,8 +3,8 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import type { CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsUtcTime, parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { MARKET_KINDS } from '../market-data/market.dto.js';
-import { IsUtcTime, parseUtcTime } from '../validation/is-utc-time.js';
 
 const FEE_BASES = ['notional', 'variance'] as const satisfies readonly FeeBase[];
 const TARGET_STATUSES = [

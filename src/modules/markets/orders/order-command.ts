@@ -6,7 +6,7 @@ import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/com
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { type DecimalStep, unitsOf } from '../../../domain/market/units.js';
 import type { FieldError } from '../../../platform/http/errors.js';
-import { parseUtcTime } from '../validation/is-utc-time.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import type { PlaceOrderDto } from './place-order.dto.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import type { OrderType, SelfTradePrevention, Side, TimeInForce } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { IsUtcTime } from '../validation/is-utc-time.js';
+import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 
 export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
 export const ORDER_TYPES = ['limit', 'market', 'stop_limit', 'stop'] as const satisfies readonly OrderType[];
