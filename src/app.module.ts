@@ -8,6 +8,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
+import { StoreModule } from './modules/store/store.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
@@ -51,6 +52,7 @@ export class AppModule {
         AuthModule,
         MarketsModule,
         PetsModule,
+        StoreModule,
         AdminModule,
         DemoModule,
       ],

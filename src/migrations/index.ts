@@ -4,6 +4,7 @@ import { CreateIdentityTables1780000000100 } from './1780000000100-create-identi
 import { CreateCandles1780000000200 } from './1780000000200-create-candles.js';
 import { CreateGrants1780000000300 } from './1780000000300-create-grants.js';
 import { CreatePets1780000000500 } from './1780000000500-create-pets.js';
+import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -13,5 +14,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateCandles1780000000200,
   CreateGrants1780000000300,
   CreatePets1780000000500,
+  CreateStore1780000000600,
   CreateIdempotencyKeys1780000000610,
 ];

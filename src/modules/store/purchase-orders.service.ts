@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
+import { ApiError } from '../../platform/http/errors.js';
+import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { PetsService } from '../pets/pets.service.js';
+import { parseOffsetTime } from './is-offset-time.js';
+import {
+  toPurchaseOrderDto,
+  type AdvancePurchaseOrderDto,
+  type PlacePurchaseOrderDto,
+  type PurchaseOrderDto,
+} from './purchase-order.dto.js';
+import { isOpen, PURCHASE_ORDER_STATUSES, PurchaseOrderEntity } from './purchase-order.entity.js';
+
+/** How many numbers that callers have chosen the counter passes in one step. */
+const NUMBERS_PASSED_MAX = 1_000;
+/** A number may be chosen by another caller in the moment between its being found free and the insert. */
+const INSERT_TRIES_MAX = 20;
+
+type NewOrder = Pick<PurchaseOrderEntity, 'owner' | 'petId' | 'shipDate' | 'status' | 'complete'>;
+
+/**
+ * Orders of pets, and what they do to the stock: an open order keeps its pet `pending`, one that is
+ * delivered or complete has it `sold`. Both change in one transaction. Every transaction locks the order
+ * before the pet, so that none waits in a circle.
+ */
+@Injectable()
+export class PurchaseOrdersService {
+  constructor(
+    @InjectRepository(PurchaseOrderEntity) private readonly orders: Repository<PurchaseOrderEntity>,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly answerTransaction: AnswerTransaction,
+    private readonly pets: PetsService,
+  ) {}
+
+  /**
+   * Orders an available pet; of several orders for one pet at the same time, one succeeds.
+   * Throws `unprocessable` (422) for more than one, `not_found` (404) for a pet that does not exist, and
+   * `conflict` (409) for a number that is taken or a pet that is not to be had.
+   */
+  async place(principal: Principal, body: PlacePurchaseOrderDto): Promise<PurchaseOrderDto> {
+    if ((body.quantity ?? 0) > 1) {
+      throw new ApiError('unprocessable', 'Every pet is one of its kind: order it with the quantity 1.');
+    }
+    const order: NewOrder = {
+      owner: principal.accountOwner,
+      petId: String(body.petId),
+      shipDate: (body.shipDate && parseOffsetTime(body.shipDate)) || null,
+      status: body.status ?? 'placed',
+      complete: body.complete ?? false,
+    };
+    return this.answerTransaction.run(async (manager) => {
+      const placed = await insertOrder(manager, order, body.id || undefined);
+      await this.takePet(manager, placed);
+      return toPurchaseOrderDto(placed);
+    });
+  }
+
+  /** Throws `not_found` (404) for orders that do not exist, and for those of others unless an operator asks. */
+  async get(principal: Principal, orderId: number): Promise<PurchaseOrderDto> {
+    const order = await this.orders.findOneBy(seenBy(principal, orderId));
+    if (!order) throw orderNotFound();
+    return toPurchaseOrderDto(order);
+  }
+
+  /**
+   * Deletes an order; while it is open, its pet becomes available again.
+   * Throws `not_found` (404) as `get` does.
+   */
+  async remove(principal: Principal, orderId: number): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const order = await lockOrder(manager, seenBy(principal, orderId));
+      await manager.delete(PurchaseOrderEntity, { orderId: order.orderId });
+      if (isOpen(order)) await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'available');
+    });
+  }
+
+  /**
+   * Says how far a purchase is; one that becomes delivered or complete sells its pet.
+   * Throws `not_found` (404), and `invalid_status_change` (409) for a step back.
+   */
+  async advance(
+    principal: Principal,
+    orderId: number,
+    { status, complete }: AdvancePurchaseOrderDto,
+  ): Promise<PurchaseOrderDto> {
+    return this.dataSource.transaction(async (manager) => {
+      const order = await lockOrder(manager, seenBy(principal, orderId));
+      const next = { status: status ?? order.status, complete: complete ?? order.complete };
+      if (rankOf(next) < rankOf(order) || (order.complete && !next.complete)) {
+        throw new ApiError(
+          'invalid_status_change',
+          `The order is ${order.status}${order.complete ? ' and complete' : ''} and cannot go back.`,
+        );
+      }
+      await manager.update(PurchaseOrderEntity, { orderId: order.orderId }, next);
+      const advanced = { ...order, ...next };
+      if (isOpen(order) && !isOpen(advanced)) {
+        await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'sold');
+      }
+      return toPurchaseOrderDto(advanced);
+    });
+  }
+
+  private async takePet(manager: EntityManager, order: PurchaseOrderEntity): Promise<void> {
+    const petId = Number(order.petId);
+    const taken = await this.pets.moveStatus(manager, petId, 'available', isOpen(order) ? 'pending' : 'sold');
+    if (taken) return;
+    if (await this.pets.exists(manager, petId)) throw petNotAvailable(petId);
+    throw new ApiError('not_found', `There is no pet ${petId}; see GET /pet/findByStatus?status=available.`);
+  }
+}
+
+/** Inserts under the chosen number, or under the next one that is free. */
+async function insertOrder(
+  manager: EntityManager,
+  order: NewOrder,
+  chosenId: number | undefined,
+): Promise<PurchaseOrderEntity> {
+  for (let attempt = 0; attempt < INSERT_TRIES_MAX; attempt++) {
+    const orderId = String(chosenId ?? (await nextNumber(manager)));
+    const placed = manager.create(PurchaseOrderEntity, { ...order, orderId });
+    const { raw } = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(PurchaseOrderEntity)
+      .values(placed)
+      .orIgnore()
+      .returning('order_id')
+      .execute();
+    if ((raw as unknown[]).length > 0) return placed;
+    // Something stands in the way: the number, or another open order for the pet.
+    const numberIsTaken = await manager.existsBy(PurchaseOrderEntity, { orderId });
+    if (!numberIsTaken) throw petNotAvailable(Number(order.petId));
+    if (chosenId !== undefined) {
+      throw new ApiError('conflict', `There is an order ${chosenId} already; choose another id, or none.`);
+    }
+  }
+  throw noNumberFree();
+}
+
+/** The counter never goes back, whatever becomes of the transaction, so each chosen number is passed once. */
+async function nextNumber(manager: EntityManager): Promise<string> {
+  const [next] = await manager.query<{ number: string }[]>(
+    `SELECT number
+     FROM (SELECT nextval('purchase_orders_order_id_seq') AS number FROM generate_series(1, $1)) counted
+     WHERE (SELECT true FROM purchase_orders WHERE order_id = number) IS NULL
+     LIMIT 1`,
+    [NUMBERS_PASSED_MAX],
+  );
+  if (!next) throw noNumberFree();
+  return next.number;
+}
+
+async function lockOrder(
+  manager: EntityManager,
+  where: FindOptionsWhere<PurchaseOrderEntity>,
+): Promise<PurchaseOrderEntity> {
+  const order = await manager.findOne(PurchaseOrderEntity, { where, lock: { mode: 'pessimistic_write' } });
+  if (!order) throw orderNotFound();
+  return order;
+}
+
+/** Operators see all orders, everyone else those of their own. */
+function seenBy(principal: Principal, orderId: number): FindOptionsWhere<PurchaseOrderEntity> {
+  const named = { orderId: String(orderId) };
+  return principal.scopes.has('admin') ? named : { ...named, owner: principal.accountOwner };
+}
+
+function rankOf({ status }: Pick<PurchaseOrderEntity, 'status'>): number {
+  return PURCHASE_ORDER_STATUSES.indexOf(status);
+}
+
+function orderNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such order among yours.');
+}
+
+function noNumberFree(): ApiError {
+  return new ApiError('conflict', 'No number was free for the order; send it again.');
+}
+
+function petNotAvailable(petId: number): ApiError {
+  return new ApiError(
+    'conflict',
+    `Pet ${petId} is not available; see GET /pet/findByStatus?status=available.`,
+  );
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PetsModule } from '../pets/pets.module.js';
+import { PurchaseOrderEntity } from './purchase-order.entity.js';
+import { PurchaseOrdersService } from './purchase-orders.service.js';
+import { StoreController } from './store.controller.js';
+import { StoreOperationsController } from './store-operations.controller.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([PurchaseOrderEntity]), PetsModule],
+  controllers: [StoreController, StoreOperationsController],
+  providers: [PurchaseOrdersService],
+})
+export class StoreModule {}
