@@ -122,7 +122,7 @@ async function insertOrder(
   for (let attempt = 0; attempt < INSERT_TRIES_MAX; attempt++) {
     const orderId = String(chosenId ?? (await nextNumber(manager)));
     const placed = manager.create(PurchaseOrderEntity, { ...order, orderId });
-    const { raw } = await manager
+    const inserted = await manager
       .createQueryBuilder()
       .insert()
       .into(PurchaseOrderEntity)
@@ -130,7 +130,7 @@ async function insertOrder(
       .orIgnore()
       .returning('order_id')
       .execute();
-    if ((raw as unknown[]).length > 0) return placed;
+    if ((inserted.raw as unknown[]).length > 0) return placed;
     // Something stands in the way: the number, or another open order for the pet.
     const numberIsTaken = await manager.existsBy(PurchaseOrderEntity, { orderId });
     if (!numberIsTaken) throw petNotAvailable(Number(order.petId));
