@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -10,6 +10,7 @@ import {
   FormBody,
   Idempotent,
   Public,
+  fingerprintOf,
   type Plugin,
 } from '../../src/index.js';
 import { IdempotencyKeys } from '../../src/platform/http/idempotency/idempotency-keys.js';
@@ -96,6 +97,9 @@ const probes: Plugin = {
   module: ProbesModule,
   migrations: [CreateProbes1790000000100],
 };
+
+/** Only a digest of a key is stored. */
+const IS_OF_KEY = `key_hash = encode(sha256(convert_to($1, 'UTF8')), 'hex')`;
 
 describe('an @Idempotent() route', () => {
   let service: TestApp;
@@ -257,11 +261,12 @@ describe('an @Idempotent() route', () => {
 
   it('survives a process that died before it answered, once its lease is over', async () => {
     await post('/probes', { text: key });
-    await query(`UPDATE idempotency_keys SET state = 'running', status = NULL, body = NULL WHERE key = $1`, [
-      key,
-    ]);
+    await query(
+      `UPDATE idempotency_keys SET state = 'running', status = NULL, body = NULL WHERE ${IS_OF_KEY}`,
+      [key],
+    );
     expect((await post('/probes', { text: key })).status).toBe(409);
-    await query('UPDATE idempotency_keys SET leased_until = now() WHERE key = $1', [key]);
+    await query(`UPDATE idempotency_keys SET leased_until = now() WHERE ${IS_OF_KEY}`, [key]);
     expect((await post('/probes', { text: 'other' })).body.error.code).toBe('idempotency_key_reused');
     const again = await post('/probes', { text: key });
     expect(again.status).toBe(201);
@@ -273,7 +278,7 @@ describe('an @Idempotent() route', () => {
     const { entered, open } = gate();
     const slow = post('/probes', { text: key });
     await entered;
-    await query('UPDATE idempotency_keys SET leased_until = now() WHERE key = $1', [key]);
+    await query(`UPDATE idempotency_keys SET leased_until = now() WHERE ${IS_OF_KEY}`, [key]);
     whileHandling = () => undefined;
     const repeat = await post('/probes', { text: key });
     expect(repeat.status).toBe(201);
@@ -287,10 +292,28 @@ describe('an @Idempotent() route', () => {
     const reply = await post('/probes', { text: key });
     const kept = await query<{ state: string; status: number; body: string }>(
       `SELECT state, status, body FROM idempotency_keys
-       WHERE key = $1 AND xmin = (SELECT xmin FROM probes WHERE text = $1)`,
+       WHERE ${IS_OF_KEY} AND xmin = (SELECT xmin FROM probes WHERE text = $1)`,
       [key],
     );
     expect(kept).toEqual([{ state: 'answered', status: 201, body: JSON.stringify(reply.body) }]);
+  });
+
+  it('leaves nothing of the key and the body on record but what was answered', async () => {
+    whileHandling = () => undefined;
+    await post('/probes/plain/empty', { text: 'my-password' });
+    const [row] = await query<Record<string, unknown>>(`SELECT * FROM idempotency_keys WHERE ${IS_OF_KEY}`, [
+      key,
+    ]);
+    expect(JSON.stringify(row)).not.toContain(key);
+    expect(JSON.stringify(row)).not.toContain('my-password');
+    // Who guesses the body cannot prove it without the key.
+    const guess = fingerprintOf('POST', '/probes/plain/:kind', {
+      params: { kind: 'empty' },
+      query: {},
+      body: { text: 'my-password' },
+    });
+    expect(row).not.toMatchObject({ sealed_fingerprint: guess });
+    expect(row).toMatchObject({ sealed_fingerprint: createHmac('sha256', key).update(guess).digest('hex') });
   });
 
   it('is never carried out twice for an answer too large to keep', async () => {
@@ -305,7 +328,10 @@ describe('an @Idempotent() route', () => {
 
   describe('after 24 hours', () => {
     const age = (interval: string): Promise<object[]> =>
-      query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE key = $1`, [key, interval]);
+      query(`UPDATE idempotency_keys SET created_at = now() - $2::interval WHERE ${IS_OF_KEY}`, [
+        key,
+        interval,
+      ]);
     afterEach(() => query('DELETE FROM idempotency_keys'));
 
     it('takes the key for a new request', async () => {
@@ -323,7 +349,7 @@ describe('an @Idempotent() route', () => {
     it('is forgotten, in batches, and nothing else is', async () => {
       await post('/probes/plain/x', { text: 'a' });
       await query(`
-        INSERT INTO idempotency_keys (owner, key, fingerprint, claim_id, state, leased_until, created_at)
+        INSERT INTO idempotency_keys (owner, key_hash, sealed_fingerprint, claim_id, state, leased_until, created_at)
         SELECT 'client:gone', n::text, '', gen_random_uuid(), 'running', now(), now() - interval '25 hours'
         FROM generate_series(1, 5500) n`);
       const keys = service.app.nest.get(IdempotencyKeys);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, hash, randomUUID } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -33,8 +33,15 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** The right to answer a request; it holds until the answer is recorded, released, or the lease is over. */
-export interface Claim extends KeyedRequest {
+/**
+ * The right to answer a request; it holds until the answer is recorded, released, or the lease is over.
+ * Bodies may have passwords or account numbers in them, of which a bare digest would be as good as the text
+ * to whoever guesses. So the fingerprint is sealed with the key, and of the key only a digest is stored.
+ */
+export interface Claim {
+  readonly owner: string;
+  readonly keyHash: string;
+  readonly sealedFingerprint: string;
   readonly claimId: string;
 }
 
@@ -48,7 +55,7 @@ export interface KeptAnswer {
 /** Runs a statement that changes rows, and tells how many. */
 export type Execute = (statement: string, parameters: unknown[]) => Promise<number>;
 
-type HeldRow = { readonly fingerprint: string } & (
+type HeldRow = { readonly sealed_fingerprint: string } & (
   | { readonly state: 'running' | 'answer_too_large' }
   | { readonly state: 'answered'; readonly status: number; readonly body: string | null }
 );
@@ -78,10 +85,10 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
    */
   async claim(request: KeyedRequest): Promise<Claim | KeptAnswer> {
     for (let attempt = 0; attempt < CLAIM_TRIES_MAX; attempt++) {
-      const claim = { ...request, claimId: randomUUID() };
+      const claim = claimOf(request);
       if (await this.tryClaim(claim)) return claim;
-      const held = await this.find(request);
-      if (held) return answerOf(held, request);
+      const held = await this.find(claim);
+      if (held) return answerOf(held, claim);
     }
     throw inProgress();
   }
@@ -96,10 +103,10 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     const fits = text === null || Buffer.byteLength(text) <= ANSWER_BYTES_MAX;
     const recorded = await execute(
       `UPDATE idempotency_keys SET state = $4, status = $5, body = $6
-       WHERE owner = $1 AND key = $2 AND claim_id = $3 AND state = 'running'`,
+       WHERE owner = $1 AND key_hash = $2 AND claim_id = $3 AND state = 'running'`,
       [
         claim.owner,
-        claim.key,
+        claim.keyHash,
         claim.claimId,
         fits ? 'answered' : 'answer_too_large',
         status,
@@ -110,10 +117,10 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** Gives a key back, so that it may be used again; an answer that is on record stays. */
-  async release({ owner, key, claimId }: Claim): Promise<void> {
+  async release({ owner, keyHash, claimId }: Claim): Promise<void> {
     await this.execute(
-      `DELETE FROM idempotency_keys WHERE owner = $1 AND key = $2 AND claim_id = $3 AND state = 'running'`,
-      [owner, key, claimId],
+      `DELETE FROM idempotency_keys WHERE owner = $1 AND key_hash = $2 AND claim_id = $3 AND state = 'running'`,
+      [owner, keyHash, claimId],
     );
   }
 
@@ -123,8 +130,8 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     let batch: number;
     do {
       batch = await this.execute(
-        `DELETE FROM idempotency_keys WHERE (owner, key) IN (
-           SELECT owner, key FROM idempotency_keys
+        `DELETE FROM idempotency_keys WHERE (owner, key_hash) IN (
+           SELECT owner, key_hash FROM idempotency_keys
            WHERE created_at <= now() - make_interval(hours => ${KEPT_HOURS})
            ORDER BY created_at LIMIT ${PURGED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`,
         [],
@@ -135,24 +142,24 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** The clock is the database's, so that all processes agree on what is over. */
-  private async tryClaim({ owner, key, fingerprint, claimId }: Claim): Promise<boolean> {
+  private async tryClaim({ owner, keyHash, sealedFingerprint, claimId }: Claim): Promise<boolean> {
     const claimed = await this.execute(
-      `INSERT INTO idempotency_keys AS held (owner, key, fingerprint, claim_id, state, leased_until, created_at)
+      `INSERT INTO idempotency_keys AS held (owner, key_hash, sealed_fingerprint, claim_id, state, leased_until, created_at)
        VALUES ($1, $2, $3, $4, 'running', now() + make_interval(secs => ${LEASE_S}), now())
-       ON CONFLICT (owner, key) DO UPDATE
-       SET fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, state = excluded.state,
+       ON CONFLICT (owner, key_hash) DO UPDATE
+       SET sealed_fingerprint = excluded.sealed_fingerprint, claim_id = excluded.claim_id, state = excluded.state,
          leased_until = excluded.leased_until, created_at = excluded.created_at, status = NULL, body = NULL
        WHERE held.created_at <= now() - make_interval(hours => ${KEPT_HOURS})
-         OR (held.state = 'running' AND held.leased_until <= now() AND held.fingerprint = excluded.fingerprint)`,
-      [owner, key, fingerprint, claimId],
+         OR (held.state = 'running' AND held.leased_until <= now() AND held.sealed_fingerprint = excluded.sealed_fingerprint)`,
+      [owner, keyHash, sealedFingerprint, claimId],
     );
     return claimed > 0;
   }
 
-  private async find({ owner, key }: KeyedRequest): Promise<HeldRow | undefined> {
+  private async find({ owner, keyHash }: Claim): Promise<HeldRow | undefined> {
     const { rows } = await this.pool.query<HeldRow>(
-      'SELECT fingerprint, state, status, body FROM idempotency_keys WHERE owner = $1 AND key = $2',
-      [owner, key],
+      'SELECT sealed_fingerprint, state, status, body FROM idempotency_keys WHERE owner = $1 AND key_hash = $2',
+      [owner, keyHash],
     );
     return rows[0];
   }
@@ -161,8 +168,17 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     (await this.pool.query(statement, parameters)).rowCount ?? 0;
 }
 
-function answerOf(held: HeldRow, request: KeyedRequest): KeptAnswer {
-  if (held.fingerprint !== request.fingerprint) {
+function claimOf({ owner, key, fingerprint }: KeyedRequest): Claim {
+  return {
+    owner,
+    keyHash: hash('sha256', key, 'hex'),
+    sealedFingerprint: createHmac('sha256', key).update(fingerprint).digest('hex'),
+    claimId: randomUUID(),
+  };
+}
+
+function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
+  if (held.sealed_fingerprint !== claim.sealedFingerprint) {
     throw new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key came with another request before; use a new key for a new request.',
