@@ -56,9 +56,9 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   });
 
   /** For people: set SCREENSHOTS to a folder to see what the browser saw. */
-  const photograph = async (name: string): Promise<void> => {
+  const photograph = async (name: string, seen: Page = page): Promise<void> => {
     const folder = process.env['SCREENSHOTS'];
-    if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+    if (folder) await seen.screenshot({ path: join(folder, `${name}.png`) });
   };
 
   it('shows the groups and their operations', async () => {
@@ -88,6 +88,46 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await page.locator('.modal-ux .close-modal').click();
   });
 
+  it('authorizes a user by the implicit flow: log-in, consent, and back', async () => {
+    await page.locator('.auth-wrapper .authorize').click();
+    const implicit = scheme('(OAuth2, implicit)');
+    await implicit.getByLabel('client_id').fill('petstore-ui');
+    await implicit.getByText('select all', { exact: true }).click();
+    const opened = page.waitForEvent('popup');
+    await implicit.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+    const popup = await opened;
+    popup.setDefaultTimeout(STEP_TIMEOUT_MS);
+    popup.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+
+    await popup.getByRole('heading', { name: 'Log in' }).waitFor();
+    await photograph('5-login', popup);
+    expect(await popup.getByLabel('User name').evaluate((input) => input === document.activeElement)).toBe(
+      true,
+    );
+    await popup.getByLabel('User name').fill('alice');
+    await popup.getByLabel('Password').fill('wrong');
+    await popup.getByRole('button', { name: 'Log in' }).click();
+    await popup.getByRole('alert').waitFor();
+    await photograph('6-login-refused', popup);
+    // The wrong password was a 403, which the browser tells of as of anything that failed to load.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+    await popup.getByLabel('Password').fill('alice-password');
+    await popup.keyboard.press('Enter');
+
+    await popup.getByRole('heading', { name: 'Allow access?' }).waitFor();
+    expect(await popup.getByRole('listitem').allInnerTexts()).toEqual([
+      'read pets (read:pets)',
+      'modify pets (write:pets)',
+    ]);
+    await photograph('7-consent', popup);
+    const closed = popup.waitForEvent('close');
+    await popup.getByRole('button', { name: 'Allow' }).click();
+    await closed;
+    await implicit.getByText('Authorized', { exact: true }).waitFor();
+    await photograph('8-implicit');
+    await page.locator('.modal-ux .close-modal').click();
+  });
+
   it('places an order with the example as it stands', async () => {
     const operation = page.locator('#operations-Markets-Orders_place');
     await operation.locator('.opblock-summary-control').click();
@@ -97,7 +137,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     expect(headers['authorization']).toMatch(/^Bearer /);
     const response = operation.locator('.live-responses-table .response').first();
     await response.waitFor();
-    await photograph('5-order');
+    await photograph('9-order');
     expect(await response.locator('.response-col_status').innerText()).toMatch(/^201/);
     expect(await response.innerText()).toContain('"status": "open"');
   });
@@ -110,7 +150,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await response.waitFor();
     expect(await response.locator('.response-col_status').innerText()).toMatch(/^200/);
     expect(await response.innerText()).toContain('"60000"');
-    await photograph('6-orderbook');
+    await photograph('10-orderbook');
   });
 
   it('ran without a complaint of the browser', () => {

@@ -76,6 +76,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
  */
 export function serveOpenApi(app: INestApplication, config: Config): void {
   app.use('/docs', atPublicAddress(config), swaggerUiPolicy(config));
+  app.use('/docs/oauth2-redirect.html', withoutOpenerPolicy);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
@@ -131,6 +132,15 @@ function swaggerUiPolicy(config: Config): RequestHandler {
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
   });
 }
+
+/**
+ * That window comes from the pages of log-in and consent, which have no opener policy. With one on its last
+ * page, the browser would part it from the page that opened it, and the token would arrive nowhere.
+ */
+const withoutOpenerPolicy: RequestHandler = (_request, response, next) => {
+  response.removeHeader('Cross-Origin-Opener-Policy');
+  next();
+};
 
 /** Every operation may fail, and always with the same shape: that is said once and referred to everywhere. */
 function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
