@@ -623,7 +623,7 @@ describe('a revocation', () => {
     const bearer = { authorization: `Bearer ${token}` };
     for (const asked of [token, refreshToken, 'tpa_unknown']) {
       const response = await post('/oauth/revoke', { token: asked, ...RIVAL });
-      expect([response.status, await response.text()]).toEqual([200, '']);
+      expect([response.status, await response.text()]).toEqual([200, '{}']);
     }
     expect((await read('/accounts', bearer)).status).toBe(200);
     await expectError(await post('/oauth/revoke', { token, client_id: 'shop' }), 401, 'invalid_client');

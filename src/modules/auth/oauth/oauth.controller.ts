@@ -51,10 +51,14 @@ export class OAuthController {
       'A refresh token takes with it all that came from the same grant. A token that is unknown, or that another client was issued, is answered the same.',
   })
   @ApiBody({ type: TokenManagementRequestDto })
-  @ApiOkResponse({ description: 'The token does not work, or no longer.' })
+  @ApiOkResponse({
+    description: 'The token does not work, or no longer: the status says it all, the object is empty.',
+    schema: { type: 'object' },
+  })
   @ApiDefaultResponse(FAILURE)
-  revoke(@Body() _form: unknown, @Req() request: Request): Promise<void> {
-    return this.endpoint.revoke(request);
+  async revoke(@Body() _form: unknown, @Req() request: Request): Promise<object> {
+    await this.endpoint.revoke(request);
+    return {};
   }
 
   @Post('introspect')

@@ -4,7 +4,6 @@ import {
   ApiExcludeEndpoint,
   ApiOkResponse,
   ApiOperation,
-  ApiQuery,
   ApiSeeOtherResponse,
   ApiTags,
 } from '@nestjs/swagger';
@@ -14,6 +13,7 @@ import { RateLimits } from '../../../../platform/http/rate-limit/rate-limits.js'
 import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
 import { PasswordLogin } from '../../../users/password-login.js';
+import { ApiAuthorizeParameters } from './authorize-parameters.js';
 import { Authorizations, type Authorization, type Query } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
@@ -65,30 +65,7 @@ export class AuthorizeController {
     description:
       'For browsers: shows the log-in page, then the page of consent, and sends the browser back to the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri` too, once it is proven to be the client’s; before that they are shown as a page.',
   })
-  @ApiQuery({ name: 'response_type', enum: ['code', 'token'], example: 'token' })
-  @ApiQuery({ name: 'client_id', type: String, example: 'petstore-ui' })
-  @ApiQuery({
-    name: 'redirect_uri',
-    type: String,
-    description: 'Exactly as it is registered; the port of a loopback address is free.',
-    example: 'http://127.0.0.1:3000/docs/oauth2-redirect.html',
-  })
-  @ApiQuery({
-    name: 'scope',
-    type: String,
-    required: false,
-    description: 'Separated by spaces; without it, all that the client may have.',
-    example: 'read:pets',
-  })
-  @ApiQuery({ name: 'state', type: String, required: false, description: 'Comes back as it is.' })
-  @ApiQuery({ name: 'code_challenge', type: String, required: false, description: 'Needed for a code.' })
-  @ApiQuery({ name: 'code_challenge_method', enum: ['S256'], required: false })
-  @ApiQuery({
-    name: 'prompt',
-    type: String,
-    required: false,
-    description: '`login` to log in again; with `none`, a refusal instead of any page.',
-  })
+  @ApiAuthorizeParameters()
   @ApiOkResponse({
     description: 'A page.',
     content: { 'text/html': { schema: { type: 'string' } } },
