@@ -33,6 +33,7 @@ export class CreateGrants1780000000300 implements MigrationInterface {
         rotated_at timestamptz
       );
       CREATE INDEX refresh_tokens_grant ON refresh_tokens (grant_id);
+      CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
 
       CREATE TABLE login_sessions (
         session_hash text PRIMARY KEY,

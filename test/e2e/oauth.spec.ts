@@ -496,6 +496,23 @@ describe('of twenty at once', () => {
     expect((await get('/accounts', tokens.access_token)).status).toBe(401);
   });
 
+  it('nobody waits for ever where a good token and used ones come together', async () => {
+    const refresh = { grant_type: 'refresh_token', client_id: 'shop', client_secret: 'shop-secret' };
+    for (let round = 0; round < 5; round++) {
+      const { tokens, config } = await tokensOf('alice');
+      const next = await openid.refreshTokenGrant(config, String(tokens.refresh_token));
+      const statuses = await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          const token = String((index % 2 === 0 ? next : tokens).refresh_token);
+          const path = index % 3 === 0 ? '/oauth/revoke' : '/oauth/token';
+          return (await post(path, { ...refresh, refresh_token: token, token })).status;
+        }),
+      );
+      expect(new Set(statuses).difference(new Set([200, 400]))).toEqual(new Set());
+      expect((await get('/accounts', next.access_token)).status).toBe(401);
+    }
+  });
+
   async function race(form: Record<string, string>): Promise<{ access_token: string }> {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {

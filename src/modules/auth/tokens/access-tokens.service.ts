@@ -25,6 +25,7 @@ export interface NewAccessToken {
 const PURGED_TABLES = [
   ['oauth_tokens', 'token_hash'],
   ['oauth_grants', 'grant_id'],
+  ['refresh_tokens', 'token_hash'],
   ['login_sessions', 'session_hash'],
 ] as const;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { GrantEntity } from './grant.entity.js';
 
-/** A refresh token, good for one use. A used one is kept as long as its grant, so that a second use is noticed. */
+/** A refresh token, good for one use. A used one is kept until it would have expired, so that a second use is noticed. */
 @Entity('refresh_tokens')
 export class RefreshTokenEntity {
   @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'refresh_tokens_pkey' })
@@ -13,6 +13,7 @@ export class RefreshTokenEntity {
   grantId: string;
 
   @Column({ name: 'expires_at', type: 'timestamptz' })
+  @Index('refresh_tokens_expiry')
   expiresAt: Date;
 
   /** When it was exchanged for its successor; null while it is good. */
