@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   Injectable,
   Logger,
@@ -84,8 +85,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
  * other one may have done its work without the answer being on record, and does it a second time: give it
  * a unique key of its own, or make it harmless to repeat.
  *
- * The body is compared as the body guard parsed it, so this is not for routes that read their body
- * themselves, such as uploads, nor for those that write the response themselves.
+ * The body is compared as the body guard parsed it, and what is stored of it tells nothing to who does not
+ * have the key (see `Claim`). This is not for routes that read their body or write their response themselves.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(UseInterceptors(IdempotencyInterceptor), documentIdempotencyKey);
@@ -93,7 +94,18 @@ export function Idempotent(): MethodDecorator {
 
 function fingerprintOfRequest({ method, route, params, query, body }: Request): string {
   const { path } = route as { path: string };
-  return fingerprintOf(method, path, { params, query, body: body as unknown });
+  return fingerprintOf(method, path, { params, query, body: withFilesDigested(body) });
+}
+
+/** Uploads are large, and as JSON several times as large. */
+function withFilesDigested(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]: [string, unknown]) => [
+      name,
+      Buffer.isBuffer(value) ? hash('sha256', value, 'hex') : value,
+    ]),
+  );
 }
 
 function isKept(outcome: Claim | KeptAnswer): outcome is KeptAnswer {
