@@ -48,8 +48,9 @@ export class AppModule {
         IdempotencyModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         CoreModule,
-        UsersModule,
+        // Routes stand in this order, and /user/login is no user's name.
         AuthModule,
+        UsersModule,
         MarketsModule,
         PetsModule,
         StoreModule,

@@ -3,6 +3,7 @@ import { CreateCoreTables1780000000000 } from './1780000000000-create-core-table
 import { CreateIdentityTables1780000000100 } from './1780000000100-create-identity-tables.js';
 import { CreateCandles1780000000200 } from './1780000000200-create-candles.js';
 import { CreateGrants1780000000300 } from './1780000000300-create-grants.js';
+import { CompleteIdentity1780000000400 } from './1780000000400-complete-identity.js';
 import { CreatePets1780000000500 } from './1780000000500-create-pets.js';
 import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
@@ -13,6 +14,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdentityTables1780000000100,
   CreateCandles1780000000200,
   CreateGrants1780000000300,
+  CompleteIdentity1780000000400,
   CreatePets1780000000500,
   CreateStore1780000000600,
   CreateIdempotencyKeys1780000000610,

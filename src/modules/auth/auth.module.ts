@@ -32,6 +32,9 @@ import { TokenIssuer } from './oauth/token-issuer.js';
 import { TokenManagement } from './oauth/token-management.js';
 import { TokenRepository } from './oauth/token.repository.js';
 import { UserRepository } from './oauth/user.repository.js';
+import { CredentialKeeper } from './sessions/credential-keeper.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
@@ -53,7 +56,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ]),
     UsersModule,
   ],
-  controllers: [AuthController, OAuthController, AuthorizeController, MetadataController],
+  controllers: [SessionsController, AuthController, OAuthController, AuthorizeController, MetadataController],
   providers: [
     OAuthClientsService,
     ClientSecrets,
@@ -61,6 +64,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     AccessTokensService,
     GrantsService,
     LoginSessionsService,
+    SessionsService,
+    CredentialKeeper,
     CredentialStore,
     PrincipalAccounts,
     CredentialAuthenticator,

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What `userStatus` says, in the numbers that the interface carries. */
 export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
@@ -9,6 +9,13 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 @Entity('users')
 @Check('users_username_check', `username ~ '^[A-Za-z0-9._-]{1,64}$'`)
 @Check('users_user_status_check', 'user_status IN (0, 1, 2)')
+@Check(
+  'users_closed',
+  `user_status <> 2 OR (first_name IS NULL AND last_name IS NULL AND email IS NULL AND phone IS NULL
+    AND password_hash IS NULL AND NOT is_operator)`,
+)
+@Index('users_creator', ['createdBy', 'createdAt'], { where: 'created_by IS NOT NULL' })
+@Index('users_operators', ['userId'], { where: 'is_operator' })
 export class UserEntity {
   /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
   @PrimaryGeneratedColumn('identity', {
@@ -46,6 +53,10 @@ export class UserEntity {
   @Column({ name: 'is_operator', type: 'boolean', default: false })
   isOperator: boolean;
 
+  /** The key of the principal who made the user; null for those whom the service itself brought. */
+  @Column({ name: 'created_by', type: 'text', nullable: true })
+  createdBy: string | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;
 }
@@ -53,4 +64,9 @@ export class UserEntity {
 /** The key of a user among all principals: what its accounts, rooms and Idempotency-Keys belong to. */
 export function principalKeyOf(user: Pick<UserEntity, 'userId'>): string {
   return `user:${user.userId}`;
+}
+
+/** The id of the user that such a key is of; `undefined` for the keys of clients and API keys. */
+export function userIdOf(principalKey: string): string | undefined {
+  return /^user:(\d+)$/.exec(principalKey)?.[1];
 }

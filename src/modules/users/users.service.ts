@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AccountOpener } from './account-opener.js';
@@ -16,6 +16,8 @@ export interface NewUser {
 /** The people who may log in. Every one of them has a trading account. */
 @Injectable()
 export class UsersService {
+  private readonly logger = new Logger(UsersService.name);
+
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly passwords: PasswordHasher,
@@ -31,6 +33,11 @@ export class UsersService {
       .getOne();
   }
 
+  /** The user as it is now; null for an id that no user has. */
+  find(userId: string): Promise<UserEntity | null> {
+    return this.users.findOneBy({ userId });
+  }
+
   /** Whether anyone may operate the service. */
   hasOperator(): Promise<boolean> {
     return this.users.existsBy({ isOperator: true });
@@ -44,6 +51,18 @@ export class UsersService {
     const known = (await this.findByUsername(user.username)) ?? (await this.insert(user));
     await this.accounts.ensure(principalKeyOf(known), known.username);
     return known;
+  }
+
+  /**
+   * Opens the user's account where it is missing. It never rejects: a core that cannot do it just now is no
+   * reason to refuse a user, and each log-in comes by here again.
+   */
+  async openAccount(user: UserEntity): Promise<void> {
+    try {
+      await this.accounts.ensure(principalKeyOf(user), user.username);
+    } catch (error) {
+      this.logger.warn({ msg: 'a user has no account yet', user_id: user.userId, err: error });
+    }
   }
 
   private async insert({ username, password, isOperator }: NewUser): Promise<UserEntity> {

@@ -16,6 +16,8 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'Tradepost-Version',
   'WWW-Authenticate',
+  'X-Expires-After',
+  'X-Rate-Limit',
   'X-Request-Id',
 ];
 

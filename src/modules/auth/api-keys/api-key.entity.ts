@@ -31,6 +31,14 @@ export class ApiKeyEntity {
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
+  /** From when on it is refused; null for never. */
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  expiresAt: Date | null;
+
+  /** When it was last used, as `LastUses` keeps it; null before the first time. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;
 }

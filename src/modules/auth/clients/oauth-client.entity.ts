@@ -17,6 +17,10 @@ export class OAuthClientEntity {
   @Column({ name: 'secret_hash', type: 'text', nullable: true })
   secretHash: string | null;
 
+  /** The first characters of a secret that was made here, by which its owner recognises it; null without one. */
+  @Column({ name: 'prefix', type: 'text', nullable: true })
+  prefix: string | null;
+
   @Column({ name: 'grant_types', type: 'text', array: true })
   grantTypes: GrantType[];
 
@@ -35,6 +39,10 @@ export class OAuthClientEntity {
   /** The key of the principal whose accounts the client acts on: its own, or its owner's. */
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
+
+  /** When it was last used, as `LastUses` keeps it; null before the first time. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;

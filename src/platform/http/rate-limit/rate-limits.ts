@@ -21,6 +21,8 @@ export const BUDGETS = {
   address_login_failures: { points: 100, windowS: 60 },
   /** Failed log-ins of one user from anywhere: more than one address can cause, so that none can use it up alone. */
   user_login_failures: { points: 1_000, windowS: 3_600 },
+  /** Passwords that one user sets; each costs as much as a log-in. */
+  password_changes: { points: 10, windowS: 60 },
 } as const satisfies Record<string, Budget>;
 
 export type RateLimitClass = keyof typeof BUDGETS;
@@ -50,6 +52,7 @@ export class RateLimits {
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),
+      password_changes: limiterOf('password_changes'),
     };
   }
 

@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
+import { principalKeyOf } from '../../users/user.entity.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { AccessTokensService } from '../tokens/access-tokens.service.js';
+
+/** Ends what users prove themselves with, when the floor below says so. */
+@Injectable()
+export class CredentialKeeper implements Keeper, OnModuleInit {
+  constructor(
+    private readonly credentials: UserCredentials,
+    private readonly tokens: AccessTokensService,
+    private readonly authenticator: CredentialAuthenticator,
+    @InjectDataSource() private readonly database: DataSource,
+  ) {}
+
+  onModuleInit(): void {
+    this.credentials.keptBy(this);
+  }
+
+  endSessions(userId: string, keptToken: string | undefined): Promise<void> {
+    return this.tokens.revokeAllOfUser(userId, keptToken);
+  }
+
+  async endAll(userId: string): Promise<void> {
+    // What is known of a closed user's credentials goes first: from here on the store finds none of them.
+    this.authenticator.forgetAllOf(principalKeyOf({ userId }));
+    await this.tokens.revokeAllOfUser(userId);
+    const clients = await this.database.query<{ readonly client_id: string }[]>(
+      'SELECT client_id FROM oauth_clients WHERE owner_user_id = $1',
+      [userId],
+    );
+    for (const { client_id: clientId } of clients) await this.tokens.revokeAllOfClient(clientId);
+    await this.database.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
+    await this.database.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
+  }
+}

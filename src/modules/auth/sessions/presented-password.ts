@@ -1,0 +1,43 @@
+import type { Request } from 'express';
+import { ApiError, type FieldError } from '../../../platform/http/errors.js';
+
+/** A user name and a password, as they were sent. */
+export interface PresentedPassword {
+  readonly username: string;
+  readonly password: string;
+  /** Passwords in an address may have been seen; a header is what people look after. */
+  readonly sentIn: 'query' | 'header';
+}
+
+/** Longer than any name or password that somebody has. */
+const LENGTH_MAX = 256;
+const EMPTY: PresentedPassword = { username: '', password: '', sentIn: 'header' };
+
+/**
+ * Reads the parameters `username` and `password`, or `Authorization: Basic` (RFC 7617, in UTF-8) where there
+ * are none. A header that cannot be read has a password that is nobody's.
+ * Throws `validation_failed` (400) where there is neither, or only half of it.
+ */
+export function readPresentedPassword({ query, headers }: Request): PresentedPassword {
+  const isInQuery = query['username'] !== undefined || query['password'] !== undefined;
+  if (!isInQuery && headers.authorization !== undefined && /^basic\b/i.test(headers.authorization)) {
+    return readBasic(headers.authorization);
+  }
+  const errors: FieldError[] = [];
+  const [username, password] = ['username', 'password'].map((field) => {
+    const value = query[field];
+    if (typeof value === 'string' && value !== '' && value.length <= LENGTH_MAX) return value;
+    errors.push({ field, message: `${field} must come once, with 1 to ${LENGTH_MAX} characters` });
+    return '';
+  }) as [string, string];
+  if (errors.length > 0) throw ApiError.validation(errors);
+  return { username, password, sentIn: 'query' };
+}
+
+function readBasic(authorization: string): PresentedPassword {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1] ?? '';
+  const [, username, password] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  if (username === undefined || password === undefined || password.length > LENGTH_MAX) return EMPTY;
+  return { username, password, sentIn: 'header' };
+}

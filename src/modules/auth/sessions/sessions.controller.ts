@@ -1,0 +1,84 @@
+import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BUDGETS, RateLimits } from '../../../platform/http/rate-limit/rate-limits.js';
+import { Authenticated, Public } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import { PresentedToken } from '../../../platform/security/presented-token.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { readPresentedPassword } from './presented-password.js';
+import { SessionsService } from './sessions.service.js';
+
+/** The Petstore counts calls by the hour. */
+const READS_PER_HOUR = (BUDGETS.reads.points / BUDGETS.reads.windowS) * 3_600;
+
+/** The Petstore's log-in and log-out. */
+@ApiTags('Users')
+@Controller('user')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get('login')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @ApiOperation({
+    summary: 'Log a user in',
+    description:
+      'Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come.',
+  })
+  @ApiQuery({ name: 'username', type: String, required: false, example: 'alice' })
+  @ApiQuery({ name: 'password', type: String, required: false, example: 'alice-password' })
+  @ApiOkResponse({
+    description: 'The session token.',
+    schema: { type: 'string' },
+    headers: {
+      'X-Rate-Limit': {
+        description: 'How many reads an hour the user may make.',
+        schema: { type: 'integer', format: 'int32' },
+      },
+      'X-Expires-After': {
+        description: 'When the session ends by itself, in UTC.',
+        schema: { type: 'string', format: 'date-time' },
+      },
+    },
+  })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiUnauthorizedResponse({ description: '`invalid_credentials`' })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failures, or too many at once.' })
+  async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const { token, expiresAt } = await this.sessions.start(
+      readPresentedPassword(request),
+      this.limits.addressBucketOf(request),
+    );
+    response.setHeader('X-Rate-Limit', READS_PER_HOUR);
+    response.setHeader('X-Expires-After', expiresAt.toISOString());
+    // Nest would send a string as it is; the Petstore's clients read JSON.
+    return JSON.stringify(token);
+  }
+
+  @Get('logout')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiOperation({
+    summary: 'Log the user out',
+    description: 'Ends the session whose token is sent. Other sessions of the user go on.',
+  })
+  @ApiOkResponse({ description: 'The session has ended.' })
+  @ApiForbiddenResponse({ description: '`forbidden`: this is no session; see `/oauth/revoke`.' })
+  logOut(@CurrentPrincipal() principal: Principal, @PresentedToken() token?: string): Promise<void> {
+    return this.sessions.end(principal, token);
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Principal } from '../../../platform/security/principal.js';
+import { PasswordLogin, invalidCredentials } from '../../users/password-login.js';
+import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
+import type { UserEntity } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { newSecret } from '../secrets.js';
+import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import type { PresentedPassword } from './presented-password.js';
+import { sessionScopesOf } from './session-scopes.js';
+
+const LIFETIME_MS = 12 * 3_600_000;
+
+/** More than this of one user, and the oldest end. */
+const SESSIONS_PER_USER_MAX = 1_000;
+
+export interface StartedSession {
+  /** The bearer token that the session consists of. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Sessions of logged-in users: access tokens that no client has a part in. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly passwords: PasswordLogin,
+    private readonly users: UsersService,
+    private readonly tokens: AccessTokensService,
+    private readonly authenticator: CredentialAuthenticator,
+    @InjectDataSource() private readonly database: DataSource,
+  ) {}
+
+  /** Logs a user in. Rejects as `PasswordLogin.verify` does; `addressBucket` is what it takes. */
+  async start(presented: PresentedPassword, addressBucket: string): Promise<StartedSession> {
+    const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
+    await this.users.openAccount(user);
+    const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
+    const scopes = sessionScopesOf(user, presented.sentIn);
+    await this.tokens.store({ ...session, clientId: null, userId: user.userId, scopes });
+    await this.requireSamePassword(user, session.token);
+    await this.endOldest(user.userId);
+    return session;
+  }
+
+  /** Ends the session by its own token. Throws `forbidden` (403) for what is no session. */
+  async end(principal: Principal, token: string | undefined): Promise<void> {
+    if (token === undefined || !isLoggedInUser(principal)) throw loginRequired();
+    await this.tokens.revoke(token);
+  }
+
+  /**
+   * A password that was changed while it was being verified has ended all sessions but this one, which was
+   * not there yet. Throws `invalid_credentials` (401).
+   */
+  private async requireSamePassword(user: UserEntity, token: string): Promise<void> {
+    const now = await this.users.find(user.userId);
+    if (now?.passwordHash === user.passwordHash) return;
+    await this.tokens.revoke(token);
+    throw invalidCredentials();
+  }
+
+  private async endOldest(userId: string): Promise<void> {
+    const [ended] = await this.database.query<[{ readonly token_hash: string }[], number]>(
+      `DELETE FROM oauth_tokens WHERE token_hash IN (
+         SELECT token_hash FROM oauth_tokens WHERE user_id = $1 AND client_id IS NULL
+          ORDER BY issued_at DESC OFFSET ${SESSIONS_PER_USER_MAX})
+       RETURNING token_hash`,
+      [userId],
+    );
+    for (const { token_hash: digest } of ended) this.authenticator.forgetToken(digest);
+  }
+}

@@ -1,0 +1,17 @@
+/** Who may do what to users. */
+import { ApiError } from '../../platform/http/errors.js';
+import type { Principal } from '../../platform/security/principal.js';
+
+/** Whether users themselves call, by a session, and not a client or a key that acts for them. */
+export function isLoggedInUser(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.delegatedTo === undefined;
+}
+
+export function isOperator(principal: Principal): boolean {
+  return principal.scopes.has('admin');
+}
+
+/** 403: the caller is known, but this takes users themselves. */
+export function loginRequired(): ApiError {
+  return new ApiError('forbidden', 'Log in as a user for this: GET /user/login gives a session token.');
+}

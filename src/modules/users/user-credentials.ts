@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
+/** Ends what users prove themselves with. The floor above keeps all that, so it says how. */
+export interface CredentialKeeper {
+  /** Ends all that the user logged in or granted, except the session `keptToken` and what is its. */
+  endSessions(userId: string, keptToken: string | undefined): Promise<void>;
+  /** Ends everything: sessions, grants, clients and API keys. */
+  endAll(userId: string): Promise<void>;
+}
+
+/** The way from a user to its credentials: a password that changes and a user who is closed end some of them. */
+@Injectable()
+export class UserCredentials implements CredentialKeeper {
+  private keeper: CredentialKeeper | undefined;
+
+  /** To be called once, before the service listens. */
+  keptBy(keeper: CredentialKeeper): void {
+    this.keeper = keeper;
+  }
+
+  endSessions(userId: string, keptToken: string | undefined): Promise<void> {
+    return this.requireKeeper().endSessions(userId, keptToken);
+  }
+
+  endAll(userId: string): Promise<void> {
+    return this.requireKeeper().endAll(userId);
+  }
+
+  private requireKeeper(): CredentialKeeper {
+    if (this.keeper === undefined) throw new Error('nobody keeps the credentials of users');
+    return this.keeper;
+  }
+}

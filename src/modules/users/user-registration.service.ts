@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
+import { ApiError } from '../../platform/http/errors.js';
+import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
+import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { PasswordHasher } from './password-hasher.js';
+import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
+import type { CreateUserDto } from './user.dto.js';
+import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
+import { canonicalUsername } from './username.js';
+import { UsersService } from './users.service.js';
+
+/** How many users somebody who is no operator may make. */
+const CREATIONS_MAX = 20;
+const CREATIONS_WINDOW_S = 3_600;
+
+/** How users come to be: made by others, who are remembered. */
+@Injectable()
+export class UserRegistrationService {
+  constructor(
+    @InjectRepository(UserEntity) private readonly repository: Repository<UserEntity>,
+    private readonly users: UsersService,
+    private readonly passwords: PasswordHasher,
+    private readonly limits: RateLimits,
+    private readonly answerTransaction: AnswerTransaction,
+  ) {}
+
+  /**
+   * Makes all the users, or none, and answers what `answerOf` makes of them, in their order.
+   *
+   * Throws `forbidden` (403) for who is neither a logged-in user nor an operator, `validation_failed` (400)
+   * for a name that comes twice, `username_taken` (409), and `rate_limited` (429) once somebody who is no
+   * operator has made too many or while too many passwords are being hashed.
+   */
+  async register<Answer>(
+    principal: Principal,
+    newUsers: readonly CreateUserDto[],
+    answerOf: (users: readonly UserEntity[]) => Answer,
+  ): Promise<Answer> {
+    if (!isOperator(principal) && !isLoggedInUser(principal)) throw loginRequired();
+    requireDistinct(newUsers);
+    // Hashing is what costs, so nobody gets it for a request that is refused anyway.
+    await this.requireQuota(this.repository.manager, principal, newUsers.length);
+    await requireFree(this.repository.manager, newUsers);
+    const users = await this.prepare(principal, newUsers);
+    const answer = await this.answerTransaction.run(async (manager) => {
+      await lockCreator(manager, principal);
+      await this.requireQuota(manager, principal, newUsers.length);
+      await insert(manager, users);
+      return answerOf(users);
+    });
+    await Promise.all(users.map((user) => this.users.openAccount(user)));
+    return answer;
+  }
+
+  /** One password after the other, so that whoever makes many users leaves room for those who log in. */
+  private async prepare(principal: Principal, newUsers: readonly CreateUserDto[]): Promise<UserEntity[]> {
+    const users: UserEntity[] = [];
+    for (const { username, password, firstName, lastName, email, phone } of newUsers) {
+      users.push(
+        this.repository.create({
+          username,
+          passwordHash: await this.passwords.hash(password),
+          firstName: firstName ?? null,
+          lastName: lastName ?? null,
+          email: email ?? null,
+          phone: phone ?? null,
+          userStatus: UserStatus.active,
+          isOperator: false,
+          createdBy: principal.key,
+        }),
+      );
+    }
+    return users;
+  }
+
+  private async requireQuota(manager: EntityManager, principal: Principal, count: number): Promise<void> {
+    if (isOperator(principal) || !this.limits.enabled) return;
+    const [row] = await manager.query<[{ readonly made: number; readonly wait_s: number | null }]>(
+      `SELECT count(*)::int AS made,
+              ceil(extract(epoch FROM min(created_at) - now()) + $2)::int AS wait_s
+         FROM users WHERE created_by = $1 AND created_at > now() - make_interval(secs => $2)`,
+      [principal.key, CREATIONS_WINDOW_S],
+    );
+    if (row.made + count <= CREATIONS_MAX) return;
+    throw new ApiError(
+      'rate_limited',
+      `You may make ${CREATIONS_MAX} users in an hour; wait and try again.`,
+      {
+        headers: { 'Retry-After': String(Math.max(1, row.wait_s ?? CREATIONS_WINDOW_S)) },
+      },
+    );
+  }
+}
+
+function requireDistinct(newUsers: readonly CreateUserDto[]): void {
+  const seen = new Set<string>();
+  const repeated = newUsers.flatMap(({ username }, index) => {
+    if (!seen.has(canonicalUsername(username))) {
+      seen.add(canonicalUsername(username));
+      return [];
+    }
+    return [{ field: `${index}.username`, message: `${username} comes more than once` }];
+  });
+  if (repeated.length > 0) throw ApiError.validation(repeated);
+}
+
+async function requireFree(manager: EntityManager, newUsers: readonly CreateUserDto[]): Promise<void> {
+  const taken = await manager.query<{ readonly username: string }[]>(
+    'SELECT username FROM users WHERE lower(username) = ANY($1) LIMIT 1',
+    [newUsers.map(({ username }) => canonicalUsername(username))],
+  );
+  if (taken[0] !== undefined) throw usernameTaken(taken[0].username);
+}
+
+/** Requests of one creator take turns, so that together they make no more than one after the other. */
+async function lockCreator(manager: EntityManager, principal: Principal): Promise<void> {
+  const userId = userIdOf(principal.key);
+  if (userId === undefined) return;
+  await manager.findOne(UserEntity, {
+    select: { userId: true },
+    where: { userId },
+    lock: { mode: 'for_no_key_update' },
+  });
+}
+
+/** In the order of their names: two requests with the same names wait for each other, never in a circle. */
+async function insert(manager: EntityManager, users: readonly UserEntity[]): Promise<void> {
+  const byName = [...users].sort((a, b) =>
+    canonicalUsername(a.username) < canonicalUsername(b.username) ? -1 : 1,
+  );
+  try {
+    await manager.insert(UserEntity, byName);
+  } catch (error) {
+    if (isTaken(error)) throw usernameTaken();
+    throw error;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { constraint } = error.driverError as { readonly constraint?: string };
+  return constraint === 'users_username';
+}
+
+function usernameTaken(username?: string): ApiError {
+  const which = username === undefined ? 'A user name of these' : `The user name ${username}`;
+  return new ApiError('username_taken', `${which} was given before; choose another one.`);
+}

@@ -1,0 +1,146 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, Matches, MaxLength, MinLength, NotEquals } from 'class-validator';
+import { UserStatus, type UserEntity } from './user.entity.js';
+import { IsNewUsername, USERNAME_PATTERN } from './username.js';
+
+/** What every representation of a user has for a password; sent back, it changes nothing. */
+export const PASSWORD_SHOWN = '********';
+
+/** The Petstore's own documents use `12345`. */
+const PASSWORD_LENGTH_MIN = 5;
+const PASSWORD_LENGTH_MAX = 256;
+
+const NAME_LENGTH_MAX = 100;
+const EMAIL_LENGTH_MAX = 254;
+const PHONE_LENGTH_MAX = 50;
+
+/** What users say of themselves, and what of a representation they may send back. */
+class UserFieldsDto {
+  /** Ignored: the service gives it. */
+  @ApiPropertyOptional({ type: 'integer', format: 'int64' })
+  @IsOptional()
+  @IsInt()
+  id?: number;
+
+  /** @example "Carol" */
+  @IsOptional()
+  @IsString()
+  @MaxLength(NAME_LENGTH_MAX)
+  firstName?: string;
+
+  /** @example "Jones" */
+  @IsOptional()
+  @IsString()
+  @MaxLength(NAME_LENGTH_MAX)
+  lastName?: string;
+
+  /**
+   * For people: nothing is sent to it, so nothing proves it.
+   * @example "carol@example.com"
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(EMAIL_LENGTH_MAX)
+  email?: string;
+
+  /** @example "+351 210 000 000" */
+  @IsOptional()
+  @IsString()
+  @MaxLength(PHONE_LENGTH_MAX)
+  phone?: string;
+
+  /** Ignored: the service sets it. */
+  @ApiPropertyOptional({ type: 'integer', format: 'int32' })
+  @IsOptional()
+  @IsInt()
+  userStatus?: number;
+}
+
+/** The body of `POST /user`, and each item of the bulk routes. */
+export class CreateUserDto extends UserFieldsDto {
+  /**
+   * Unique without regard to case, for good: also the name of a closed user is never given again.
+   * @example "carol"
+   */
+  @ApiProperty({ pattern: USERNAME_PATTERN.source })
+  @IsNewUsername()
+  username: string;
+
+  /**
+   * Anything but the constant that answers show.
+   * @example "carol-password"
+   */
+  @IsString()
+  @MinLength(PASSWORD_LENGTH_MIN)
+  @MaxLength(PASSWORD_LENGTH_MAX)
+  @NotEquals(PASSWORD_SHOWN, { message: 'password must not be the constant that answers show' })
+  password: string;
+}
+
+/** The body of `PUT /user/{username}`: what is left out, or null, stays as it is. */
+export class UpdateUserDto extends UserFieldsDto {
+  /** May be sent back as it is; it never changes. */
+  @IsOptional()
+  @IsString()
+  username?: string;
+
+  /** A new password ends all other sessions of the user. The constant that answers show changes nothing. */
+  @IsOptional()
+  @IsString()
+  @MinLength(PASSWORD_LENGTH_MIN)
+  @MaxLength(PASSWORD_LENGTH_MAX)
+  password?: string;
+}
+
+/** The body of `POST /admin/operators`. */
+export class MakeOperatorDto {
+  /** @example "bob" */
+  @Matches(USERNAME_PATTERN)
+  username: string;
+}
+
+/** A user, with the fields of the Petstore's `User`. */
+export class UserDto {
+  /** @example 7 */
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  id: number;
+
+  /** @example "carol" */
+  username: string;
+
+  /** @example "Carol" */
+  firstName?: string;
+
+  /** @example "Jones" */
+  lastName?: string;
+
+  /** @example "carol@example.com" */
+  email?: string;
+
+  /** Always this constant. */
+  @ApiProperty({ enum: [PASSWORD_SHOWN] })
+  password: typeof PASSWORD_SHOWN;
+
+  /** @example "+351 210 000 000" */
+  phone?: string;
+
+  /**
+   * 0 active, 1 locked, 2 closed.
+   * @example 0
+   */
+  @ApiProperty({ type: 'integer', format: 'int32', enum: Object.values(UserStatus) })
+  userStatus: UserStatus;
+}
+
+export function toUserDto(user: UserEntity): UserDto {
+  return {
+    id: Number(user.userId),
+    username: user.username,
+    ...(user.firstName !== null && { firstName: user.firstName }),
+    ...(user.lastName !== null && { lastName: user.lastName }),
+    ...(user.email !== null && { email: user.email }),
+    password: PASSWORD_SHOWN,
+    ...(user.phone !== null && { phone: user.phone }),
+    userStatus: user.userStatus,
+  };
+}

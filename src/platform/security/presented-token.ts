@@ -1,0 +1,8 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** Hands a handler the bearer token that the caller proved itself with; `undefined` for an API key. */
+export const PresentedToken = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): string | undefined =>
+    /^bearer +(\S+)$/i.exec(context.switchToHttp().getRequest<Request>().headers.authorization ?? '')?.[1],
+);
