@@ -4,10 +4,12 @@ import { DataSource } from 'typeorm';
 import { CoreService } from '../core/core.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../modules/auth/clients/oauth-clients.service.js';
+import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
+import { DEMO_PETS } from './demo-pets.js';
 
 type Progress = 'absent' | 'begun' | 'completed';
 
@@ -28,6 +30,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     private readonly clients: OAuthClientsService,
     private readonly apiKeys: ApiKeysService,
     private readonly ledger: DemoLedger,
+    private readonly pets: PetsService,
   ) {}
 
   /** Rejects with a ConfigError where the settings forbid the demo data that the database has. */
@@ -48,6 +51,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     await this.clients.ensure(demoBrowserClient(this.config.publicUrl));
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
+    for (const pet of DEMO_PETS) await this.pets.ensure(pet);
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }
 

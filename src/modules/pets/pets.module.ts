@@ -1,14 +1,22 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ImageEncoder } from './images/image-encoder.js';
+import { ImageFiles } from './images/image-files.js';
+import { PetImagesController } from './images/pet-images.controller.js';
+import { PetImagesService } from './images/pet-images.service.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
 import { PetCategoryEntity, PetTagEntity } from './pet-label.entity.js';
+import { PetReader } from './pet-reader.js';
+import { PetsController } from './pets.controller.js';
 import { PetsService } from './pets.service.js';
 
+/** The Pets group: the Petstore's pets with their images. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity]),
   ],
-  providers: [PetsService],
+  controllers: [PetsController, PetImagesController],
+  providers: [PetsService, PetReader, PetImagesService, ImageEncoder, ImageFiles],
   exports: [PetsService],
 })
 export class PetsModule {}

@@ -2,6 +2,8 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import { satisfies, validRange } from 'semver';
 import { StartRefusal } from '../config/start-refusal.js';
+import { FileStore } from '../files/file-store.js';
+import { FolderFileStore } from '../files/folder-file-store.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import { FeePolicy, MarketFees } from './fee-policy.js';
 
@@ -30,6 +32,7 @@ export interface Plugin {
 export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<ExtensionPoint, Type>([
   [FeePolicy, MarketFees],
   [RiskCheck, AcceptAll],
+  [FileStore, FolderFileStore],
 ]);
 
 /**

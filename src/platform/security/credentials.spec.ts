@@ -38,7 +38,11 @@ describe('declared credentials', () => {
   it('are the handler’s own, else its class’s', () => {
     const policyOf = (name: keyof DeclaredController) =>
       credentialPolicyOf(DeclaredController, DeclaredController.prototype[name]);
-    expect(policyOf('inherited')).toEqual({ access: 'scopes', requirement: { anyOf: ['account:read'] } });
+    expect(policyOf('inherited')).toEqual({
+      access: 'scopes',
+      requirement: { anyOf: ['account:read'] },
+      orAnyApiKey: false,
+    });
     expect(policyOf('open')).toEqual({ access: 'public', identify: false });
     expect(policyOf('anyone')).toEqual({ access: 'authenticated' });
   });

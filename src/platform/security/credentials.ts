@@ -14,7 +14,12 @@ export type CredentialPolicy =
   | { readonly access: 'public'; readonly identify: boolean }
   /** Any principal. */
   | { readonly access: 'authenticated' }
-  | { readonly access: 'scopes'; readonly requirement: ScopeRequirement };
+  | {
+      readonly access: 'scopes';
+      readonly requirement: ScopeRequirement;
+      /** An API key suffices without any scope. */
+      readonly orAnyApiKey: boolean;
+    };
 
 const CREDENTIAL_POLICY = Symbol('credential policy');
 
@@ -39,17 +44,19 @@ export function Authenticated(
 
 /**
  * Only principals with these scopes may call. `schemes` is what OpenAPI shows; at run time the scopes
- * decide, whatever scheme brought them.
+ * decide, whatever scheme brought them. With `orAnyApiKey: true` an API key needs none of them.
  */
 export function RequireScopes(
   requirement: ScopeRequirement,
   schemes: readonly CredentialScheme[] = ['client_credentials'],
+  { orAnyApiKey = false }: { readonly orAnyApiKey?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
   const alternatives =
     'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
   return applyDecorators(
-    declare({ access: 'scopes', requirement }),
+    declare({ access: 'scopes', requirement, orAnyApiKey }),
     ...schemes.flatMap((scheme) => alternatives.map((scopes) => ApiSecurity(scheme, scopes))),
+    ...(orAnyApiKey ? [ApiSecurity('api_key', [])] : []),
     ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
     ApiForbiddenResponse({ description: 'The credential lacks a scope that this route needs.' }),
   );

@@ -12,6 +12,7 @@ export class ScopesGuard implements CanActivate {
     if (policy?.access !== 'scopes') return true;
     const principal = context.switchToHttp().getRequest<Request>().user;
     if (principal && grants(principal.scopes, policy.requirement)) return true;
+    if (principal?.kind === 'api_key' && policy.orAnyApiKey) return true;
     throw insufficientScope(policy.requirement);
   }
 }

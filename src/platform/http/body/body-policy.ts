@@ -5,27 +5,49 @@ import { ApiConsumes } from '@nestjs/swagger';
 
 export const BODY_BYTES_MAX = 100 * 1024;
 export const BATCH_BODY_BYTES_MAX = 256 * 1024;
+export const UPLOAD_BYTES_MAX = 10 * 1024 * 1024;
+
+export type BodyMediaType =
+  | 'application/json'
+  | 'application/x-www-form-urlencoded'
+  | 'multipart/form-data'
+  | 'application/octet-stream';
 
 /** What a route's body may be. */
 export interface BodyPolicy {
-  readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
+  /** Any one of these. */
+  readonly mediaTypes: readonly [BodyMediaType, ...BodyMediaType[]];
+  /** Of the body; in multipart bodies of the file in it. */
   readonly bytesMax: number;
 }
 
 const BODY_POLICY = Symbol('body policy');
 /** Nest keys a handler's parameters by kind and place, such as `3:0`. */
 const BODY_PARAMETER_PREFIX = `${RouteParamtypes.BODY}:`;
-const JSON_BODY: BodyPolicy = { mediaType: 'application/json', bytesMax: BODY_BYTES_MAX };
+const JSON_BODY: BodyPolicy = { mediaTypes: ['application/json'], bytesMax: BODY_BYTES_MAX };
+const FORM_BODY: BodyPolicy = { mediaTypes: ['application/x-www-form-urlencoded'], bytesMax: BODY_BYTES_MAX };
+const UPLOAD_BODY: BodyPolicy = {
+  mediaTypes: ['multipart/form-data', 'application/octet-stream'],
+  bytesMax: UPLOAD_BYTES_MAX,
+};
 
 /** The route takes a form instead of JSON. */
 export function FormBody(): MethodDecorator {
-  const policy: BodyPolicy = { mediaType: 'application/x-www-form-urlencoded', bytesMax: BODY_BYTES_MAX };
-  return applyDecorators(SetMetadata(BODY_POLICY, policy), ApiConsumes(policy.mediaType));
+  return applyDecorators(SetMetadata(BODY_POLICY, FORM_BODY), ApiConsumes(...FORM_BODY.mediaTypes));
 }
 
 /** The route takes many items at once: JSON of up to 256 KB. */
 export function BatchBody(): MethodDecorator {
   return SetMetadata(BODY_POLICY, { ...JSON_BODY, bytesMax: BATCH_BODY_BYTES_MAX } satisfies BodyPolicy);
+}
+
+/**
+ * The route takes one file of up to 10 MB: in a multipart form, where it arrives in the DTO under the name of
+ * its part, as a Buffer beside the texts of the form; or as the body itself, where it arrives as `file`. What
+ * the client says about the file's name and type is not handed on: nobody should believe it.
+ */
+export function UploadBody(): MethodDecorator {
+  return applyDecorators(SetMetadata(BODY_POLICY, UPLOAD_BODY), ApiConsumes(...UPLOAD_BODY.mediaTypes));
 }
 
 /** The policy of a handler that reads a body (it has a `@Body()` parameter); `undefined` for all others. */

@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors.js';
-import { bodyPolicyOf, type BodyPolicy } from './body-policy.js';
+import { bodyPolicyOf, type BodyMediaType, type BodyPolicy } from './body-policy.js';
 import { parseJsonBody } from './json-body.js';
+import { readMultipart } from './multipart.js';
+import { payloadTooLarge } from './payload-too-large.js';
 import { parseUrlEncoded } from './url-encoded.js';
 
 /**
@@ -21,9 +23,8 @@ export class BodyGuard implements CanActivate {
     if (policy === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
     if (!announcesBody(request)) return true;
-    requireMediaType(request, policy);
-    return readBody(request, policy.bytesMax).then((bytes) => {
-      request.body = parseBody(bytes, policy);
+    return readBody(request, mediaTypeOf(request, policy), policy.bytesMax).then((body) => {
+      request.body = body;
       return true;
     });
   }
@@ -40,15 +41,17 @@ function announcesBody(request: Request): boolean {
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }
 
-function requireMediaType(request: Request, policy: BodyPolicy): void {
+function mediaTypeOf(request: Request, { mediaTypes }: BodyPolicy): BodyMediaType {
   const header = request.headers['content-type'];
   // The form that nearly every client sends needs no parsing.
-  if (header !== policy.mediaType && !isMediaType(header, policy.mediaType)) {
-    throw new ApiError('unsupported_media_type', `Send the body as ${policy.mediaType} in UTF-8.`);
+  const mediaType = mediaTypes.find((each) => header === each || isMediaType(header, each));
+  if (mediaType === undefined) {
+    throw new ApiError('unsupported_media_type', `Send the body as ${mediaTypes.join(' or ')} in UTF-8.`);
   }
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
+  return mediaType;
 }
 
 function isMediaType(header: string | undefined, mediaType: string): boolean {
@@ -60,10 +63,20 @@ function isMediaType(header: string | undefined, mediaType: string): boolean {
   });
 }
 
-function readBody(request: Request, bytesMax: number): Promise<Buffer> {
+async function readBody(request: Request, mediaType: BodyMediaType, bytesMax: number): Promise<unknown> {
+  if (mediaType === 'multipart/form-data') return readMultipart(request, bytesMax);
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0) return undefined;
+  if (mediaType === 'application/octet-stream') return { file: bytes };
+  if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+  const text = bytes.toString('utf8');
+  return mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
+}
+
+function readBytes(request: Request, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length']) > bytesMax) {
-      reject(tooLarge(bytesMax));
+      reject(payloadTooLarge(bytesMax));
       return;
     }
     const chunks: Buffer[] = [];
@@ -74,7 +87,7 @@ function readBody(request: Request, bytesMax: number): Promise<Buffer> {
         stopListening();
         // Node discards the rest, for as long as the request timeout lets it.
         request.resume();
-        reject(tooLarge(bytesMax));
+        reject(payloadTooLarge(bytesMax));
         return;
       }
       chunks.push(chunk);
@@ -92,15 +105,4 @@ function readBody(request: Request, bytesMax: number): Promise<Buffer> {
     };
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
-}
-
-function parseBody(bytes: Buffer, policy: BodyPolicy): object | undefined {
-  if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
-  const text = bytes.toString('utf8');
-  return policy.mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
-}
-
-function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('payload_too_large', `Send at most ${bytesMax / 1024} KB in one request.`);
 }

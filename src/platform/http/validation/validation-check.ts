@@ -31,7 +31,8 @@ export class ValidationCheck implements OnModuleInit {
 }
 
 function takesAnything({ controller, handler }: DeclaredRoute): boolean {
-  if (bodyPolicyOf(controller, handler)?.mediaType === 'application/x-www-form-urlencoded') return false;
+  const mediaTypes = bodyPolicyOf(controller, handler)?.mediaTypes;
+  if (mediaTypes?.includes('application/x-www-form-urlencoded')) return false;
   const { prototype } = controller as { prototype: object };
   const types = (Reflect.getMetadata('design:paramtypes', prototype, handler.name) ?? []) as unknown[];
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<

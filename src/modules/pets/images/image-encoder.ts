@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { fileTypeFromBuffer } from 'file-type';
+import sharp, { type Sharp } from 'sharp';
+import { ApiError } from '../../../platform/http/errors.js';
+import { Turns } from '../../../platform/turns.js';
+import type { ImageExtension } from './image-name.js';
+
+/** All frames of an animation together. */
+export const PIXELS_MAX = 50_000_000;
+
+/** An image takes a thread for up to seconds and hundreds of megabytes. */
+const RUNNING_MAX = 2;
+const WAITING_MAX = 16;
+const WORK_MAX_S = 20;
+
+/** Enough of a file to tell what it is. */
+const SNIFFED_BYTES = 4_100;
+
+interface Format {
+  readonly extension: ImageExtension;
+  /** What libvips, which sniffs for itself, must call it too. */
+  readonly name: string;
+  readonly encode: (image: Sharp) => Sharp;
+}
+
+const PNG: Format = { extension: 'png', name: 'png', encode: (image) => image.png() };
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['image/png', PNG],
+  ['image/apng', PNG],
+  ['image/jpeg', { extension: 'jpg', name: 'jpeg', encode: (image) => image.jpeg({ quality: 85 }) }],
+  ['image/gif', { extension: 'gif', name: 'gif', encode: (image) => image.gif({ effort: 2 }) }],
+  ['image/webp', { extension: 'webp', name: 'webp', encode: (image) => image.webp({ effort: 2 }) }],
+]);
+
+export interface EncodedImage {
+  readonly extension: ImageExtension;
+  readonly content: Buffer;
+}
+
+/**
+ * Makes images of strangers safe to serve: what they are is read from their bytes, and they are drawn anew,
+ * so that nothing but the picture is left. Position, camera and comments are gone, and whatever else hid in
+ * the file; the orientation that the camera noted is applied.
+ */
+@Injectable()
+export class ImageEncoder {
+  private readonly turns = new Turns(RUNNING_MAX, WAITING_MAX);
+
+  /**
+   * Encodes a PNG, JPEG, GIF or WebP image in its own format. Rejects with `validation_failed` (400) for
+   * anything else, broken images and those of over 50 megapixels; with `rate_limited` (429) where too many
+   * images are waiting.
+   */
+  async encode(upload: Buffer): Promise<EncodedImage> {
+    const type = await fileTypeFromBuffer(upload.subarray(0, SNIFFED_BYTES));
+    const format = FORMATS.get(type?.mime ?? '');
+    if (format === undefined) throw refusal('must be a PNG, JPEG, GIF or WebP image');
+    const content = await this.turns.take(() => draw(upload, format));
+    return { extension: format.extension, content };
+  }
+}
+
+async function draw(upload: Buffer, format: Format): Promise<Buffer> {
+  const image = sharp(upload, { animated: true, failOn: 'error', limitInputPixels: PIXELS_MAX });
+  // The header is looked at before anything is decoded: a small file may say that it is enormous.
+  const header = await orRefuse(() => image.metadata());
+  const pages = header.pages ?? 1;
+  const pixels = header.width * (header.pageHeight ?? header.height) * pages;
+  if (pixels > PIXELS_MAX) throw refusal(`must have at most ${PIXELS_MAX / 1e6} megapixels`);
+  if (header.format !== format.name) throw refusal('must be one image and nothing else');
+  // Frames of an animation lie below each other, where turning them would mix them up.
+  const upright = pages === 1 ? image.autoOrient() : image;
+  return orRefuse(() => format.encode(upright).timeout({ seconds: WORK_MAX_S }).toBuffer());
+}
+
+async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusal('must be an image that is whole and can be read', error);
+  }
+}
+
+function refusal(problem: string, cause?: unknown): ApiError {
+  return new ApiError('validation_failed', `Send another file: it ${problem}.`, {
+    details: [{ field: 'file', message: `file ${problem}` }],
+    cause,
+  });
+}
