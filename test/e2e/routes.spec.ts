@@ -1,8 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Application } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCOPES } from '../../src/platform/security/scopes.js';
+import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
+import { OAuthClientsService } from '../../src/modules/auth/clients/oauth-clients.service.js';
+import { SCOPES, type Scope } from '../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { queryOnce } from '../support/core.js';
+import { Caller, callerFor, limit } from './markets-client.js';
 
 /** Every route that anyone may call. A new one is a decision: it is made here, and nowhere by accident. */
 const PUBLIC_ROUTES = [
@@ -17,6 +21,9 @@ const PUBLIC_ROUTES = [
   'GET /markets/:market_id/trades',
   'GET /oauth/authorize',
   'GET /oauth/pages.css',
+  'GET /pet/images/:imageName',
+  'GET /pet/images/:imageName',
+  'GET /user/login',
   'POST /auth/token',
   'POST /oauth/consent',
   'POST /oauth/introspect',
@@ -27,6 +34,54 @@ const PUBLIC_ROUTES = [
 
 /** What the pages of the authorization endpoint call, and nobody else: no part of the interface. */
 const PAGE_ROUTES = ['GET /oauth/pages.css', 'POST /oauth/consent', 'POST /oauth/login'];
+
+/** What belongs to someone: how its owner comes by one, an id that nobody has, and two who may call. */
+interface OwnedThing {
+  readonly make: (owner: Caller) => Promise<string | number>;
+  readonly nobodys: string;
+  readonly callers: readonly [owner: string, stranger: string];
+}
+
+const OWNED_THINGS = {
+  account: {
+    make: async (owner) => (await owner.get('/accounts')).body.data[0].account_id,
+    nobodys: 'acc_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  order: {
+    make: async (owner) => (await owner.place(limit('BTC-USD', 'buy', '1', '1'))).order_id,
+    nobodys: 'ord_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  purchase: {
+    make: async (owner) => (await owner.post('/store/order', { petId: await newPet() })).body.id,
+    nobodys: '9007199254740990',
+    callers: ['demo', 'maker'],
+  },
+  user: {
+    make: async () => 'alice',
+    nobodys: 'nobody',
+    callers: ['alice', 'bob'],
+  },
+} satisfies Record<string, OwnedThing>;
+
+/** The routes that name such a thing in their path, with a body that they would take. */
+const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_THINGS, body?: object]>> = {
+  'GET /accounts/:account_id/balances': ['account'],
+  'GET /accounts/:account_id/entries': ['account'],
+  'GET /accounts/:account_id/positions': ['account'],
+  'GET /orders/:order_id': ['order'],
+  'PATCH /orders/:order_id': ['order', { price: '2' }],
+  'DELETE /orders/:order_id': ['order'],
+  'GET /store/order/:orderId': ['purchase'],
+  'DELETE /store/order/:orderId': ['purchase'],
+  'GET /user/:username': ['user'],
+  'PUT /user/:username': ['user', { firstName: 'Alice' }],
+  'DELETE /user/:username': ['user'],
+};
+
+/** What a path names that belongs to nobody: the same for all who may call. */
+const SHARED_ROUTES = /^\w+ [/](admin|markets|pet)[/]/;
 
 /** Swagger UI's own files; the document does not describe itself. */
 const DOCUMENTATION = /^GET [/](docs|openapi[.]json)/;
@@ -48,6 +103,18 @@ let document: OpenAPIObject;
 
 beforeAll(async () => {
   service = await startTestApp();
+  // No client of the demo data may ask for all scopes there are.
+  await service.app.nest.get(OAuthClientsService).ensure({
+    clientId: 'walker',
+    name: 'Walker',
+    secret: 'walker-secret',
+    grantTypes: ['client_credentials'],
+    redirectUris: [],
+    scopes: ALL_SCOPES,
+  });
+  await service.app.nest
+    .get(ApiKeysService)
+    .ensure({ apiKeyId: 'key_bare', key: 'bare-key', name: 'Bare', scopes: [] });
   routes = routesOf(service.app.nest.getHttpAdapter().getInstance() as Application);
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject;
 });
@@ -94,35 +161,116 @@ describe('every route', () => {
 
   it('says in the document what it demands', () => {
     for (const route of routes) {
-      expect(alternativesOf(route).length > 0, route.name).toBe(!PUBLIC_ROUTES.includes(route.name));
+      expect(securityOf(route).length > 0, route.name).toBe(!PUBLIC_ROUTES.includes(route.name));
     }
   });
 
   it('answers 403 to a token with every scope but the ones it needs', async () => {
     for (const route of routes) {
-      const needed = new Set(alternativesOf(route).flat());
-      if (needed.size === 0) continue;
-      const others = DEMO_SCOPES.filter((scope) => !needed.has(scope));
-      const response = await call(route, bearer(await tokenFor('demo', others)));
-      expect(response.status, route.name).toBe(403);
-      expect(response.headers.get('www-authenticate'), route.name).toContain('error="insufficient_scope"');
-      expect(await response.json(), route.name).toMatchObject({ error: { code: 'insufficient_scope' } });
+      const alternatives = alternativesOf(route);
+      const needed = alternatives.flat();
+      if (needed.length === 0) continue;
+      const insufficient = [
+        ALL_SCOPES.filter((scope) => !needed.includes(scope)),
+        // Where several are needed together, any one of them is not enough.
+        ...alternatives
+          .filter((scopes) => scopes.length > 1)
+          .flatMap((scopes) => scopes.map((scope) => [scope])),
+      ];
+      for (const scopes of insufficient) {
+        const response = await call(route, bearer(await tokenFor(scopes)));
+        expect(response.status, route.name).toBe(403);
+        expect(response.headers.get('www-authenticate'), route.name).toContain('error="insufficient_scope"');
+        expect(await response.json(), route.name).toMatchObject({ error: { code: 'insufficient_scope' } });
+      }
     }
   });
 
   it('lets a token with nothing but a scope that it names through', async () => {
     for (const route of routes) {
       for (const scopes of alternativesOf(route).filter((alternative) => alternative.length > 0)) {
-        const client = scopes.includes('admin') ? 'admin' : 'demo';
-        const response = await call(route, bearer(await tokenFor(client, scopes)));
+        const response = await call(route, bearer(await tokenFor(scopes)));
         expect([401, 403, 500], `${route.name} with ${scopes.join(' ')}`).not.toContain(response.status);
+      }
+    }
+  });
+
+  it('lets any token through where it names no scope, but for what only users themselves may do', async () => {
+    for (const route of routes) {
+      if (!alternativesOf(route).some((scopes) => scopes.length === 0)) continue;
+      const response = await call(route, bearer(await tokenFor(['news:webhooks'])));
+      if (response.status === 403) {
+        expect(await response.json(), route.name).toMatchObject({ error: { code: 'forbidden' } });
+        const session = await call(route, bearer(await sessionOf('alice')));
+        expect([401, 403, 500], route.name).not.toContain(session.status);
+      } else {
+        expect([401, 500], route.name).not.toContain(response.status);
       }
     }
   });
 });
 
-/** All that the demo client may ask for. */
-const DEMO_SCOPES = Object.keys(SCOPES).filter((scope) => scope !== 'admin' && !scope.endsWith(':pets'));
+describe('an API key without scopes', () => {
+  it('goes no further than where the document says so', async () => {
+    const bareKey = { api_key: 'bare-key' };
+    for (const route of routes.filter(({ name }) => !PUBLIC_ROUTES.includes(name))) {
+      const suffices = securityOf(route).some(({ api_key: scopes }) => scopes?.length === 0);
+      const response = await call(route, bareKey);
+      const { error } = (await response.json()) as { error?: { code: string } };
+      expect(response.status, route.name).not.toBe(401);
+      expect(error?.code === 'insufficient_scope', route.name).toBe(!suffices);
+    }
+  });
+});
+
+describe('every route that names a thing', () => {
+  it('says whether that belongs to someone', () => {
+    for (const { name } of routes.filter(({ template }) => template.includes(':'))) {
+      expect(name in OWNED_ROUTES, name).toBe(!SHARED_ROUTES.test(name));
+    }
+    expect(routes.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(OWNED_ROUTES)));
+  });
+
+  it.each(Object.entries(OWNED_ROUTES))('%s knows it for its owner alone', async (name, [thing, body]) => {
+    const { make, nobodys, callers }: OwnedThing = OWNED_THINGS[thing];
+    const [owner, stranger] = await Promise.all([callerNamed(callers[0]), callerNamed(callers[1])]);
+    const [method = '', template = ''] = name.split(' ');
+    const request = async (caller: Caller, id: string | number) =>
+      caller.send(method, template.replace(/:\w+/, String(id)), body && JSON.stringify(body));
+
+    const id = await make(owner);
+    const foreign = await request(stranger, id);
+    const missing = await request(stranger, nobodys);
+    expect(foreign.status).toBe(404);
+    // Nothing tells whether it exists.
+    expect({ ...foreign.body.error, request_id: '' }).toEqual({ ...missing.body.error, request_id: '' });
+    expect((await request(owner, id)).status).toBe(200);
+  });
+});
+
+/** A client of the demo data, or one of its users. */
+async function callerNamed(name: string): Promise<Caller> {
+  const isUser = name === 'alice' || name === 'bob';
+  return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
+}
+
+async function sessionOf(username: string): Promise<string> {
+  const query = new URLSearchParams({ username, password: `${username}-password` }).toString();
+  const response = await fetch(`${service.url}/user/login?${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as string;
+}
+
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+async function newPet(): Promise<number> {
+  const [pet] = await queryOnce<{ pet_id: string }>(
+    service.config.databaseUrl!,
+    `INSERT INTO pets (pet_id, name, status)
+     VALUES (nextval('pets_pet_id_seq'), 'Kit', 'available') RETURNING pet_id`,
+  );
+  return Number(pet!.pet_id);
+}
 
 function routesOf(app: Application): Route[] {
   const { stack } = app.router as unknown as { readonly stack: readonly RouterLayer[] };
@@ -141,13 +289,16 @@ function documentPath({ template }: Route): string {
   return template.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** The sets of scopes, each of which suffices; an empty set stands for any credential. */
-function alternativesOf(route: Route): string[][] {
+/** What the document demands: by security scheme, the scopes that suffice together. */
+function securityOf(route: Route): Record<string, string[]>[] {
   const path = document.paths[documentPath(route)] as
     Record<string, { security?: Record<string, string[]>[] }> | undefined;
-  return (path?.[route.method.toLowerCase()]?.security ?? []).flatMap((alternative) =>
-    Object.values(alternative),
-  );
+  return path?.[route.method.toLowerCase()]?.security ?? [];
+}
+
+/** The sets of a token's scopes, each of which suffices; an empty set stands for any token. */
+function alternativesOf(route: Route): string[][] {
+  return securityOf(route).flatMap(({ api_key: _ofKeys, ...ofTokens }) => Object.values(ofTokens));
 }
 
 /** Calls a route with a body that it refuses, for something that does not exist. */
@@ -167,21 +318,22 @@ function bearer(token: string): Record<string, string> {
 
 const tokens = new Map<string, Promise<string>>();
 
-function tokenFor(client: string, scopes: readonly string[]): Promise<string> {
-  const key = `${client} ${scopes.join(' ')}`;
-  const token = tokens.get(key) ?? requestToken(client, scopes);
+/** A token of a client that may ask for any scope. */
+function tokenFor(scopes: readonly string[]): Promise<string> {
+  const key = scopes.join(' ');
+  const token = tokens.get(key) ?? requestToken(key);
   tokens.set(key, token);
   return token;
 }
 
-async function requestToken(client: string, scopes: readonly string[]): Promise<string> {
+async function requestToken(scope: string): Promise<string> {
   const response = await fetch(`${service.url}/auth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: client,
-      client_secret: `${client}-secret`,
-      scope: scopes.join(' '),
+      client_id: 'walker',
+      client_secret: 'walker-secret',
+      scope,
     }),
   });
   expect(response.status).toBe(200);
