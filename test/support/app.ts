@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config } from '../../src/platform/config/config.js';
 import { createTestDatabase } from './database.js';
@@ -7,7 +10,7 @@ export interface TestApp {
   /** Without a trailing slash. */
   readonly url: string;
   readonly config: Config;
-  /** Stops the service as SIGTERM would, and removes its database. */
+  /** Stops the service as SIGTERM would, and removes its database and folder. */
   close(): Promise<void>;
 }
 
@@ -15,10 +18,15 @@ export interface TestAppOverrides extends Partial<Config> {
   readonly plugins?: AppOptions['plugins'];
 }
 
-/** The whole service with demo data on a free port and a database of its own; settings may be overridden. */
+/** The whole service with demo data on a free port, with a database and a folder of its own; settings may be overridden. */
 export async function startTestApp({ plugins, ...overrides }: TestAppOverrides = {}): Promise<TestApp> {
   const database = overrides.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url;
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-app-'));
+  const cleanUp = async (): Promise<void> => {
+    await database?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   const config: Config = {
     ...loadConfig({
       NODE_ENV: 'test',
@@ -26,6 +34,7 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
       SEED_DEMO: 'true',
       LOG_LEVEL: 'fatal',
       DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
     }),
     ...overrides,
   };
@@ -38,11 +47,11 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
       config,
       async close() {
         await app.close();
-        await database?.drop();
+        await cleanUp();
       },
     };
   } catch (error) {
-    await database?.drop();
+    await cleanUp();
     throw error;
   }
 }

@@ -67,6 +67,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  describeRawUploads(document);
   addRequestExamples(document);
   return withErrorEnvelope(document);
 }
@@ -142,6 +143,16 @@ const withoutOpenerPolicy: RequestHandler = (_request, response, next) => {
   response.removeHeader('Cross-Origin-Opener-Policy');
   next();
 };
+
+/** A route that takes a file in a form or as the body itself has one DTO, which describes the form. */
+function describeRawUploads(document: OpenAPIObject): void {
+  for (const { post, put } of Object.values(document.paths)) {
+    for (const body of [post?.requestBody, put?.requestBody]) {
+      const raw = body && 'content' in body ? body.content['application/octet-stream'] : undefined;
+      if (raw) raw.schema = { type: 'string', format: 'binary' };
+    }
+  }
+}
 
 /** Every operation may fail, and always with the same shape: that is said once and referred to everywhere. */
 function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
