@@ -42,8 +42,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     browser = await playwright.launch({ executablePath: await unpackBrowser(unpacked), args: BROWSER_FLAGS });
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    recordComplaints(page);
     // As people type it; the address that the service tells has a number.
     await page.goto(`${service.url.replace('127.0.0.1', 'localhost')}/docs`);
     await page.locator('.opblock').first().waitFor();
@@ -70,45 +69,72 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 
   it('authorizes a client by its secret, with no scope picked by hand', async () => {
     await page.locator('.auth-wrapper .authorize').click();
-    const clientCredentials = scheme('client_credentials');
+    const clientCredentials = scheme('client_credentials (OAuth2, clientCredentials)');
     expect(await clientCredentials.getByLabel('client_id').inputValue()).toBe('demo');
     await clientCredentials.getByLabel('client_secret').fill('demo-secret');
     await photograph('2-authorize');
     await clientCredentials.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
     await clientCredentials.getByText('Authorized', { exact: true }).waitFor();
     await photograph('3-authorized');
+    await closeDialog();
   });
 
-  it('takes an API key beside it', async () => {
+  it('then places an order with the example as it stands', async () => {
+    const { headers, status, text } = await execute('post', '/orders');
+    await photograph('4-order');
+    expect(headers['authorization']).toMatch(/^Bearer tpa_/);
+    expect(status).toBe('201');
+    expect(text).toContain('"status": "open"');
+  });
+
+  it('reads the market that the order now rests in', async () => {
+    const { status, text } = await execute('get', '/markets/{market_id}/orderbook');
+    await photograph('5-orderbook');
+    expect(status).toBe('200');
+    expect(text).toContain('"60000"');
+    await logOut('client_credentials (OAuth2, clientCredentials)');
+  });
+
+  it('takes an API key', async () => {
+    await page.locator('.auth-wrapper .authorize').click();
     const apiKey = scheme('api_key');
     await apiKey.getByRole('textbox').fill('special-key');
     await apiKey.getByRole('button', { name: 'Apply credentials' }).click();
     await apiKey.getByText('Authorized', { exact: true }).waitFor();
-    await photograph('4-api-key');
-    await page.locator('.modal-ux .close-modal').click();
+    await photograph('6-api-key');
+    await closeDialog();
+  });
+
+  it('then finds a pet', async () => {
+    const { headers, status, text } = await execute('get', '/pet/{petId}');
+    await photograph('7-pet');
+    expect(headers['api_key']).toBe('special-key');
+    expect(headers['authorization']).toBeUndefined();
+    expect(status).toBe('200');
+    expect(text).toContain('"photoUrls"');
+    await logOut('api_key');
   });
 
   it('authorizes a user by the implicit flow: log-in, consent, and back', async () => {
     await page.locator('.auth-wrapper .authorize').click();
-    const implicit = scheme('(OAuth2, implicit)');
+    const implicit = scheme('implicit (OAuth2, implicit)');
     await implicit.getByLabel('client_id').fill('petstore-ui');
     await implicit.getByText('select all', { exact: true }).click();
     const opened = page.waitForEvent('popup');
     await implicit.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
     const popup = await opened;
     popup.setDefaultTimeout(STEP_TIMEOUT_MS);
-    popup.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    recordComplaints(popup);
 
     await popup.getByRole('heading', { name: 'Log in' }).waitFor();
-    await photograph('5-login', popup);
-    expect(await popup.getByLabel('User name').evaluate((input) => input === document.activeElement)).toBe(
-      true,
-    );
-    await popup.getByLabel('User name').fill('alice');
+    await photograph('8-login', popup);
+    const username = popup.getByLabel('User name');
+    expect(await username.evaluate((input) => input === document.activeElement)).toBe(true);
+    await username.fill('alice');
     await popup.getByLabel('Password').fill('wrong');
     await popup.getByRole('button', { name: 'Log in' }).click();
     await popup.getByRole('alert').waitFor();
-    await photograph('6-login-refused', popup);
+    await photograph('9-login-refused', popup);
     // The wrong password was a 403, which the browser tells of as of anything that failed to load.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
     await popup.getByLabel('Password').fill('alice-password');
@@ -119,46 +145,71 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
       'read pets (read:pets)',
       'modify pets (write:pets)',
     ]);
-    await photograph('7-consent', popup);
+    await photograph('10-consent', popup);
     const closed = popup.waitForEvent('close');
     await popup.getByRole('button', { name: 'Allow' }).click();
     await closed;
     await implicit.getByText('Authorized', { exact: true }).waitFor();
-    await photograph('8-implicit');
-    await page.locator('.modal-ux .close-modal').click();
+    await photograph('11-implicit');
+    await closeDialog();
   });
 
-  it('places an order with the example as it stands', async () => {
-    const operation = page.locator('#operations-Markets-Orders_place');
-    await operation.locator('.opblock-summary-control').click();
-    const request = page.waitForRequest((sent) => sent.method() === 'POST' && sent.url().endsWith('/orders'));
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const headers = await (await request).allHeaders();
-    expect(headers['authorization']).toMatch(/^Bearer /);
-    const response = operation.locator('.live-responses-table .response').first();
-    await response.waitFor();
-    await photograph('9-order');
-    expect(await response.locator('.response-col_status').innerText()).toMatch(/^201/);
-    expect(await response.innerText()).toContain('"status": "open"');
-  });
-
-  it('reads the market that the order now rests in', async () => {
-    const operation = page.locator('#operations-Markets-Markets_orderbook');
-    await operation.locator('.opblock-summary-control').click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const response = operation.locator('.live-responses-table .response').first();
-    await response.waitFor();
-    expect(await response.locator('.response-col_status').innerText()).toMatch(/^200/);
-    expect(await response.innerText()).toContain('"60000"');
-    await photograph('10-orderbook');
+  it('then updates a pet with a form', async () => {
+    const { headers, status, text } = await execute('post', '/pet/{petId}');
+    await photograph('12-pet-update');
+    expect(headers['authorization']).toMatch(/^Bearer tpa_/);
+    expect(status).toBe('200');
+    expect(text).toContain('"photoUrls"');
   });
 
   it('ran without a complaint of the browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  function recordComplaints(of: Page): void {
+    of.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    of.on('pageerror', (error) => complaints.push(error.message));
+  }
+
+  /** A part of the Authorize dialog, by its heading. */
   function scheme(name: string): Locator {
     return page.locator('.modal-ux .auth-container').filter({ hasText: name });
+  }
+
+  async function closeDialog(): Promise<void> {
+    await page.locator('.modal-ux .close-modal').click();
+  }
+
+  /** So that the next operation shows what another scheme alone can do. */
+  async function logOut(name: string): Promise<void> {
+    await page.locator('.auth-wrapper .authorize').click();
+    await scheme(name).getByRole('button', { name: 'Remove authorization' }).click();
+    await closeDialog();
+  }
+
+  interface Executed {
+    readonly headers: Record<string, string>;
+    readonly status: string;
+    readonly text: string;
+  }
+
+  /** "Try it out", with the examples as they stand. */
+  async function execute(method: string, path: string): Promise<Executed> {
+    const operation = page
+      .locator(`.opblock-${method}`)
+      .filter({ has: page.locator(`[data-path="${path}"]`) });
+    await operation.locator('.opblock-summary-control').click();
+    const [template = ''] = path.split('{');
+    const sent = page.waitForRequest(
+      (request) =>
+        request.method() === method.toUpperCase() && new URL(request.url()).pathname.startsWith(template),
+    );
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const headers = await (await sent).allHeaders();
+    const response = operation.locator('.live-responses-table .response').first();
+    await response.waitFor();
+    const [status = ''] = (await response.locator('.response-col_status').innerText()).split(/\s/);
+    return { headers, status, text: await response.innerText() };
   }
 });
 

@@ -40,21 +40,25 @@ export function loginPage({ clientName, username, problem, query, csrfToken }: L
       ${alert(problem)}
       <form method="post" action="login?${query}">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
-        <label for="username">User name</label>
-        <input
-          id="username"
-          name="username"
-          value="${username}"
-          ${describedBy(problem)}
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck="false"
-          maxlength="64"
-          required
-          autofocus
-        />
-        <label for="password">Password</label>
-        <input id="password" name="password" type="password" autocomplete="current-password" required />
+        <p>
+          <label for="username">User name</label>
+          <input
+            id="username"
+            name="username"
+            value="${username}"
+            ${describedBy(problem)}
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck="false"
+            maxlength="64"
+            required
+            autofocus
+          />
+        </p>
+        <p>
+          <label for="password">Password</label>
+          <input id="password" name="password" type="password" autocomplete="current-password" required />
+        </p>
         <button type="submit" class="primary">Log in</button>
       </form>`,
   );
@@ -135,9 +139,9 @@ h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; }
 ul { padding-left: 1.25rem; }
 small, .brand { opacity: 0.8; }
 .brand { margin: 0 0 2rem; font-weight: 600; letter-spacing: 0.02em; }
-label { display: block; margin: 1rem 0 0.25rem; font-weight: 600; }
+label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input:not([type='hidden']) { width: 100%; padding: 0.6rem; font: inherit; border: 1px solid var(--line); border-radius: 0.375rem; }
-button { margin: 1.25rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }
+button { margin: 0.5rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }
 button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
