@@ -1,0 +1,82 @@
+import openClient, { type SwaggerClient, type SwaggerResponse } from 'swagger-client';
+import { petstoreDocument } from './documents.js';
+import { OPERATIONS, type PetstoreVersion } from './facts.js';
+import { answerChecker, type Verdict } from './answers.js';
+
+/** Path, query and form fields by name; `body` is a JSON body, `file` an upload, however a version sends it. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface PetstoreAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // The specs look at answers as a client would, without types.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  /** What the version's document says to this answer. */
+  readonly verdict: Verdict;
+}
+
+export interface PetstoreCredentials {
+  readonly token?: string;
+  readonly apiKey?: string;
+}
+
+/** A swagger-client made from a version's document of the Petstore, as its users have it. */
+export class PetstoreClient {
+  private constructor(
+    private readonly version: PetstoreVersion,
+    private readonly swagger: SwaggerClient,
+    private readonly verdictOn: ReturnType<typeof answerChecker>,
+  ) {}
+
+  /**
+   * A client that authorizes the document's schemes with what it is given. The document leaves most of the
+   * store and the users without a scheme; there the token goes along as a default header.
+   */
+  static async open(
+    version: PetstoreVersion,
+    url: string,
+    { token, apiKey }: PetstoreCredentials = {},
+  ): Promise<PetstoreClient> {
+    const spec = petstoreDocument(version, url);
+    const swagger = await openClient({
+      spec,
+      authorizations: {
+        ...(token !== undefined && { petstore_auth: { token: { access_token: token } } }),
+        ...(apiKey !== undefined && { api_key: apiKey }),
+      },
+      requestInterceptor: (request) => {
+        const sent = new Headers(request.headers);
+        if (token !== undefined && !sent.has('authorization') && !sent.has('api_key')) {
+          request.headers['authorization'] = `Bearer ${token}`;
+        }
+        return request;
+      },
+    });
+    if (swagger.errors.length > 0)
+      throw new Error(`The document is wrong: ${JSON.stringify(swagger.errors)}`);
+    return new PetstoreClient(version, swagger, answerChecker(version, spec));
+  }
+
+  /** Calls an operation by its id and answers whatever the status is. */
+  async call(operationId: string, { body, file, ...fields }: Arguments = {}): Promise<PetstoreAnswer> {
+    const operation = OPERATIONS.find((each) => each.operationId === operationId)!;
+    const call = this.swagger.apis[operation.group]![operationId]!;
+    const sent = body ?? file;
+    const response = await (
+      this.version === 'v2'
+        ? call({ ...fields, ...(body !== undefined && { body }), ...(file !== undefined && { file }) })
+        : call(fields, sent === undefined ? {} : { requestBody: sent })
+    ).catch(failedResponse);
+    const { status, headers, text } = response;
+    const parsed = text === '' ? undefined : response.body;
+    return { status, headers, body: parsed, verdict: this.verdictOn(operationId, status, parsed) };
+  }
+}
+
+/** The client throws what is no success; a network error has no response. */
+function failedResponse(error: unknown): SwaggerResponse {
+  const { response } = error as { response?: SwaggerResponse };
+  if (response) return response;
+  throw error;
+}

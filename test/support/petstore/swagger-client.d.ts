@@ -1,0 +1,35 @@
+/** The part of swagger-client that the tests use; it brings no types. */
+declare module 'swagger-client' {
+  export interface SwaggerRequest {
+    headers: Record<string, string>;
+  }
+
+  export interface SwaggerResponse {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** The parsed body; `undefined` where it is none that the client can parse. */
+    readonly body: unknown;
+    /** The body as it came. */
+    readonly text: string;
+  }
+
+  export type SwaggerOperation = (
+    parameters: Readonly<Record<string, unknown>>,
+    options?: { readonly requestBody?: unknown },
+  ) => Promise<SwaggerResponse>;
+
+  export interface SwaggerOptions {
+    readonly spec: object;
+    readonly authorizations?: Readonly<Record<string, unknown>>;
+    readonly requestInterceptor?: (request: SwaggerRequest) => SwaggerRequest;
+  }
+
+  export interface SwaggerClient {
+    /** Operations by tag and id. */
+    readonly apis: Readonly<Record<string, Readonly<Record<string, SwaggerOperation>>>>;
+    /** What is wrong with the document. */
+    readonly errors: readonly unknown[];
+  }
+
+  export default function openClient(options: SwaggerOptions): Promise<SwaggerClient>;
+}
