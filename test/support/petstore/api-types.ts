@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+
+/** Types that openapi-typescript has made from a document, in a folder of their own. */
+export class ApiTypes {
+  private constructor(
+    private readonly folder: string,
+    private readonly path: string,
+  ) {}
+
+  static async make(document: object): Promise<ApiTypes> {
+    const folder = await mkdtemp(join(tmpdir(), 'tradepost-types-'));
+    const path = join(folder, 'api.d.ts');
+    const nodes = await openapiTS(document as Parameters<typeof openapiTS>[0]);
+    await writeFile(path, astToString(nodes));
+    return new ApiTypes(folder, path);
+  }
+
+  /** What the compiler has to say to a source file in which `tradepost-api` stands for these types. */
+  complaintsAbout(source: string): string[] {
+    const program = ts.createProgram([resolve(source)], {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+      types: ['node'],
+      paths: { 'tradepost-api': [this.path] },
+    });
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  }
+
+  /** The same for the text of a source file that imports nothing else. */
+  async complaintsAboutText(text: string): Promise<string[]> {
+    const path = join(this.folder, 'source.ts');
+    await writeFile(path, text);
+    return this.complaintsAbout(path);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}
