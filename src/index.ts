@@ -13,7 +13,7 @@ export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/
 export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugin.js';
 export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
-export { BatchBody, FormBody } from './platform/http/body/body-policy.js';
+export { BatchBody, FormBody, UploadBody } from './platform/http/body/body-policy.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
