@@ -1,6 +1,6 @@
 /**
- * Public ids of what the core records: a prefix and the record's place in the global ledger
- * sequence, in fixed-width Crockford base 32. So they are unique, sort by time as text, and are
+ * Public ids: a prefix and a number that only grows, in fixed-width Crockford base 32. Of what the core
+ * records it is the place in the global ledger sequence. So they are unique, sort by time as text, and are
  * eight-byte integers in every row and index.
  */
 
@@ -9,7 +9,7 @@ const WIDTH = 11;
 
 const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 
-export type IdPrefix = 'ord' | 'trd' | 'fil' | 'acc' | 'ent';
+export type IdPrefix = 'ord' | 'trd' | 'fil' | 'acc' | 'ent' | 'cli' | 'key';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

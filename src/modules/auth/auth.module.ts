@@ -3,13 +3,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { OwnedApiKeysService } from './api-keys/owned-api-keys.service.js';
 import { ClientSecrets } from './clients/client-secrets.js';
+import { ClientsController } from './clients/clients.controller.js';
 import { OAuthClientEntity } from './clients/oauth-client.entity.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
+import { OwnedClientsService } from './clients/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
+import { LastUses } from './credentials/last-uses.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { ApiKeyStrategy } from './guard/api-key.strategy.js';
@@ -56,11 +61,21 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ]),
     UsersModule,
   ],
-  controllers: [SessionsController, AuthController, OAuthController, AuthorizeController, MetadataController],
+  controllers: [
+    SessionsController,
+    ClientsController,
+    ApiKeysController,
+    AuthController,
+    OAuthController,
+    AuthorizeController,
+    MetadataController,
+  ],
   providers: [
     OAuthClientsService,
     ClientSecrets,
+    OwnedClientsService,
     ApiKeysService,
+    OwnedApiKeysService,
     AccessTokensService,
     GrantsService,
     LoginSessionsService,
@@ -68,6 +83,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     CredentialKeeper,
     CredentialStore,
     PrincipalAccounts,
+    LastUses,
     CredentialAuthenticator,
     { provide: Authenticator, useExisting: CredentialAuthenticator },
     BearerStrategy,

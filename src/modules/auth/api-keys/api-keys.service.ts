@@ -5,7 +5,8 @@ import type { Scope } from '../../../platform/security/scopes.js';
 import { digestOf } from '../secrets.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-const PREFIX_LENGTH = 8;
+/** How much of a key is shown, of which the first four characters say what it is. */
+export const PREFIX_LENGTH = 8;
 
 export interface NewApiKey {
   readonly apiKeyId: string;

@@ -2,7 +2,9 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 
 /** The grants of RFC 6749 that a client may be registered for. */
-export type GrantType = 'client_credentials' | 'authorization_code' | 'refresh_token' | 'implicit';
+export const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token', 'implicit'] as const;
+
+export type GrantType = (typeof GRANT_TYPES)[number];
 
 /** A program that may get access tokens. */
 @Entity('oauth_clients')

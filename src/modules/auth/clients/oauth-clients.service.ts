@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Scope } from '../../../platform/security/scopes.js';
+import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';
 
@@ -23,8 +24,14 @@ export class OAuthClientsService {
     private readonly secrets: ClientSecrets,
   ) {}
 
+  /** A client that may act; null for one that is unknown or whose owner is locked or closed. */
   find(clientId: string): Promise<OAuthClientEntity | null> {
-    return this.clients.findOneBy({ clientId });
+    return this.clients
+      .createQueryBuilder('client')
+      .leftJoin(UserEntity, 'owner', 'owner.user_id = client.owner_user_id')
+      .where('client.client_id = :clientId', { clientId })
+      .andWhere('coalesce(owner.user_status, :active) = :active', { active: UserStatus.active })
+      .getOne();
   }
 
   /** Registers a client that acts on accounts of its own, unless its id is taken. */

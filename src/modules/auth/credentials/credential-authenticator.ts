@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../platform/security/authenticator.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { digestOf } from '../secrets.js';
-import { CredentialCache } from './credential-cache.js';
+import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
+import { LastUses } from './last-uses.js';
+
+type FoundCredentials = ReadonlyMap<string, Credential>;
 
 /** Knows the access tokens and API keys of this service. */
 @Injectable()
@@ -11,10 +14,15 @@ export class CredentialAuthenticator extends Authenticator {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
 
-  constructor(store: CredentialStore) {
+  constructor(store: CredentialStore, lastUses: LastUses) {
     super();
-    this.tokens = new CredentialCache((digests) => store.findTokens(digests));
-    this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests));
+    // The caches ask for what was just used and no longer fresh: often enough to know when that was.
+    const noting = (found: FoundCredentials): FoundCredentials => {
+      for (const { principal } of found.values()) lastUses.note(principal);
+      return found;
+    };
+    this.tokens = new CredentialCache((digests) => store.findTokens(digests).then(noting));
+    this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests).then(noting));
   }
 
   override authenticateBearer(token: string): Promise<Principal | undefined> {

@@ -27,6 +27,7 @@ interface ApiKeyRow {
   readonly account_owner: string;
   readonly owner_user_id: string | null;
   readonly scopes: readonly string[];
+  readonly expires_at: Date | null;
 }
 
 /** Reads credentials by their digests. What belongs to a locked or closed user is not found. */
@@ -68,7 +69,7 @@ export class CredentialStore {
 
   async findApiKeys(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<ApiKeyRow[]>(
-      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes
+      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.expires_at
          FROM api_keys key
          LEFT JOIN users owner ON owner.user_id = key.owner_user_id
         WHERE key.key_hash = ANY($1) AND coalesce(owner.user_status, $2) = $2`,
@@ -79,7 +80,11 @@ export class CredentialStore {
       const principal = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
       return [
         row.key_hash,
-        { principal, expiresAtMs: Infinity, heldBy: [key, ...userKeys(row.owner_user_id)] },
+        {
+          principal,
+          expiresAtMs: row.expires_at?.getTime() ?? Infinity,
+          heldBy: [key, ...userKeys(row.owner_user_id)],
+        },
       ];
     });
   }

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto.js';
+import { OwnedApiKeysService } from './owned-api-keys.service.js';
+
+const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
+
+/** API keys of one's own. */
+@ApiTags('Auth')
+@Authenticated()
+@Controller('auth/api-keys')
+export class ApiKeysController {
+  constructor(private readonly keys: OwnedApiKeysService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an API key',
+    description: 'It acts on the account of the user who makes it. The key is shown this once.',
+  })
+  @ApiCreatedResponse({ type: CreatedApiKeyDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiForbiddenResponse({ description: `${FORBIDDEN} \`insufficient_scope\`: more than the session has.` })
+  @ApiConflictResponse({ description: '`conflict`: there are 50 already.' })
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    return this.keys.create(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List one’s own API keys', description: 'Newest first.' })
+  @ApiPageResponse(ApiKeyDto)
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ApiKeyDto>> {
+    return this.keys.list(principal, query);
+  }
+
+  @Delete(':api_key_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete an API key', description: 'It is refused at once.' })
+  @ApiNoContentResponse({ description: 'The key is deleted.' })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such key of one’s own.' })
+  remove(@CurrentPrincipal() principal: Principal, @Param('api_key_id') apiKeyId: string): Promise<void> {
+    return this.keys.delete(principal, apiKeyId);
+  }
+}

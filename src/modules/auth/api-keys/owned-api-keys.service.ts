@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from '../clients/owned-credentials.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { digestOf, newSecret } from '../secrets.js';
+import { toApiKeyDto, type ApiKeyDto, type CreateApiKeyDto, type CreatedApiKeyDto } from './api-key.dto.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { PREFIX_LENGTH } from './api-keys.service.js';
+
+/** The API keys that users make for themselves. Every method throws `forbidden` (403) for what is no session. */
+@Injectable()
+export class OwnedApiKeysService {
+  constructor(
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    private readonly authenticator: CredentialAuthenticator,
+  ) {}
+
+  /**
+   * Makes a key that acts on the caller's account; the key itself is answered this once.
+   * Throws `validation_failed` (400), `insufficient_scope` (403) and `conflict` (409) at the limit.
+   */
+  async create(
+    principal: Principal,
+    { name, scopes, expires_at }: CreateApiKeyDto,
+  ): Promise<CreatedApiKeyDto> {
+    const ownerUserId = ownerIdOf(principal);
+    const expiresAt = expires_at == null ? null : timeAhead(expires_at);
+    requireOwnScopes(principal, scopes ?? []);
+    const key = newSecret('tpk');
+    const made = await this.keys.manager.transaction(async (manager) => {
+      await requireRoom(manager, ownerUserId, () => manager.countBy(ApiKeyEntity, { ownerUserId }));
+      return manager.save(
+        manager.create(ApiKeyEntity, {
+          apiKeyId: await nextCredentialId(manager, 'key'),
+          keyHash: digestOf(key),
+          prefix: key.slice(0, PREFIX_LENGTH),
+          name,
+          scopes: scopes ?? [],
+          ownerUserId,
+          accountOwner: principal.accountOwner,
+          expiresAt,
+          lastUsedAt: null,
+        }),
+      );
+    });
+    return { ...toApiKeyDto(made), api_key: key };
+  }
+
+  /** The caller's keys, newest first, expired ones too. Throws `invalid_cursor` (400). */
+  async list(principal: Principal, { limit, cursor }: PageQueryDto): Promise<Page<ApiKeyDto>> {
+    const ownerUserId = ownerIdOf(principal);
+    const before = decodeCursor(cursor, ['text'])?.[0];
+    const rows = await this.keys.find({
+      where: { ownerUserId, ...(before !== undefined && { apiKeyId: LessThan(before) }) },
+      order: { apiKeyId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, (key) => [key.apiKeyId], toApiKeyDto);
+  }
+
+  /** Deletes one of the caller's keys, which is refused from then on. Throws `not_found` (404). */
+  async delete(principal: Principal, apiKeyId: string): Promise<void> {
+    const [ended] = await this.keys.query<[{ readonly key_hash: string }[], number]>(
+      'DELETE FROM api_keys WHERE api_key_id = $1 AND owner_user_id = $2 RETURNING key_hash',
+      [apiKeyId, ownerIdOf(principal)],
+    );
+    if (ended[0] === undefined) {
+      throw new ApiError('not_found', 'There is no such API key of yours. See GET /auth/api-keys.');
+    }
+    this.authenticator.forgetApiKey(ended[0].key_hash);
+  }
+}
+
+function timeAhead(text: string): Date {
+  const time = new Date(parseUtcTime(text) as number);
+  if (time.getTime() > Date.now()) return time;
+  throw ApiError.validation([{ field: 'expires_at', message: 'expires_at must be ahead of now' }]);
+}

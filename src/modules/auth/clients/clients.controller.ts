@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ClientDto, CreateClientDto, CreatedClientDto } from './client.dto.js';
+import { OwnedClientsService } from './owned-clients.service.js';
+
+const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
+
+/** OAuth clients of one's own. */
+@ApiTags('Auth')
+@Authenticated()
+@Controller('auth/clients')
+export class ClientsController {
+  constructor(private readonly clients: OwnedClientsService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an OAuth client',
+    description:
+      'It acts on the account of the user who makes it, in its own name, or for users who allow it. The secret is shown this once.',
+  })
+  @ApiCreatedResponse({ type: CreatedClientDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiForbiddenResponse({ description: `${FORBIDDEN} \`insufficient_scope\`: more than the session has.` })
+  @ApiConflictResponse({ description: '`conflict`: there are 50 already.' })
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateClientDto): Promise<CreatedClientDto> {
+    return this.clients.create(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List one’s own OAuth clients', description: 'Newest first.' })
+  @ApiPageResponse(ClientDto)
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ClientDto>> {
+    return this.clients.list(principal, query);
+  }
+
+  @Delete(':client_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete an OAuth client', description: 'Its tokens end at once.' })
+  @ApiNoContentResponse({ description: 'The client is deleted.' })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such client of one’s own.' })
+  remove(@CurrentPrincipal() principal: Principal, @Param('client_id') clientId: string): Promise<void> {
+    return this.clients.delete(principal, clientId);
+  }
+}

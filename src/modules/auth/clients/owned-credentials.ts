@@ -1,0 +1,55 @@
+/** What clients and API keys have in common: users make them for themselves, within limits. */
+import type { EntityManager } from 'typeorm';
+import { formatId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { insufficientScope } from '../../../platform/security/challenges.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
+import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
+
+/** All that a client or API key may be given; operating the service is for people. */
+export const GRANTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
+
+/** Of each kind; whoever needs more deletes one first. */
+export const OWNED_PER_USER_MAX = 50;
+
+/** The id of the user who calls by a session. Throws `forbidden` (403) for everyone else. */
+export function ownerIdOf(principal: Principal): string {
+  const userId = userIdOf(principal.key);
+  if (userId === undefined || !isLoggedInUser(principal)) throw loginRequired();
+  return userId;
+}
+
+/** Throws `insufficient_scope` (403) where somebody would give away more than they have. */
+export function requireOwnScopes(principal: Principal, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !principal.scopes.has(scope));
+  if (missing.length > 0) throw insufficientScope({ allOf: missing });
+}
+
+/**
+ * Holds the owner until the transaction ends, so that the count stands and nobody closes the user meanwhile.
+ * Throws `forbidden` (403) for a user who is not active any more, and `conflict` (409) at the limit.
+ */
+export async function requireRoom(
+  manager: EntityManager,
+  ownerUserId: string,
+  countOwned: () => Promise<number>,
+): Promise<void> {
+  const owner = await manager.findOne(UserEntity, {
+    where: { userId: ownerUserId, userStatus: UserStatus.active },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (owner === null) throw loginRequired();
+  if ((await countOwned()) >= OWNED_PER_USER_MAX) {
+    throw new ApiError('conflict', `You have ${OWNED_PER_USER_MAX} of these already; delete one first.`);
+  }
+}
+
+/** An id that sorts by time as text, as all ids of the service do. */
+export async function nextCredentialId(manager: EntityManager, prefix: 'cli' | 'key'): Promise<string> {
+  const [row] = await manager.query<[{ readonly number: string }]>(
+    `SELECT nextval('credential_number_seq') AS number`,
+  );
+  return formatId(prefix, Number(row.number));
+}
