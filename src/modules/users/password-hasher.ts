@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { ApiError } from '../../platform/http/errors.js';
+import { Turns } from '../../platform/turns.js';
 
 /** argon2id (the library's default algorithm) with the parameters that OWASP names first: 19 MiB, two passes. */
 const PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -16,45 +16,15 @@ const WAITING_MAX = 64;
  */
 @Injectable()
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new Turns(RUNNING_MAX, WAITING_MAX);
 
   /** The argon2id hash of a secret, in PHC form, with a salt of its own. */
   hash(secret: string): Promise<string> {
-    return this.inTurn(() => hash(secret.normalize(), PARAMETERS));
+    return this.turns.take(() => hash(secret.normalize(), PARAMETERS));
   }
 
   /** Whether `secret` is what `phc` was made from. */
   verify(phc: string, secret: string): Promise<boolean> {
-    return this.inTurn(() => verify(phc, secret.normalize()));
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    await this.takeTurn();
-    try {
-      return await work();
-    } finally {
-      this.passTurn();
-    }
-  }
-
-  private async takeTurn(): Promise<void> {
-    if (this.running < RUNNING_MAX) {
-      this.running++;
-      return;
-    }
-    if (this.waiting.length >= WAITING_MAX) {
-      throw new ApiError('rate_limited', 'Too many log-ins at once; wait a second and try again.', {
-        headers: { 'Retry-After': '1' },
-      });
-    }
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
-  }
-
-  /** A turn goes straight to who waits longest, so that no newcomer slips in between. */
-  private passTurn(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.running--;
+    return this.turns.take(() => verify(phc, secret.normalize()));
   }
 }

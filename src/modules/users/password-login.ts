@@ -3,22 +3,17 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/http/rate-limit/rate-limits.js';
+import { Turns } from '../../platform/turns.js';
 import { PasswordHasher } from './password-hasher.js';
 import { UserStatus, type UserEntity } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
 
-/** More log-ins than this from one address do not wait for each other; they are turned away. */
+/** More log-ins of one address than these are turned away. */
 const WAITING_PER_ADDRESS_MAX = 64;
 
 const FAMILIAR_MAX = 10_000;
 const FAMILIAR_FOR_MS = 30 * 24 * 3_600_000;
-
-/** The log-ins of one address, of which one at a time is tried. */
-interface Lane {
-  last: Promise<void>;
-  waiting: number;
-}
 
 /**
  * Proves that somebody is a user, by the password. Who fails is slowed down: by user and address, by address,
@@ -27,7 +22,11 @@ interface Lane {
  */
 @Injectable()
 export class PasswordLogin implements OnModuleInit {
-  private readonly lanes = new Map<string, Lane>();
+  /**
+   * In which one attempt of an address waits for the other: guesses sent all at once would otherwise all be
+   * tried before the first of them has failed.
+   */
+  private readonly lanes = new Map<string, Turns>();
   /** Users together with addresses that they have logged in from. */
   private readonly familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_FOR_MS });
   /** The hash of a password that nobody knows; verified in place of one that a user lacks. */
@@ -52,7 +51,7 @@ export class PasswordLogin implements OnModuleInit {
    * too many failures, right or wrong, or while too many are logging in at once.
    */
   verify(username: string, password: string, addressBucket: string): Promise<UserEntity> {
-    return this.inLane(addressBucket, () => this.attempt(username, password, addressBucket));
+    return this.laneOf(addressBucket).take(() => this.attempt(username, password, addressBucket));
   }
 
   private async attempt(username: string, password: string, addressBucket: string): Promise<UserEntity> {
@@ -85,25 +84,11 @@ export class PasswordLogin implements OnModuleInit {
     return [...ofAddress, ['user_login_failures', userBucket]];
   }
 
-  /**
-   * One attempt of an address waits for the other: guesses sent all at once would otherwise all be tried
-   * before the first of them has failed.
-   */
-  private async inLane<T>(addressBucket: string, work: () => Promise<T>): Promise<T> {
-    const lane = this.lanes.get(addressBucket) ?? { last: Promise.resolve(), waiting: 0 };
-    if (lane.waiting >= WAITING_PER_ADDRESS_MAX) throw tooManyAtOnce();
+  /** One for each bucket of addresses, of which there are not many. */
+  private laneOf(addressBucket: string): Turns {
+    const lane = this.lanes.get(addressBucket) ?? new Turns(1, WAITING_PER_ADDRESS_MAX);
     this.lanes.set(addressBucket, lane);
-    lane.waiting++;
-    const result = lane.last.then(work);
-    lane.last = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    try {
-      return await result;
-    } finally {
-      if (--lane.waiting === 0) this.lanes.delete(addressBucket);
-    }
+    return lane;
   }
 }
 
@@ -111,12 +96,6 @@ export class PasswordLogin implements OnModuleInit {
 export function invalidCredentials(): ApiError {
   return new ApiError('invalid_credentials', 'Check the user name and the password.', {
     headers: { 'WWW-Authenticate': 'Basic realm="tradepost", charset="UTF-8"' },
-  });
-}
-
-function tooManyAtOnce(): ApiError {
-  return new ApiError('rate_limited', 'Too many log-ins at once; wait a second and try again.', {
-    headers: { 'Retry-After': '1' },
   });
 }
 

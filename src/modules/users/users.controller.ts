@@ -28,7 +28,7 @@ const TOO_MANY = '`rate_limited`: 20 users an hour, unless an operator makes the
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
-@Authenticated()
+@Authenticated(['session'])
 @Controller('user')
 export class UsersController {
   constructor(
