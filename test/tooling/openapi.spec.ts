@@ -13,6 +13,17 @@ import {
 
 const run = promisify(execFile);
 
+/** Where 200 says all there is to say, as the Petstore has it. */
+const ANSWERS_WITHOUT_BODY = [
+  'DELETE /pet/{petId}',
+  'DELETE /store/order/{orderId}',
+  'DELETE /user/{username}',
+  'GET /user/logout',
+];
+
+/** A file is no JSON, and neither would be its example. */
+const UPLOAD_TYPES = ['multipart/form-data', 'application/octet-stream'];
+
 let document: OpenApiDocument;
 let operations: NamedOperation[];
 
@@ -42,11 +53,16 @@ describe('openapi.json', () => {
   });
 
   it('names only schemes and scopes that it declares', () => {
+    const scopesOf = (scheme: string): string[] =>
+      Object.values(document.components.securitySchemes[scheme]?.flows ?? {}).flatMap((flow) =>
+        Object.keys(flow.scopes),
+      );
     for (const { name, security = [] } of operations) {
       for (const [scheme, scopes] of security.flatMap((alternative) => Object.entries(alternative))) {
         const declared = document.components.securitySchemes[scheme];
         expect(declared, `${name}: ${scheme}`).toBeDefined();
-        const offered = Object.values(declared?.flows ?? {}).flatMap((flow) => Object.keys(flow.scopes));
+        // Keys and sessions have the same scopes as tokens, but no flow that would list them.
+        const offered = scopesOf(declared?.flows ? scheme : 'client_credentials');
         expect(offered, `${name}: ${scheme}`).toEqual(expect.arrayContaining([...scopes]));
       }
     }
@@ -57,10 +73,14 @@ describe('openapi.json', () => {
       const statuses = Object.keys(responses);
       expect(statuses.filter((status) => /^[23]/.test(status)).length, name).toBeGreaterThan(0);
       expect(statuses, name).toContain('default');
-      if (security?.length) expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']));
+      if (security?.length) expect(statuses, name).toContain('401');
+      const scopes = security?.flatMap((alternative) => Object.values(alternative).flat()) ?? [];
+      if (scopes.length > 0) expect(statuses, name).toContain('403');
       for (const [status, { description, content }] of Object.entries(responses)) {
         if (!status.startsWith('2')) expect(description, `${name} ${status}`).not.toBe('');
-        else if (status !== '204') expect(content, `${name} ${status}`).toBeDefined();
+        else if (status !== '204' && !ANSWERS_WITHOUT_BODY.includes(name)) {
+          expect(content, `${name} ${status}`).toBeDefined();
+        }
       }
     }
   });
@@ -87,7 +107,8 @@ describe('openapi.json', () => {
       for (const { name: parameter, schema, example } of parameters) {
         check(`${name} ${parameter}`, schema, example ?? schema.example);
       }
-      for (const media of Object.values(requestBody?.content ?? {})) {
+      for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
+        if (UPLOAD_TYPES.includes(type)) continue;
         if (examplesOf(media).length === 0) complaints.push(`${name}: no example of its body`);
       }
       for (const { content = {} } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
