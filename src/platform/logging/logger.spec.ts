@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { QueryFailedError } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { StructuredLogger, createPino } from './logger.js';
 
@@ -35,6 +36,22 @@ describe('StructuredLogger', () => {
       { level: 'error', err: { message: 'broken' } },
       { level: 'error', msg: 'failed', stack: 'Error: failed\n  at x', context: 'Core' },
     ]);
+  });
+
+  it('shows the statement that failed and none of its data', () => {
+    const { logger, lines } = capture();
+    const driverError = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      detail: 'Key (x)=(hunter2)',
+    });
+    logger.warn(
+      { msg: 'failed', err: new QueryFailedError('INSERT INTO t', ['hunter2'], driverError) },
+      'Core',
+    );
+    expect(lines()).toMatchObject([
+      { err: { message: 'duplicate key', code: '23505', query: 'INSERT INTO t' } },
+    ]);
+    expect(JSON.stringify(lines())).not.toContain('hunter2');
   });
 
   it('keeps Nest’s own chatter for those who debug', () => {

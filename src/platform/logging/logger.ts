@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino';
 
 /** Names under which secrets travel; wherever one appears in what is logged, its value does not. */
 const SECRET_NAMES = [
@@ -17,6 +17,12 @@ const SECRET_NAMES = [
   'code_verifier',
 ];
 
+/**
+ * What errors of the database carry of people's data, beside the statement that failed: its parameters, rows
+ * in words, and the driver's error, which has it all again.
+ */
+const DATA_OF_ERRORS = ['parameters', 'detail', 'where', 'driverError'];
+
 /** The one pino instance of an application: JSON lines, times in RFC 3339, secrets cut out. */
 export function createPino(level: string, destination?: DestinationStream): PinoLogger {
   return pino(
@@ -25,6 +31,7 @@ export function createPino(level: string, destination?: DestinationStream): Pino
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: withoutData },
       redact: {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
         censor: '[redacted]',
@@ -33,6 +40,12 @@ export function createPino(level: string, destination?: DestinationStream): Pino
     // Lines go out in the background: a slow terminal must not hold up a request.
     destination ?? pino.destination({ dest: 1, sync: false }),
   );
+}
+
+function withoutData(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const fields = Object.entries(stdSerializers.err(error));
+  return Object.fromEntries(fields.filter(([name]) => !DATA_OF_ERRORS.includes(name)));
 }
 
 /** Nest tells of every module and route at every start, which nobody needs who does not debug it. */
