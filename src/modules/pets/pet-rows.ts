@@ -1,11 +1,11 @@
 import { IsNull, Not, type EntityManager } from 'typeorm';
+import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { imageNameIn } from './images/image-name.js';
 import { petNotFound } from './pet-reader.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
 
-/** A number that the counter gives may be taken by a caller's choice, and so may the next. */
-const NUMBER_TRIES_MAX = 5;
+const PET_NUMBERS: NumberedTable = { table: 'pets', column: 'pet_id', sequence: 'pets_pet_id_seq' };
 
 /** Holds the pet until the transaction ends. Throws `not_found` (404). */
 export async function lockPet(manager: EntityManager, petId: number): Promise<PetEntity> {
@@ -26,50 +26,21 @@ export async function insertPet(
   pet: Pick<PetEntity, 'name' | 'categoryId' | 'status'>,
   chosenId: number | undefined,
 ): Promise<string> {
-  for (let attempt = 0; attempt < NUMBER_TRIES_MAX; attempt++) {
-    const petId = String(chosenId ?? (await nextNumber(manager)));
+  const petId = await insertNumbered(manager, PET_NUMBERS, chosenId, async (number) => {
     const inserted = await manager
       .createQueryBuilder()
       .insert()
       .into(PetEntity)
-      .values({ ...pet, petId })
+      .values({ ...pet, petId: number })
       .orIgnore()
       .returning('pet_id')
       .execute();
-    if ((inserted.raw as unknown[]).length > 0) {
-      if (chosenId !== undefined) await stepOver(manager, petId);
-      return petId;
-    }
-    if (chosenId !== undefined) {
-      throw new ApiError('conflict', `There is a pet ${chosenId} already; choose another id, or none.`);
-    }
-    await skipTakenNumbers(manager);
+    return (inserted.raw as unknown[]).length > 0;
+  });
+  if (petId === undefined) {
+    throw new ApiError('conflict', `There is a pet ${chosenId} already; choose another id, or none.`);
   }
-  throw new ApiError('conflict', 'No number was free for the pet; send it again.');
-}
-
-async function nextNumber(manager: EntityManager): Promise<string> {
-  const [row] = await manager.query<[{ number: string }]>(`SELECT nextval('pets_pet_id_seq') AS number`);
-  return row.number;
-}
-
-/** Moves the counter past a chosen number that it would have given next. */
-async function stepOver(manager: EntityManager, petId: string): Promise<void> {
-  await manager.query(
-    `SELECT setval('pets_pet_id_seq', $1::bigint) FROM pets_pet_id_seq
-     WHERE last_value + is_called::int = $1::bigint`,
-    [petId],
-  );
-}
-
-/** Moves the counter to the end of the run of chosen numbers that it has come upon. */
-async function skipTakenNumbers(manager: EntityManager): Promise<void> {
-  await manager.query(`
-    SELECT setval('pets_pet_id_seq', (
-      SELECT taken.pet_id FROM pets taken
-      WHERE taken.pet_id >= (SELECT last_value FROM pets_pet_id_seq)
-        AND NOT EXISTS (SELECT FROM pets next WHERE next.pet_id = taken.pet_id + 1)
-      ORDER BY taken.pet_id LIMIT 1))`);
+  return petId;
 }
 
 export async function insertTags(

@@ -28,7 +28,7 @@ import {
 import { PetReader } from './pet-reader.js';
 import { PetsService } from './pets.service.js';
 
-const SCHEMES: readonly CredentialScheme[] = ['implicit', 'client_credentials', 'api_key'];
+const SCHEMES: readonly CredentialScheme[] = ['implicit'];
 const READ = { anyOf: ['read:pets'] } as const;
 const WRITE = { anyOf: ['write:pets'] } as const;
 const READ_AND_WRITE = { allOf: ['read:pets', 'write:pets'] } as const;
@@ -93,7 +93,7 @@ export class PetsController {
   }
 
   @Get(':petId')
-  @RequireScopes(READ, ['implicit', 'client_credentials'], { orAnyApiKey: true })
+  @RequireScopes(READ, SCHEMES, { orAnyApiKey: true })
   @ApiOperation({ summary: 'Find pet by ID' })
   @ApiIntegerId('petId', 'The id of a pet.')
   @ApiOkResponse({ type: PetDto })
