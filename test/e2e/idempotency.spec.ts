@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
-import { IsOptional, IsString } from 'class-validator';
+import { IsInstance, IsOptional, IsString } from 'class-validator';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -8,6 +8,7 @@ import {
   ApiError,
   Authenticated,
   FormBody,
+  UploadBody,
   Idempotent,
   Public,
   fingerprintOf,
@@ -37,6 +38,11 @@ class ProbeDto {
   @IsOptional()
   @IsString()
   note?: string;
+}
+
+class FileDto {
+  @IsInstance(Buffer)
+  file: Buffer;
 }
 
 /** What the handlers do beside their work, as a test tells them to. */
@@ -77,6 +83,14 @@ class ProbesController {
   form(@Body() { text }: ProbeDto): object {
     handled++;
     return { handled, text };
+  }
+
+  @Post('upload')
+  @UploadBody()
+  @Idempotent()
+  upload(@Body() { file }: FileDto): object {
+    handled++;
+    return { handled, bytes: file.length };
   }
 
   @Post('open')
@@ -205,6 +219,17 @@ describe('an @Idempotent() route', () => {
     const nobody = new Caller(service.url);
     expect((await post('/probes/open', { text: 'a' }, nobody)).body).toMatchObject({ handled: 2 });
     expect((await post('/probes/open', { text: 'b' }, nobody)).body).toMatchObject({ handled: 3 });
+  });
+
+  it('tells files apart by what is in them', async () => {
+    const upload = (fill: number): Promise<Reply> =>
+      demo.send('POST', '/probes/upload', new Uint8Array(3_000_000).fill(fill), {
+        'content-type': 'application/octet-stream',
+        'idempotency-key': key,
+      });
+    expect((await upload(1)).body).toEqual({ handled: 1, bytes: 3_000_000 });
+    expect((await upload(1)).body).toEqual({ handled: 1, bytes: 3_000_000 });
+    expect((await upload(2)).status).toBe(422);
   });
 
   it.each(['', '""', '"open', 'é', 'x'.repeat(256)])('refuses the malformed key %j', async (header) => {

@@ -338,6 +338,24 @@ describe('the store', () => {
       expect(await statusOf(petId)).toBe('available');
     });
 
+    it('are one’s own where one’s API key placed them', async () => {
+      const session = async (name: string): Promise<Caller> => {
+        const query = new URLSearchParams({ username: name, password: `${name}-password` }).toString();
+        const response = await fetch(`${app.url}/user/login?${query}`);
+        return new Caller(app.url, (await response.json()) as string);
+      };
+      const [alice, bob] = [await session('alice'), await session('bob')];
+      const made = await alice.post('/auth/api-keys', { name: 'Shopping', scopes: ['read:pets'] });
+      expect(made.status).toBe(201);
+      const byKey = { api_key: made.body.api_key };
+      const placed = await new Caller(app.url).post('/store/order', { petId: await newPet() }, byKey);
+      expect(placed.status).toBe(200);
+      const path = `/store/order/${placed.body.id}`;
+      expect((await alice.get(path)).body).toEqual(placed.body);
+      expectRefusal(await bob.get(path), 404, 'not_found');
+      expect((await new Caller(app.url).send('GET', path, undefined, byKey)).body).toEqual(placed.body);
+    });
+
     it('are nobody’s without a credential', async () => {
       const { id } = await place({ petId: await newPet() });
       const anyone = new Caller(app.url);
