@@ -55,6 +55,13 @@ describe('the commands of the README', () => {
     const [check = ''] = books.split('\n');
     expect(await type(`${tokens}\n${check}`)).toContain('"balanced":true');
   });
+
+  it('read a pet by API key, log in and order another', async () => {
+    const [petstore = ''] = await blocksOf('Logging in, and the Petstore');
+    const answers = await type(petstore);
+    expect(answers).toContain('{"id":1,');
+    expect(answers).toMatch(/"petId":2,.*"status":"placed"/);
+  });
 });
 
 /** The blocks of shell commands in a section. */

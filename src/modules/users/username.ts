@@ -54,8 +54,7 @@ export function ApiUsername(): MethodDecorator {
     ApiParam({
       name: 'username',
       description: 'Without regard to case.',
-      schema: { type: 'string', pattern: USERNAME_PATTERN.source },
-      example: 'alice',
+      schema: { type: 'string', pattern: USERNAME_PATTERN.source, example: 'alice' },
     }),
   );
 }

@@ -61,7 +61,7 @@ export class UsersController {
     summary: 'Create users with an array',
     description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers them all, in their order.`,
   })
-  @ApiBody({ type: [CreateUserDto] })
+  @ApiBody({ type: [CreateUserDto], examples: examplesOf('dave', 'erin') })
   @ApiOkResponse({ type: [UserDto] })
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiForbiddenResponse({ description: FORBIDDEN })
@@ -82,7 +82,7 @@ export class UsersController {
     summary: 'Create users with a list',
     description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers the first, as the Petstore does.`,
   })
-  @ApiBody({ type: [CreateUserDto] })
+  @ApiBody({ type: [CreateUserDto], examples: examplesOf('frank', 'grace') })
   @ApiOkResponse({ type: UserDto })
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiForbiddenResponse({ description: FORBIDDEN })
@@ -151,4 +151,9 @@ export class UsersController {
 
 function firstOf(users: readonly UserEntity[]): UserDto {
   return toUserDto(users[0] as UserEntity);
+}
+
+/** Each operation shows users of its own, so that one after the other can be tried. */
+function examplesOf(...usernames: string[]): Record<string, { value: unknown }> {
+  return { users: { value: usernames.map((username) => ({ username, password: `${username}-password` })) } };
 }

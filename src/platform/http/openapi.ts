@@ -62,7 +62,11 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
       },
       'implicit',
     )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'api_key', description: 'An API key.' }, 'api_key');
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'api_key', description: 'An API key.' }, 'api_key')
+    .addBearerAuth(
+      { type: 'http', description: 'The session token that `GET /user/login` answers.' },
+      'session',
+    );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,

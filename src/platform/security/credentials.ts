@@ -7,7 +7,7 @@ import { ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nes
 import type { ScopeRequirement } from './scopes.js';
 
 /** The security schemes, under the names that OpenAPI gives them. */
-export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key';
+export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key' | 'session';
 
 export type CredentialPolicy =
   /** No credential; with `identify`, one that is sent is checked and its principal known. */

@@ -20,7 +20,7 @@ const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
 
 /** API keys of one's own. */
 @ApiTags('Auth')
-@Authenticated()
+@Authenticated(['session'])
 @Controller('auth/api-keys')
 export class ApiKeysController {
   constructor(private readonly keys: OwnedApiKeysService) {}

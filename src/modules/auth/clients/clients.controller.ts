@@ -20,7 +20,7 @@ const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
 
 /** OAuth clients of one's own. */
 @ApiTags('Auth')
-@Authenticated()
+@Authenticated(['session'])
 @Controller('auth/clients')
 export class ClientsController {
   constructor(private readonly clients: OwnedClientsService) {}

@@ -71,7 +71,7 @@ export class SessionsController {
 
   @Get('logout')
   @HttpCode(200)
-  @Authenticated()
+  @Authenticated(['session'])
   @ApiOperation({
     summary: 'Log the user out',
     description: 'Ends the session whose token is sent. Other sessions of the user go on.',

@@ -25,8 +25,13 @@ export function ApiIntegerId(name: string, description: string): MethodDecorator
     ApiParam({
       name,
       description,
-      schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      example: 1,
+      schema: {
+        type: 'integer',
+        format: 'int64',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        example: 1,
+      },
     }),
   );
 }
