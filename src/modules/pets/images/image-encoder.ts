@@ -13,6 +13,9 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
 const WORK_MAX_S = 20;
 
+/** Small faults are forgiven, such as bytes behind the end: the picture is drawn anew. */
+const READING = { animated: true, failOn: 'error' } as const;
+
 /** Enough of a file to tell what it is. */
 const SNIFFED_BYTES = 4_100;
 
@@ -62,12 +65,12 @@ export class ImageEncoder {
 
 async function draw(upload: Buffer, format: Format): Promise<Buffer> {
   // The header is looked at before anything is decoded: a small file may say that it is enormous.
-  const header = await orRefuse(() => sharp(upload, { animated: true, limitInputPixels: false }).metadata());
+  const header = await orRefuse(() => sharp(upload, { ...READING, limitInputPixels: false }).metadata());
   const pages = header.pages ?? 1;
   const pixels = header.width * (header.pageHeight ?? header.height) * pages;
   if (pixels > PIXELS_MAX) throw refusal(`must have at most ${PIXELS_MAX / 1e6} megapixels`);
   if (header.format !== format.name) throw refusal('must be one image and nothing else');
-  const image = sharp(upload, { animated: true, failOn: 'error', limitInputPixels: PIXELS_MAX });
+  const image = sharp(upload, { ...READING, limitInputPixels: PIXELS_MAX });
   // Frames of an animation lie below each other, where turning them would mix them up.
   const upright = pages === 1 ? image.autoOrient() : image;
   return orRefuse(() => format.encode(upright).timeout({ seconds: WORK_MAX_S }).toBuffer());
