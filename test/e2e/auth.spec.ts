@@ -1,8 +1,7 @@
-import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get, Module } from '@nestjs/common';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../src/modules/auth/credentials/credential-authenticator.js';
 import { digestOf } from '../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
@@ -11,6 +10,7 @@ import { Authenticated, Public, RequireScopes } from '../../src/platform/securit
 import { CurrentPrincipal } from '../../src/platform/security/current-principal.js';
 import type { Principal } from '../../src/platform/security/principal.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { recordStandardOutput } from '../support/standard-output.js';
 
 const DEMO = { client_id: 'demo', client_secret: 'demo-secret' };
 const ADMIN = { client_id: 'admin', client_secret: 'admin-secret' };
@@ -66,20 +66,6 @@ function basic(clientId: string, secret: string): Record<string, string> {
 
 function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
-}
-
-/** Keeps what the process logs, and shows none of it. */
-function recordStandardOutput(): { text(): string; stop(): void } {
-  const chunks: string[] = [];
-  const write = fs.write.bind(fs) as (...args: unknown[]) => void;
-  const spy = vi.spyOn(fs, 'write').mockImplementation((...args: unknown[]) => {
-    const [fd, chunk] = args;
-    if (fd !== 1) return write(...args);
-    chunks.push(String(chunk));
-    const done = args.at(-1) as (error: null, written: number) => void;
-    setImmediate(done, null, Buffer.byteLength(String(chunk)));
-  });
-  return { text: () => chunks.join(''), stop: () => spy.mockRestore() };
 }
 
 describe('who calls', () => {

@@ -5,17 +5,18 @@ import { OWNED_PER_USER_MAX } from '../../src/modules/auth/clients/owned-credent
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
-import { Caller, clientOf, logIn, refusalOf, type Answer } from './users-client.js';
+import type { Reply } from './markets-client.js';
+import { clientOf, logIn, refusalOf, UserCaller } from './users-client.js';
 
 let service: TestApp;
-let anyone: Caller;
-let operator: Caller;
-let alice: Caller;
-let bob: Caller;
+let anyone: UserCaller;
+let operator: UserCaller;
+let alice: UserCaller;
+let bob: UserCaller;
 
 beforeAll(async () => {
   service = await startTestApp({ rateLimits: 'off' });
-  anyone = new Caller(service);
+  anyone = new UserCaller(service.url);
   operator = await clientOf(service, 'admin');
   alice = await logIn(service, 'alice');
   bob = await logIn(service, 'bob');
@@ -25,7 +26,7 @@ afterAll(() => service.close());
 let made = 0;
 
 /** A new user and a session of it. */
-async function makeUser(): Promise<{ username: string; session: Caller }> {
+async function makeUser(): Promise<{ username: string; session: UserCaller }> {
   const username = `owner-${++made}`;
   const password = `${username}-password`;
   expect((await operator.post('/user', { username, password })).status).toBe(200);
@@ -40,34 +41,28 @@ const CODE_CLIENT = {
   redirect_uris: ['https://app.example.com/callback'],
 };
 
-function tokenFor(client: { client_id: string; client_secret: string }): Promise<Answer> {
-  return anyone.send(
-    'POST',
-    '/auth/token',
-    new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: client.client_id,
-      client_secret: client.client_secret,
-    }).toString(),
-    { 'content-type': 'application/x-www-form-urlencoded' },
-  );
+/** A token for a client that was just made. */
+function tokenFor({ body }: Reply): Promise<Reply> {
+  return anyone.tryToken(body.client_id, body.client_secret);
 }
 
 /** A client of a user, and a token in its own name. */
-async function makeClient(owner: Caller): Promise<{ clientId: string; caller: Caller; answer: Answer }> {
+async function makeClient(
+  owner: UserCaller,
+): Promise<{ clientId: string; caller: UserCaller; answer: Reply }> {
   const answer = await owner.post('/auth/clients', CLIENT);
-  expect(answer.status, answer.text).toBe(201);
-  const token = await tokenFor(answer.body);
-  expect(token.status, token.text).toBe(200);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  const token = await tokenFor(answer);
+  expect(token.status, JSON.stringify(token.body)).toBe(200);
   return { clientId: answer.body.client_id, caller: anyone.withBearer(token.body.access_token), answer };
 }
 
 async function makeKey(
-  owner: Caller,
+  owner: UserCaller,
   fields: object = {},
-): Promise<{ keyId: string; caller: Caller; answer: Answer }> {
+): Promise<{ keyId: string; caller: UserCaller; answer: Reply }> {
   const answer = await owner.post('/auth/api-keys', { name: 'Sheet', scopes: ['account:read'], ...fields });
-  expect(answer.status, answer.text).toBe(201);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return { keyId: answer.body.api_key_id, caller: anyone.withApiKey(answer.body.api_key), answer };
 }
 
@@ -80,7 +75,7 @@ const KINDS = [
 describe.each(KINDS)('%s', (path, body, idField, secretField) => {
   it('shows the secret once and stores no more than a digest of it', async () => {
     const answer = await alice.post(path, body);
-    expect(answer.status, answer.text).toBe(201);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const secret: string = answer.body[secretField];
     expect(secret).toMatch(/^tp[sk]_[\w-]{43}$/);
@@ -204,7 +199,7 @@ describe.each(KINDS)('%s', (path, body, idField, secretField) => {
 
   it('is had a bounded number of times, also by requests at the same time', async () => {
     const { session } = await makeUser();
-    const answers: Answer[] = [];
+    const answers: Reply[] = [];
     for (let i = 0; i < 4; i++) {
       answers.push(...(await Promise.all(Array.from({ length: 15 }, () => session.post(path, body)))));
     }
@@ -230,18 +225,18 @@ describe('a client', () => {
     expect((await caller.get('/accounts')).status).toBe(200);
     expect((await alice.delete(`/auth/clients/${clientId}`)).status).toBe(204);
     expect(refusalOf(await caller.get('/accounts'))).toBe('401 invalid_token');
-    expect(refusalOf(await tokenFor(answer.body))).toBe('401 invalid_client');
+    expect(refusalOf(await tokenFor(answer))).toBe('401 invalid_client');
   });
 
   it('is told apart by what it was registered for', async () => {
     const app = await alice.post('/auth/clients', CODE_CLIENT);
-    expect(app.status, app.text).toBe(201);
+    expect(app.status, JSON.stringify(app.body)).toBe(201);
     expect(app.body).toMatchObject({
       grant_types: ['authorization_code', 'refresh_token'],
       redirect_uris: ['https://app.example.com/callback'],
       public: false,
     });
-    expect(refusalOf(await tokenFor(app.body))).toBe('400 unauthorized_client');
+    expect(refusalOf(await tokenFor(app))).toBe('400 unauthorized_client');
     const browser = await alice.post('/auth/clients', {
       ...CODE_CLIENT,
       grant_types: ['implicit'],
@@ -350,7 +345,7 @@ describe('a user who is closed', () => {
     expect((await session.delete(`/user/${username}`)).status).toBe(200);
     expect(refusalOf(await client.get('/accounts'))).toBe('401 invalid_token');
     expect(refusalOf(await key.get('/accounts'))).toBe('401 invalid_api_key');
-    expect(refusalOf(await tokenFor(answer.body))).toBe('401 invalid_client');
+    expect(refusalOf(await tokenFor(answer))).toBe('401 invalid_client');
     const [left] = await queryOnce<{ rows: number }>(
       service.config.databaseUrl!,
       `SELECT (SELECT count(*) FROM oauth_clients WHERE owner_user_id = user_id)::int
@@ -376,7 +371,7 @@ describe('a user who is closed', () => {
     };
     await setStatus(1);
     for (const caller of [session, client, key]) expect((await caller.get('/accounts')).status).toBe(401);
-    expect(refusalOf(await tokenFor(answer.body))).toBe('401 invalid_client');
+    expect(refusalOf(await tokenFor(answer))).toBe('401 invalid_client');
     await setStatus(0);
     for (const caller of [session, client, key]) expect((await caller.get('/accounts')).status).toBe(200);
   });

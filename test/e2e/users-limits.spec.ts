@@ -1,14 +1,15 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUDGETS } from '../../src/platform/http/rate-limit/rate-limits.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
-import { Caller, basic, clientOf, logIn, refusalOf, type Answer } from './users-client.js';
+import { recordStandardOutput } from '../support/standard-output.js';
+import type { Reply } from './markets-client.js';
+import { clientOf, logIn, refusalOf, UserCaller } from './users-client.js';
 
 /** Wrong passwords that one address gets to try for one user in a minute. */
 const TRIES = BUDGETS.credential_failures.points;
 
-function countsOf(answers: readonly Answer[]): Record<string, number> {
+function countsOf(answers: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {
     const refusal = refusalOf(answer);
@@ -24,21 +25,21 @@ describe('who guesses passwords', () => {
   });
   afterAll(() => service.close());
 
-  /** Tries to log in from an address, by the header or by the query. */
-  function tryLogIn(address: string, username: string, password: string, inQuery = false): Promise<Answer> {
-    const from = { 'x-forwarded-for': address };
-    const anyone = new Caller(service);
-    if (!inQuery)
-      return anyone.send('GET', '/user/login', undefined, { ...from, ...basic(username, password) });
-    const query = new URLSearchParams({ username, password }).toString();
-    return anyone.send('GET', `/user/login?${query}`, undefined, from);
+  /** Tries to log in from an address. */
+  function tryLogIn(
+    address: string,
+    username: string,
+    password: string,
+    sentIn: 'header' | 'query' = 'header',
+  ): Promise<Reply> {
+    return new UserCaller(service.url).tryLogIn(username, password, sentIn, { 'x-forwarded-for': address });
   }
 
   it('gets a handful of tries out of a thousand, and keeps nobody else out', async () => {
-    const answers: Answer[] = [];
+    const answers: Reply[] = [];
     for (let burst = 0; burst < 10; burst++) {
       const guesses = Array.from({ length: 100 }, (_, i) =>
-        tryLogIn('192.0.2.1', i % 2 ? 'alice' : 'ALICE', `guess ${burst} ${i}`, i % 3 === 0),
+        tryLogIn('192.0.2.1', i % 2 ? 'alice' : 'ALICE', `guess ${burst} ${i}`, i % 3 ? 'header' : 'query'),
       );
       answers.push(...(await Promise.all(guesses)));
     }
@@ -58,7 +59,7 @@ describe('who guesses passwords', () => {
   it('learns nothing from being slowed down about who exists', async () => {
     const outcomes = await Promise.all(
       ['bob', 'nobody-at-all'].map(async (username) => {
-        const answers: Answer[] = [];
+        const answers: Reply[] = [];
         for (let i = 0; i <= TRIES; i++) answers.push(await tryLogIn('192.0.2.2', username, 'guess'));
         return answers.map(refusalOf);
       }),
@@ -69,7 +70,7 @@ describe('who guesses passwords', () => {
 
   it('is slowed down for many names too, from one address', async () => {
     const tries = BUDGETS.address_login_failures.points;
-    const answers: Answer[] = [];
+    const answers: Reply[] = [];
     for (let i = 0; i < tries + 40; i += 20) {
       const some = Array.from({ length: 20 }, (_, j) => tryLogIn('192.0.2.3', `name-${i + j}`, 'password'));
       answers.push(...(await Promise.all(some)));
@@ -91,7 +92,7 @@ describe('who guesses passwords', () => {
     const user = { username: 'fickle', password: 'fickle-password' };
     expect((await operator.post('/user', user)).status).toBe(200);
     const session = await logIn(service, user.username);
-    const answers: Answer[] = [];
+    const answers: Reply[] = [];
     for (let i = 0; i < BUDGETS.password_changes.points + 1; i++) {
       answers.push(await session.put('/user/fickle', { password: `password ${i}` }));
     }
@@ -132,11 +133,11 @@ describe('the log', () => {
     const secrets = ['alice-password', 'wr0ng-guess', 'new-secret-1', 'new-secret-2', 'Personal Name'];
     const keys: string[] = [];
     try {
-      const anyone = new Caller(service);
+      const anyone = new UserCaller(service.url);
       const alice = await logIn(service, 'alice', 'alice-password', 'query');
       await logIn(service, 'alice', 'alice-password', 'header');
-      await anyone.get('/user/login?username=alice&password=wr0ng-guess');
-      await anyone.send('GET', '/user/login', undefined, basic('alice', 'wr0ng-guess'));
+      await anyone.tryLogIn('alice', 'wr0ng-guess', 'query');
+      await anyone.tryLogIn('alice', 'wr0ng-guess', 'header');
       await alice.post('/user', { username: 'logged', password: 'new-secret-1', firstName: 'Personal Name' });
       await alice.post('/user', { username: 'logged', password: ['new-secret-1'] });
       await alice.post('/user', { username: 'logged', password: 'new-secret-1' });
@@ -154,7 +155,7 @@ describe('the log', () => {
         firstName: 'Personal Name',
       });
       expect(refusalOf(broken)).toBe('500 internal_error');
-      await anyone.get('/user/login?username=alice&password=wr0ng-guess');
+      await anyone.tryLogIn('alice', 'wr0ng-guess', 'query');
     } finally {
       await service.close();
       log.stop();
@@ -165,17 +166,3 @@ describe('the log', () => {
     expect(log.text()).not.toMatch(/\$argon2id\$|tp[acklrs]_[\w-]{43}/);
   });
 });
-
-/** Keeps what the process logs, and shows none of it. */
-function recordStandardOutput(): { text(): string; stop(): void } {
-  const chunks: string[] = [];
-  const write = fs.write.bind(fs) as (...args: unknown[]) => void;
-  const spy = vi.spyOn(fs, 'write').mockImplementation((...args: unknown[]) => {
-    const [fd, chunk] = args;
-    if (fd !== 1) return write(...args);
-    chunks.push(String(chunk));
-    const done = args.at(-1) as (error: null, written: number) => void;
-    setImmediate(done, null, Buffer.byteLength(String(chunk)));
-  });
-  return { text: () => chunks.join(''), stop: () => spy.mockRestore() };
-}
