@@ -169,6 +169,21 @@ describe('images of pets', () => {
       expect(content.includes('SECRET')).toBe(false);
     });
 
+    it('once per Idempotency-Key', async () => {
+      const { id } = await addPet(keeper);
+      const send = (content: Buffer): Promise<Reply> =>
+        keeper.send('POST', `/pet/${id}/uploadImage`, new Uint8Array(content), {
+          'content-type': 'application/octet-stream',
+          'idempotency-key': `image of ${id}`,
+        });
+      const first = await send(png);
+      const again = await send(png);
+      expect(again).toMatchObject({ status: 200, body: first.body });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expectRefusal(await send(await picture(8, 8).png().toBuffer()), 422, 'idempotency_key_reused');
+      expect(await photosOf(id)).toHaveLength(1);
+    });
+
     it('many at once', async () => {
       const { id } = await addPet(keeper);
       const replies = await Promise.all(Array.from({ length: 10 }, () => uploadRaw(keeper, id, png)));

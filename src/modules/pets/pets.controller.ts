@@ -145,6 +145,7 @@ export class PetsController {
   @HttpCode(200)
   @UploadBody()
   @RequireScopes(WRITE, SCHEMES)
+  @Idempotent()
   @ApiOperation({
     summary: 'Upload an image',
     description:

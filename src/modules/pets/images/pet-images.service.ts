@@ -4,6 +4,7 @@ import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { StoredFile } from '../../../platform/files/file-store.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { PHOTOS_MAX, type UploadedImageDto } from '../pet.dto.js';
 import { PetPhotoEntity } from '../pet.entity.js';
 import { lockPet } from '../pet-rows.js';
@@ -25,6 +26,7 @@ export class PetImagesService {
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(PetPhotoEntity) private readonly photos: Repository<PetPhotoEntity>,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly answerTransaction: AnswerTransaction,
     private readonly encoder: ImageEncoder,
     private readonly files: ImageFiles,
   ) {}
@@ -43,21 +45,21 @@ export class PetImagesService {
     const { extension, content } = await this.encoder.encode(upload);
     const imageName = newImageName(extension);
     await this.files.put(imageName, content);
+    const stored = `Stored as ${imageUrlOf(this.config.publicUrl, imageName)} (${content.length} bytes).`;
     try {
-      await this.dataSource.transaction(async (manager) => {
+      return await this.answerTransaction.run(async (manager) => {
         const position = await nextPosition(manager, petId);
         await manager.insert(PetPhotoEntity, { petId: String(petId), position, imageName, url: null });
+        return {
+          code: 200,
+          type: mediaTypeOf(imageName),
+          message: additionalMetadata ? `${stored} additionalMetadata: ${additionalMetadata}` : stored,
+        };
       });
     } catch (error) {
       await this.discard(imageName);
       throw error;
     }
-    const stored = `Stored as ${imageUrlOf(this.config.publicUrl, imageName)} (${content.length} bytes).`;
-    return {
-      code: 200,
-      type: mediaTypeOf(imageName),
-      message: additionalMetadata ? `${stored} additionalMetadata: ${additionalMetadata}` : stored,
-    };
   }
 
   /** Opens an image of some pet. Throws `not_found` (404). */
