@@ -24,7 +24,8 @@ describe('PasswordLogin', () => {
     limits = new RateLimits(loadConfig({ RATE_LIMITS: 'on' }));
     const service = {
       findByUsername: (name: string) => Promise.resolve(users.get(name.toLowerCase()) ?? null),
-    } as UsersService;
+      openAccount: () => Promise.resolve(),
+    } as Partial<UsersService> as UsersService;
     login = new PasswordLogin(service, hasher, limits);
     await login.onModuleInit();
   });

@@ -43,8 +43,8 @@ export class PasswordLogin implements OnModuleInit {
   }
 
   /**
-   * The active user whose name (without regard to case) and password these are. `addressBucket` is where the
-   * request came from, by `RateLimits.addressBucketOf`.
+   * The active user whose name (without regard to case) and password these are, with an account that it can
+   * trade on. `addressBucket` is where the request came from, by `RateLimits.addressBucketOf`.
    *
    * Rejects with `invalid_credentials` (401) for a wrong password, an unknown, locked or closed user and one
    * that has no password: all the same, in the same time. Rejects with `rate_limited` (429) once there were
@@ -63,6 +63,7 @@ export class PasswordLogin implements OnModuleInit {
       throw invalidCredentials();
     }
     this.familiar.set(pairOf(username, addressBucket), true);
+    await this.users.openAccount(user);
     return user;
   }
 

@@ -37,7 +37,6 @@ export class SessionsService {
   /** Logs a user in. Rejects as `PasswordLogin.verify` does; `addressBucket` is what it takes. */
   async start(presented: PresentedPassword, addressBucket: string): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
-    await this.users.openAccount(user);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
     const scopes = sessionScopesOf(user, presented.sentIn);
     await this.tokens.store({ ...session, clientId: null, userId: user.userId, scopes });
