@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
+import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -14,10 +15,11 @@ import {
 } from './purchase-order.dto.js';
 import { isOpen, PURCHASE_ORDER_STATUSES, PurchaseOrderEntity } from './purchase-order.entity.js';
 
-/** How many numbers that callers have chosen the counter passes in one step. */
-const NUMBERS_PASSED_MAX = 1_000;
-/** A number may be chosen by another caller in the moment between its being found free and the insert. */
-const INSERT_TRIES_MAX = 20;
+const ORDER_NUMBERS: NumberedTable = {
+  table: 'purchase_orders',
+  column: 'order_id',
+  sequence: 'purchase_orders_order_id_seq',
+};
 
 type NewOrder = Pick<PurchaseOrderEntity, 'owner' | 'petId' | 'shipDate' | 'status' | 'complete'>;
 
@@ -119,39 +121,24 @@ async function insertOrder(
   order: NewOrder,
   chosenId: number | undefined,
 ): Promise<PurchaseOrderEntity> {
-  for (let attempt = 0; attempt < INSERT_TRIES_MAX; attempt++) {
-    const orderId = String(chosenId ?? (await nextNumber(manager)));
-    const placed = manager.create(PurchaseOrderEntity, { ...order, orderId });
+  const orderId = await insertNumbered(manager, ORDER_NUMBERS, chosenId, async (number) => {
     const inserted = await manager
       .createQueryBuilder()
       .insert()
       .into(PurchaseOrderEntity)
-      .values(placed)
+      .values({ ...order, orderId: number })
       .orIgnore()
       .returning('order_id')
       .execute();
-    if ((inserted.raw as unknown[]).length > 0) return placed;
+    if ((inserted.raw as unknown[]).length > 0) return true;
     // Something stands in the way: the number, or another open order for the pet.
-    const numberIsTaken = await manager.existsBy(PurchaseOrderEntity, { orderId });
-    if (!numberIsTaken) throw petNotAvailable(Number(order.petId));
-    if (chosenId !== undefined) {
-      throw new ApiError('conflict', `There is an order ${chosenId} already; choose another id, or none.`);
-    }
+    if (await manager.existsBy(PurchaseOrderEntity, { orderId: number })) return false;
+    throw petNotAvailable(Number(order.petId));
+  });
+  if (orderId === undefined) {
+    throw new ApiError('conflict', `There is an order ${chosenId} already; choose another id, or none.`);
   }
-  throw noNumberFree();
-}
-
-/** The counter never goes back, whatever becomes of the transaction, so each chosen number is passed once. */
-async function nextNumber(manager: EntityManager): Promise<string> {
-  const [next] = await manager.query<{ number: string }[]>(
-    `SELECT number
-     FROM (SELECT nextval('purchase_orders_order_id_seq') AS number FROM generate_series(1, $1)) counted
-     WHERE (SELECT true FROM purchase_orders WHERE order_id = number) IS NULL
-     LIMIT 1`,
-    [NUMBERS_PASSED_MAX],
-  );
-  if (!next) throw noNumberFree();
-  return next.number;
+  return manager.create(PurchaseOrderEntity, { ...order, orderId });
 }
 
 async function lockOrder(
@@ -175,10 +162,6 @@ function rankOf({ status }: Pick<PurchaseOrderEntity, 'status'>): number {
 
 function orderNotFound(): ApiError {
   return new ApiError('not_found', 'There is no such order among yours.');
-}
-
-function noNumberFree(): ApiError {
-  return new ApiError('conflict', 'No number was free for the order; send it again.');
 }
 
 function petNotAvailable(petId: number): ApiError {
