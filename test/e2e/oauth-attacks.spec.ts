@@ -3,6 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OAuthClientsService } from '../../src/modules/auth/clients/oauth-clients.service.js';
 import { digestOf } from '../../src/modules/auth/secrets.js';
+import { LoginSessionsService } from '../../src/modules/auth/tokens/login-sessions.service.js';
+import { UsersService } from '../../src/modules/users/users.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PlainBrowser, type Page } from './oauth-browser.js';
 
@@ -399,6 +401,20 @@ describe('the log-in', () => {
     await database.query(`UPDATE login_sessions SET expires_at = now() - interval '1 second'`);
     const page = await browser.submit(consent, { decision: 'allow' });
     expect([page.status, page.title]).toEqual([403, 'Log in – Tradepost']);
+  });
+
+  it('is none by a password that was changed while it was being verified', async () => {
+    const alice = await app.app.nest.get(UsersService).findByUsername('alice');
+    const logins = app.app.nest.get(LoginSessionsService);
+    const stale = { userId: String(alice?.userId), passwordHash: 'the hash of another password' };
+    await expect(logins.start(stale)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    const { rowCount } = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [
+      stale.userId,
+    ]);
+    const secret = await logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null });
+    expect(await logins.find(secret)).toMatchObject({ username: 'alice' });
+    const after = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [stale.userId]);
+    expect(after.rowCount).toBe((rowCount ?? 0) + 1);
   });
 });
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { UserStatus } from '../../users/user.entity.js';
+import { invalidCredentials } from '../../users/password-login.js';
+import { UserStatus, type UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
 
@@ -22,11 +23,21 @@ export class LoginSessionsService {
     @InjectRepository(LoginSessionEntity) private readonly sessions: Repository<LoginSessionEntity>,
   ) {}
 
-  /** Logs a user in and answers with the secret of the session. */
-  async start(userId: string): Promise<string> {
+  /**
+   * Logs in a user whose password was just verified, and answers with the secret of the session. Throws
+   * `invalid_credentials` (401) where the password was changed, or the user closed, meanwhile.
+   */
+  async start({ userId, passwordHash }: Pick<UserEntity, 'userId' | 'passwordHash'>): Promise<string> {
     const secret = newSecret('tpl');
-    const expiresAt = new Date(Date.now() + LIFETIME_MS);
-    await this.sessions.insert({ sessionHash: digestOf(secret), userId, expiresAt });
+    // The lock makes a change of the password wait for the session, which it then ends, or the other way round.
+    const started = await this.sessions.query<unknown[]>(
+      `INSERT INTO login_sessions (session_hash, user_id, expires_at)
+       SELECT $1, user_id, $2 FROM users
+        WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
+       RETURNING session_hash`,
+      [digestOf(secret), new Date(Date.now() + LIFETIME_MS), userId, passwordHash, UserStatus.active],
+    );
+    if (started.length === 0) throw invalidCredentials();
     return secret;
   }
 

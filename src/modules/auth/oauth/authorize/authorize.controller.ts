@@ -170,7 +170,7 @@ export class AuthorizeController {
   ): Promise<Problem | undefined> {
     try {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
-      await this.sessions.logIn(session, user.userId, response);
+      await this.sessions.logIn(session, user, response);
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;

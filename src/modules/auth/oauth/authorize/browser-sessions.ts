@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
+import type { UserEntity } from '../../../users/user.entity.js';
 import { digestOf, newSecret } from '../../secrets.js';
 import { LoginSessionsService, type LoggedInUser } from '../../tokens/login-sessions.service.js';
 
@@ -36,10 +37,13 @@ export class BrowserSessions {
     return sessionOf(secret, null);
   }
 
-  /** Logs a browser in, under a new secret: one that somebody planted before must not become the log-in. */
-  async logIn(session: BrowserSession, userId: string, response: Response): Promise<void> {
+  /**
+   * Logs a browser in, under a new secret: one that somebody planted before must not become the log-in.
+   * Rejects as `LoginSessionsService.start` does.
+   */
+  async logIn(session: BrowserSession, user: UserEntity, response: Response): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.start(userId));
+    this.setCookie(response, await this.logins.start(user));
   }
 
   private readCookie(request: Request): string | undefined {
