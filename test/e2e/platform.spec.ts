@@ -99,6 +99,7 @@ describe('documents', () => {
       'client_credentials',
       'implicit',
       'api_key',
+      'session',
     ]);
     for (const operations of Object.values(document.paths)) {
       for (const operation of Object.values(operations)) {

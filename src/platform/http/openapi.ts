@@ -30,7 +30,8 @@ money is accounted for at every moment.
 Prices, sizes and money are **strings** with plain decimals. Every failure is answered as
 \`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
 client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`, or for the implicit flow the client
-\`petstore-ui\` and the user \`alice\` with the password \`alice-password\`.`;
+\`petstore-ui\` and the user \`alice\` with the password \`alice-password\`. Users and their credentials take the session
+token that \`GET /user/login\` answers.`;
 
 /** Builds the OpenAPI 3.1 document from the routes, as they are declared. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
