@@ -446,6 +446,25 @@ describe('DELETE /user/{username}', () => {
     expect(accounts).toHaveLength(1);
   });
 
+  it('cancels what the user has in the books, and leaves the money', async () => {
+    const { username, session } = await makeUser();
+    const { body: accounts } = await session.get('/accounts');
+    const [account] = (accounts as { data: { account_id: string }[] }).data;
+    const deposit = { asset: 'USD', amount: '100', reference: 'in cash' };
+    await operator.post(`/admin/accounts/${account!.account_id}/deposits`, deposit);
+    const order = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '1', size: '10' };
+    expect((await session.post('/orders', order)).status).toBe(201);
+    expect((await session.delete(`/user/${username}`)).status).toBe(200);
+    const balances = await queryOnce(
+      service.config.databaseUrl!,
+      `SELECT available > 0 AS is_there, held::int FROM balances JOIN accounts USING (account_id)
+        WHERE owner = (SELECT 'user:' || user_id FROM users WHERE username = $1)`,
+      [username],
+    );
+    expect(balances).toEqual([{ is_there: true, held: 0 }]);
+    expect(await operator.get('/admin/ledger/check')).toMatchObject({ body: { balanced: true } });
+  });
+
   it('never closes the last operator, however many are closed at once', async () => {
     const extra = await Promise.all([1, 2, 3].map(() => makeUser()));
     for (const { username } of extra) {

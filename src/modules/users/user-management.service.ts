@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, Repository, type EntityManager } from 'typeorm';
+import { CoreService } from '../../core/core.service.js';
+import type { Command } from '../../domain/engine/commands.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -27,6 +29,7 @@ export class UserManagementService {
     private readonly passwords: PasswordHasher,
     private readonly credentials: UserCredentials,
     private readonly limits: RateLimits,
+    private readonly core: CoreService,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -58,16 +61,21 @@ export class UserManagementService {
   }
 
   /**
-   * Closes a user: nobody logs in by that name again, its personal fields are erased, and all its credentials
-   * end. Its account, orders and money stay where they are. Throws `conflict` (409) for the last operator.
+   * Closes a user: nobody logs in by that name again, its personal fields are erased, all its credentials end
+   * and its open orders are cancelled. Its account, history and money stay where they are. Throws `conflict`
+   * (409) for the last operator, and what `CoreService.submit` throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
     const { userId } = await this.findFor(principal, username);
     await this.repository.manager.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
+      // Nobody is left to cancel them afterwards. First, so that a user whose orders stay is not closed.
+      await this.cancelOrders(userId);
       await manager.update(UserEntity, { userId }, CLOSED);
     });
     await this.credentials.endAll(userId);
+    // And again, for what was placed meanwhile.
+    await this.cancelOrders(userId);
   }
 
   /** Lets an active user hold the scope `admin`, from the next log-in on. */
@@ -80,6 +88,16 @@ export class UserManagementService {
     );
     if (affected === 0) throw userNotFound();
     return toUserDto(user);
+  }
+
+  private async cancelOrders(userId: string): Promise<void> {
+    const accounts = await this.core.accountsOf(principalKeyOf({ userId }));
+    const commands = accounts.map(({ accountId }): Command => ({
+      type: 'cancel_all_orders',
+      accountId,
+      marketId: null,
+    }));
+    if (commands.length > 0) await this.core.submit({ commands });
   }
 
   private async findFor(principal: Principal, username: string): Promise<UserEntity> {

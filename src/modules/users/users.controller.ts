@@ -133,7 +133,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'Delete a user',
     description:
-      'The user is closed: personal fields are erased, sessions, clients and API keys end at once, and the name is never given again. The account stays, with its money and its history.',
+      'The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. The account stays, with its money and its history.',
   })
   @ApiUsername()
   @ApiOkResponse({ description: 'The user is closed.' })
