@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
@@ -7,8 +8,9 @@ import { Injectable, Module } from '@nestjs/common';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileStore, type Plugin, type StoredFile } from '../../src/index.js';
+import { UPLOADS_PER_CALLER_MAX } from '../../src/platform/http/body/upload-slots.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { queryOnce } from '../support/core.js';
+import { eventually, queryOnce } from '../support/core.js';
 import type { Caller, Json, Reply } from './markets-client.js';
 import { addPet, expectRefusal, petCaller, postParts, put } from './pets-client.js';
 
@@ -425,6 +427,40 @@ describe('images of pets', () => {
       expectRefusal(await uploadRaw(reader, 1, png), 403, 'insufficient_scope');
     });
 
+    it('while the same caller has many on their way, and only then', async () => {
+      const { id } = await addPet(keeper);
+      const headers = {
+        ...(await authorization()),
+        'content-type': 'application/octet-stream',
+        'content-length': String(png.length),
+      };
+      const begun = Array.from({ length: UPLOADS_PER_CALLER_MAX + 1 }, () => {
+        const upload = request(`${app.url}/pet/${id}/uploadImage`, { method: 'POST', headers });
+        upload.on('error', () => undefined);
+        upload.write(png.subarray(0, 8));
+        return upload;
+      });
+      // The first answer can only be the refusal of the one that came last: no upload is whole yet.
+      const refused = await Promise.race(begun.map(answerOf));
+      expect(refused.response).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
+      expectRefusal(await uploadRaw(keeper, id, png), 429, 'rate_limited');
+
+      const other = await petCaller(app, ['write:pets']);
+      expect((await uploadRaw(other, id, png)).status).toBe(200);
+      expect((await keeper.get(`/pet/${id}`)).status).toBe(200);
+
+      const accepted = begun.find((upload) => upload !== refused.upload)!;
+      accepted.end(png.subarray(8));
+      expect((await answerOf(accepted)).response.statusCode).toBe(200);
+      for (const upload of begun) upload.destroy();
+      await eventually(
+        async () => (await uploadRaw(keeper, id, Buffer.from('no image'))).status === 400,
+        'the uploads that were given up make room',
+      );
+      expect((await uploadRaw(keeper, id, png)).status).toBe(200);
+      expect(await photosOf(id)).toHaveLength(3);
+    });
+
     it('beyond 20 photos, also where many come at once', async () => {
       const { id } = await addPet(keeper, { photoUrls: Array.from({ length: 17 }, (_, i) => `${i}.png`) });
       const before = (await storedNames()).length;
@@ -444,6 +480,12 @@ describe('images of pets', () => {
         expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
       },
     );
+
+    function answerOf(upload: ClientRequest): Promise<{ upload: ClientRequest; response: IncomingMessage }> {
+      return new Promise((resolve) =>
+        upload.on('response', (response) => resolve({ upload, response: response.resume() })),
+      );
+    }
 
     /** Sends a body in chunks, without saying how long it will be. */
     async function stream(

@@ -19,16 +19,27 @@ export interface BodyPolicy {
   readonly mediaTypes: readonly [BodyMediaType, ...BodyMediaType[]];
   /** Of the body; in multipart bodies of the file in it. */
   readonly bytesMax: number;
+  /** Whether it is so large that only a bounded number may be in memory at once. */
+  readonly isUpload: boolean;
 }
 
 const BODY_POLICY = Symbol('body policy');
 /** Nest keys a handler's parameters by kind and place, such as `3:0`. */
 const BODY_PARAMETER_PREFIX = `${RouteParamtypes.BODY}:`;
-const JSON_BODY: BodyPolicy = { mediaTypes: ['application/json'], bytesMax: BODY_BYTES_MAX };
-const FORM_BODY: BodyPolicy = { mediaTypes: ['application/x-www-form-urlencoded'], bytesMax: BODY_BYTES_MAX };
+const JSON_BODY: BodyPolicy = {
+  mediaTypes: ['application/json'],
+  bytesMax: BODY_BYTES_MAX,
+  isUpload: false,
+};
+const FORM_BODY: BodyPolicy = {
+  mediaTypes: ['application/x-www-form-urlencoded'],
+  bytesMax: BODY_BYTES_MAX,
+  isUpload: false,
+};
 const UPLOAD_BODY: BodyPolicy = {
   mediaTypes: ['multipart/form-data', 'application/octet-stream'],
   bytesMax: UPLOAD_BYTES_MAX,
+  isUpload: true,
 };
 
 /** The route takes a form instead of JSON. */

@@ -1,21 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ApiError } from '../errors.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
 import { bodyPolicyOf, type BodyMediaType, type BodyPolicy } from './body-policy.js';
 import { parseJsonBody } from './json-body.js';
 import { readMultipart } from './multipart.js';
 import { payloadTooLarge } from './payload-too-large.js';
+import { UploadSlots } from './upload-slots.js';
 import { parseUrlEncoded } from './url-encoded.js';
 
 /**
  * Reads the body, once, for routes that take one. It stands behind the credential guard, so that nobody
  * unknown makes the service parse anything, and before the pipes, which need what it leaves in
- * `request.body`. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`.
+ * `request.body`. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
+ * `rate_limited` where too many uploads are in memory.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
   private readonly policies = new Map<object, BodyPolicy | undefined>();
+  private readonly uploadSlots = new UploadSlots();
+
+  constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
@@ -23,7 +29,13 @@ export class BodyGuard implements CanActivate {
     if (policy === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
     if (!announcesBody(request)) return true;
-    return readBody(request, mediaTypeOf(request, policy), policy.bytesMax).then((body) => {
+    const mediaType = mediaTypeOf(request, policy);
+    // A client that went away while its credential was checked sends nothing more, not even an end.
+    if (request.destroyed) throw connectionClosed();
+    if (policy.isUpload) {
+      this.uploadSlots.take(this.limits.callerOf(request), context.switchToHttp().getResponse<Response>());
+    }
+    return readBody(request, mediaType, policy.bytesMax).then((body) => {
       request.body = body;
       return true;
     });
@@ -98,11 +110,15 @@ function readBytes(request: Request, bytesMax: number): Promise<Buffer> {
     };
     const onGone = (): void => {
       stopListening();
-      reject(new ApiError('malformed_request', 'The connection closed before the whole body had arrived.'));
+      reject(connectionClosed());
     };
     const stopListening = (): void => {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     };
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+function connectionClosed(): ApiError {
+  return new ApiError('malformed_request', 'The connection closed before the whole body had arrived.');
 }
