@@ -1,9 +1,10 @@
 /**
  * Repeats. A request can carry an `Idempotency-Key`, an order a `client_order_id`; either finds what
  * was answered before, in the tables or earlier in the same batch, and then nothing reaches the engine.
+ * A quote's id works the same way, but a second acceptance is refused: it would be another bet.
  */
 import { hash } from 'node:crypto';
-import type { Command, CommandResult, Outcome, PlaceOrder } from '../domain/engine/commands.js';
+import type { AcceptQuote, Command, CommandResult, Outcome, PlaceOrder } from '../domain/engine/commands.js';
 import type { KeyRow } from './commit/commit-statement.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import type { KeyHit } from './state/state-loader.js';
@@ -16,6 +17,23 @@ type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; r
 const requestOwner = (owner: string): string => `request:${owner}`;
 /** Whose keys the `client_order_id`s of an account are. */
 export const orderOwner = (accountId: number): string => `order:${accountId}`;
+/** Whose keys the ids of accepted quotes are. */
+const QUOTE_OWNER = 'quote';
+
+/** A command that is carried out once for all time, under a key of its own. */
+type OnceCommand = PlaceOrder | AcceptQuote;
+
+interface OnceKey {
+  readonly command: OnceCommand;
+  readonly owner: string;
+  readonly key: string;
+}
+
+function onceKeyOf(command: Command): OnceKey | undefined {
+  if (command.type === 'accept_quote') return { command, owner: QUOTE_OWNER, key: command.quoteId };
+  if (command.type !== 'place_order' || command.clientOrderId === null) return undefined;
+  return { command, owner: orderOwner(command.accountId), key: command.clientOrderId };
+}
 
 /** Keys under which commands of this request may have been answered before. */
 export function keysOf(request: CoreRequest): { owner: string; key: string }[] {
@@ -24,9 +42,8 @@ export function keysOf(request: CoreRequest): { owner: string; key: string }[] {
     keys.push({ owner: requestOwner(request.idempotency.owner), key: request.idempotency.key });
   }
   for (const command of request.commands) {
-    if (command.type === 'place_order' && command.clientOrderId !== null) {
-      keys.push({ owner: orderOwner(command.accountId), key: command.clientOrderId });
-    }
+    const once = onceKeyOf(command);
+    if (once !== undefined) keys.push({ owner: once.owner, key: once.key });
   }
   return keys;
 }
@@ -72,22 +89,28 @@ export class BatchKeys {
     });
   }
 
-  /** The outcome of a repeated order; a refusal where its terms differ; undefined where it is new. */
-  replayOfOrder(command: Command): Outcome | undefined {
-    if (command.type !== 'place_order' || command.clientOrderId === null) return undefined;
-    const known = this.known.get(`${orderOwner(command.accountId)}\n${command.clientOrderId}`);
+  /**
+   * The outcome of a repeated order; a refusal where its terms differ or where a quote was accepted
+   * before; undefined where the command is new.
+   */
+  replayOfCommand(command: Command): Outcome | undefined {
+    const once = onceKeyOf(command);
+    if (once === undefined) return undefined;
+    const known = this.known.get(`${once.owner}\n${once.key}`);
     if (known === undefined) return undefined;
-    return known.fingerprint === orderFingerprint(command)
+    if (once.command.type === 'accept_quote') return QUOTE_ACCEPTED;
+    return known.fingerprint === fingerprintOf(once.command)
       ? decodeOutcomes(known.outcomes)[0]
       : DUPLICATE_ORDER;
   }
 
-  rememberOrder(command: Command, outcome: Outcome): void {
-    if (command.type !== 'place_order' || command.clientOrderId === null || !outcome.ok) return;
+  rememberCommand(command: Command, outcome: Outcome): void {
+    const once = onceKeyOf(command);
+    if (once === undefined || !outcome.ok) return;
     this.make({
-      owner: orderOwner(command.accountId),
-      key: command.clientOrderId,
-      fingerprint: orderFingerprint(command),
+      owner: once.owner,
+      key: once.key,
+      fingerprint: fingerprintOf(once.command),
       outcomes: encodeOutcomes([outcome]),
       createdAtMs: this.timeMs,
       expiresAtMs: null,
@@ -116,8 +139,16 @@ const DUPLICATE_ORDER: Outcome = {
   },
 };
 
+const QUOTE_ACCEPTED: Outcome = {
+  ok: false,
+  refusal: {
+    code: 'quote_already_accepted',
+    message: 'This quote has been accepted before. Ask for a new one.',
+  },
+};
+
 /** The terms as the caller sent them; a fee policy's verdict is no part of them. */
-function orderFingerprint(command: PlaceOrder): string {
+function fingerprintOf(command: OnceCommand): string {
   return hash('sha256', JSON.stringify({ ...command, feeRates: null }), 'base64');
 }
 

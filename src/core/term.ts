@@ -170,11 +170,11 @@ export class Term {
     if (replay !== undefined) return replay;
     const replayed: boolean[] = [];
     const outcomes = request.commands.map((command) => {
-      const earlier = keys.replayOfOrder(command);
+      const earlier = keys.replayOfCommand(command);
       replayed.push(earlier?.ok ?? false);
       if (earlier !== undefined) return earlier;
       const outcome = apply(command);
-      keys.rememberOrder(command, outcome);
+      keys.rememberCommand(command, outcome);
       return outcome;
     });
     keys.rememberRequest(request, outcomes);
@@ -337,6 +337,7 @@ function rowsOf(changes: Changes, keys: BatchKeys): BatchRows {
     newOrders: changes.orders.filter(({ stored }) => !stored),
     changedOrders: changes.orders.filter(({ stored }) => stored),
     trades: changes.trades,
+    matchedBets: changes.matchedBets,
     transfers: changes.transfers,
     balances: changes.balances,
     positions: changes.positions,

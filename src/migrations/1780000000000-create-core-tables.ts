@@ -201,6 +201,16 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
       CREATE INDEX trades_maker ON trades (maker_account_id, trade_id);
       CREATE INDEX trades_taker ON trades (taker_account_id, trade_id);
 
+      CREATE TABLE matched_bets (
+        account_id bigint NOT NULL,
+        order_id bigint NOT NULL,
+        quote_id text NOT NULL,
+        market_id text NOT NULL,
+        created_at timestamptz NOT NULL,
+        PRIMARY KEY (account_id, order_id)
+      );
+      CREATE UNIQUE INDEX matched_bets_quote ON matched_bets (quote_id);
+
       CREATE TABLE positions (
         account_id bigint NOT NULL,
         market_id text NOT NULL,
@@ -216,7 +226,7 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DROP TABLE positions, trades, orders, market_books, markets, transfers, holds, balances, accounts,
+      DROP TABLE positions, matched_bets, trades, orders, market_books, markets, transfers, holds, balances, accounts,
         assets, command_keys, journal_cursors, journal_checkpoints, journal, core_leader;
     `);
   }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type {
+  AcceptQuote,
   Command,
   CommandResult,
   CreateMarket,
@@ -63,8 +64,8 @@ export class TestCore {
     return outcome!.result;
   }
 
-  /** One order that must not be refused. */
-  async place(command: PlaceOrder): Promise<{ order: OrderSnapshot; fills: readonly Trade[] }> {
+  /** One order or one acceptance of a quote that must not be refused. */
+  async place(command: PlaceOrder | AcceptQuote): Promise<{ order: OrderSnapshot; fills: readonly Trade[] }> {
     const result = await this.run(command);
     if (result.type !== 'order') throw new Error(`the answer is ${result.type}, not a new order`);
     return result;

@@ -4,7 +4,7 @@
  * from that. The leader's fence comes first, and every other part draws its rows through it, so that
  * a process which no longer leads writes nothing at all.
  */
-import type { LedgerTransfer, Trade } from '../../domain/engine/types.js';
+import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
 import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
 import { type ColumnType, PgArray } from './pg-array.js';
 
@@ -94,6 +94,14 @@ const trades: readonly Column<Trade>[] = [
   time('executed_at', (trade) => trade.executedAtMs),
 ];
 
+const matchedBets: readonly Column<MatchedBet>[] = [
+  integer('account_id', (bet) => bet.accountId),
+  integer('order_id', (bet) => bet.orderId),
+  text('quote_id', (bet) => bet.quoteId),
+  text('market_id', (bet) => bet.marketId),
+  time('created_at', (bet) => bet.createdAtMs),
+];
+
 const transfers: readonly Column<LedgerTransfer>[] = [
   integer('transfer_id', (transfer) => transfer.transferId),
   integer('debit_account_id', (transfer) => transfer.debitAccountId),
@@ -145,6 +153,7 @@ export interface BatchRows {
   readonly newOrders: readonly Order[];
   readonly changedOrders: readonly Order[];
   readonly trades: readonly Trade[];
+  readonly matchedBets: readonly MatchedBet[];
   readonly transfers: readonly LedgerTransfer[];
   readonly balances: readonly Balance[];
   readonly positions: readonly Position[];
@@ -194,6 +203,11 @@ const PARTS: readonly Part<unknown>[] = [
     counted: true,
   }),
   part<Trade>({ columns: trades, rows: (batch) => batch.trades, sql: insert('trades', trades) }),
+  part<MatchedBet>({
+    columns: matchedBets,
+    rows: (batch) => batch.matchedBets,
+    sql: insert('matched_bets', matchedBets),
+  }),
   part<LedgerTransfer>({
     columns: transfers,
     rows: (batch) => batch.transfers,
@@ -213,6 +227,7 @@ const PARTS: readonly Part<unknown>[] = [
 export const WRITTEN_COLUMNS: Readonly<Record<string, readonly Pick<Column<never>, 'name' | 'type'>[]>> = {
   orders: [...orderKey, ...orderProgress, ...orderTerms],
   trades,
+  matched_bets: matchedBets,
   transfers,
   balances,
   positions,

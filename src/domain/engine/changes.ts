@@ -4,11 +4,12 @@
  */
 import type { BookSide } from '../matching/order-book.js';
 import type { Account, Asset, Balance, Hold, Market, Order, Position, Tracked } from './state.js';
-import type { BookChange, BookLevel, LedgerTransfer, Side, Trade } from './types.js';
+import type { BookChange, BookLevel, LedgerTransfer, MatchedBet, Side, Trade } from './types.js';
 
 export class Changes {
   readonly orders: Order[] = [];
   readonly trades: Trade[] = [];
+  readonly matchedBets: MatchedBet[] = [];
   readonly transfers: LedgerTransfer[] = [];
   readonly balances: Balance[] = [];
   readonly positions: Position[] = [];

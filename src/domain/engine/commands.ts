@@ -103,6 +103,26 @@ export interface CancelAllOrders {
   readonly marketId: string | null;
 }
 
+/**
+ * Takes a quote at its word: the whole size is filled at once against the orders of others, for a total
+ * within the bound, or nothing is. A better book is the taker's gain.
+ */
+export interface AcceptQuote {
+  readonly type: 'accept_quote';
+  readonly accountId: number;
+  /** One acceptance for each id, ever; who calls the engine sees to that. */
+  readonly quoteId: string;
+  readonly marketId: string;
+  readonly side: Side;
+  readonly sizeLots: number;
+  /** Sum of price times size before fees: a buy takes no more, a sell no less. */
+  readonly notionalBound: string;
+  /** From this moment on the quote is refused. */
+  readonly expiresAtMs: number;
+  /** The rates that were quoted; null = the market's own. */
+  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+}
+
 /** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
 export interface MoveMoney {
   readonly type: 'move_money';
@@ -160,6 +180,7 @@ export type Command =
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
+  | AcceptQuote
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -189,6 +210,9 @@ export type RefusalCode =
   | 'already_expired'
   | 'duplicate_client_order_id'
   | 'idempotency_key_reused'
+  | 'quote_expired'
+  | 'quote_stale'
+  | 'quote_already_accepted'
   | 'asset_exists'
   | 'market_exists'
   | 'invalid_market'

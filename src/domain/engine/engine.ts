@@ -11,6 +11,7 @@ import { checkInvariants } from './invariants.js';
 import { createMarket, setMarketStatus } from './markets.js';
 import { acceptOrder, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type OrderPreview, previewOf } from './preview.js';
+import { acceptQuote } from './quotes.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
@@ -87,6 +88,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return amendOrder(context, command);
     case 'cancel_all_orders':
       return cancelAllOrders(context, command);
+    case 'accept_quote':
+      return acceptQuote(context, command);
     case 'run_triggers': {
       const market = context.state.markets.get(command.marketId);
       if (market === undefined) return refusal('market_not_found', 'There is no such market.');

@@ -98,7 +98,11 @@ function planOrder(context: Context, order: Order): Acceptance | Refusal {
 
 export function placeOrder(context: Context, command: PlaceOrder): CommandResult | Refusal {
   const accepted = acceptOrder(context, command);
-  if (isRefusal(accepted)) return accepted;
+  return isRefusal(accepted) ? accepted : carryOut(context, accepted);
+}
+
+/** Does what an acceptance says, and what follows from it: holds, and stops that its trades trigger. */
+export function carryOut(context: Context, accepted: Acceptance): CommandResult {
   const { order } = accepted;
   const tradesBefore = context.changes.trades.length;
   context.state.indexOrder(order);
@@ -319,7 +323,7 @@ function liveOrder(state: EngineState, accountId: number, orderId: number): Orde
   return order;
 }
 
-function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
+export function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
   const order = new Order(
     context.sequence,
     command.accountId,
@@ -344,14 +348,14 @@ function orderFrom(context: Context, command: PlaceOrder, market: Market): Order
   return order;
 }
 
-interface Terms {
+export interface Terms {
   readonly sizeLots: number;
   readonly priceTicks: number | null;
   readonly stopPriceTicks: number | null;
 }
 
 /** The market's own bounds. Prices and sizes are whole ticks and lots already. */
-function checkTerms(market: Market, terms: Terms): Refusal | null {
+export function checkTerms(market: Market, terms: Terms): Refusal | null {
   const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
   if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
     return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
@@ -378,7 +382,8 @@ function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>): boole
   return best !== undefined && opposite.crosses(best, order.priceTicks);
 }
 
-function reducible(state: EngineState, order: Order): number {
+/** How much an order may trade before it would open, as the positions stand. */
+export function reducible(state: EngineState, order: Order): number {
   return accountOf(state, order.accountId).positionIn(order.market).reducibleBy(order.side);
 }
 

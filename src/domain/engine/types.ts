@@ -93,6 +93,15 @@ export interface OrderSnapshot {
   readonly bookSequence: number;
 }
 
+/** An accepted quote and the order that filled it. */
+export interface MatchedBet {
+  readonly accountId: number;
+  readonly orderId: number;
+  readonly quoteId: string;
+  readonly marketId: string;
+  readonly createdAtMs: number;
+}
+
 /** A match. Seen from either side it is that side's fill. */
 export interface Trade {
   readonly tradeId: number;

@@ -18,7 +18,8 @@ export interface Taker {
   /** The worst acceptable price; ±Infinity for market orders. */
   readonly limitTicks: number;
   readonly lots: number;
-  readonly selfTradePrevention: SelfTradePrevention;
+  /** What happens where it meets an order of its own account; `skip` passes it by and leaves it alone. */
+  readonly selfTradePrevention: SelfTradePrevention | 'skip';
   /** How much the taker may trade before it would open a position; Infinity unless it is reduce-only. */
   readonly reducibleLots: number;
 }
@@ -71,6 +72,7 @@ export function planMatch<E extends PlanEntry<E>>(
       }
       if (maker.accountId === taker.accountId) {
         const mode = taker.selfTradePrevention;
+        if (mode === 'skip') continue;
         if (mode === 'decrement') {
           const lots = Math.min(remaining, maker.remainingLots);
           steps.push({ kind: 'decrement', maker, lots });

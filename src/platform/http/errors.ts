@@ -43,10 +43,7 @@ type OperationErrorCode =
   | 'invalid_input'
   | 'idempotency_in_progress'
   | 'username_taken'
-  | 'risk_refused'
-  | 'quote_stale'
-  | 'quote_expired'
-  | 'quote_already_accepted';
+  | 'risk_refused';
 
 /** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
 export type ErrorCode = TransportErrorCode | AccessErrorCode | OperationErrorCode | RefusalCode;

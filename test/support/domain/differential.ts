@@ -134,7 +134,7 @@ export class Differential {
     if (!outcome.ok) {
       expect(this.state.sequence, 'a refusal takes no sequence').toBe(sequenceBefore);
       expect(this.bookSequences(), 'a refusal leaves books alone').toEqual(booksBefore);
-    } else if (command.type === 'place_order') {
+    } else if (command.type === 'place_order' || command.type === 'accept_quote') {
       this.remember(this.naive.lastSerial, outcome);
     }
     this.compareFills(this.changes.trades.slice(tradesBefore));

@@ -4,6 +4,8 @@
  */
 import fc from 'fast-check';
 import type { CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import { unitsOf } from '../../../src/domain/market/units.js';
+import { formatAmount } from '../../../src/domain/money/amount.js';
 import { event, spot } from './markets.js';
 import { Differential } from './differential.js';
 import type { NaiveCommand } from './naive-exchange.js';
@@ -56,8 +58,21 @@ interface Order {
   readonly feeRates: PlaceOrder['feeRates'];
 }
 
+/** A quote taken at the average price of so many ticks. */
+interface Bet {
+  readonly kind: 'bet';
+  readonly trader: number;
+  readonly market: number;
+  readonly side: PlaceOrder['side'];
+  readonly ticks: number;
+  readonly lots: number;
+  readonly livesMs: number;
+  readonly feeRates: PlaceOrder['feeRates'];
+}
+
 export type Intent =
   | Order
+  | Bet
   | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
   | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
   | {
@@ -114,11 +129,18 @@ const lots = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, 6_000, 10 ** 13 + 1) },
 );
 
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+const feeRates = fc.oneof(
+  { weight: 15, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constant({ maker: '0', taker: '0.999999999999999999' }) },
+  { weight: 1, arbitrary: fc.constant({ maker: '0.000000000000000001', taker: '0' }) },
+);
+
 const order: fc.Arbitrary<Order> = fc.record({
   kind: fc.constant('order' as const),
   trader,
   market,
-  side: fc.constantFrom('buy' as const, 'sell' as const),
+  side,
   type: fc.oneof(
     { weight: 20, arbitrary: fc.constant('limit' as const) },
     { weight: 2, arbitrary: fc.constant('market' as const) },
@@ -141,15 +163,23 @@ const order: fc.Arbitrary<Order> = fc.record({
     'decrement' as const,
   ),
   livesMs: fc.integer({ min: -100, max: 3_000 }),
-  feeRates: fc.oneof(
-    { weight: 15, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.constant({ maker: '0', taker: '0.999999999999999999' }) },
-    { weight: 1, arbitrary: fc.constant({ maker: '0.000000000000000001', taker: '0' }) },
-  ),
+  feeRates,
+});
+
+const bet: fc.Arbitrary<Bet> = fc.record({
+  kind: fc.constant('bet' as const),
+  trader,
+  market,
+  side,
+  ticks,
+  lots,
+  livesMs: fc.integer({ min: -100, max: 3_000 }),
+  feeRates,
 });
 
 export const intent: fc.Arbitrary<Intent> = fc.oneof(
   { weight: 150, arbitrary: order },
+  { weight: 30, arbitrary: bet },
   {
     weight: 22,
     arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick, asStranger: chance(10) }),
@@ -301,6 +331,8 @@ export class World {
     switch (intended.kind) {
       case 'order':
         return this.place(intended);
+      case 'bet':
+        return this.accept(intended);
       case 'cancel': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;
@@ -391,12 +423,29 @@ export class World {
     }
   }
 
+  private accept(intended: Bet): NaiveCommand {
+    const { marketId } = MARKETS[intended.market]!;
+    const { definition } = this.exchanges.state.markets.get(marketId)!;
+    const bound = unitsOf(definition).notional(ticksFor(intended.side, intended.ticks), intended.lots);
+    return {
+      type: 'accept_quote',
+      accountId: this.traders[intended.trader]!,
+      quoteId: 'qte',
+      marketId,
+      side: intended.side,
+      sizeLots: intended.lots,
+      notionalBound: formatAmount(bound),
+      expiresAtMs: this.exchanges.naive.timeMs + intended.livesMs,
+      feeRates: intended.feeRates,
+    };
+  }
+
   private place(intended: Order): NaiveCommand {
     const { type, timeInForce } = intended;
     const hasPrice = type === 'limit' || type === 'stop_limit';
     const isStop = type === 'stop' || type === 'stop_limit';
     const timed = hasPrice || timeInForce !== 'GTD' ? timeInForce : 'GTC';
-    const ticksOf = (ticks: number): number => (intended.side === 'buy' ? ticks : Math.max(0, 100 - ticks));
+    const ticksOf = (ticks: number): number => ticksFor(intended.side, ticks);
     const mayRest = hasPrice && (timed === 'GTC' || timed === 'GTD');
     return {
       type: 'place_order',
@@ -416,6 +465,11 @@ export class World {
       feeRates: intended.feeRates,
     };
   }
+}
+
+/** A seller's prices are a buyer's, mirrored at 50. */
+function ticksFor(side: PlaceOrder['side'], ticks: number): number {
+  return side === 'buy' ? ticks : Math.max(0, 100 - ticks);
 }
 
 /** True once in so many. */

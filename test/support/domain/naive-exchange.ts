@@ -5,6 +5,7 @@
  * could be wrong because it is clever is absent. Written from the rules that the API promises, not from the engine.
  */
 import type {
+  AcceptQuote,
   AccountReference,
   AmendOrder,
   CancelAllOrders,
@@ -40,7 +41,7 @@ export interface NaiveOrder {
   readonly stopPrice: bigint | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
-  readonly selfTrade: PlaceOrder['selfTradePrevention'];
+  readonly selfTrade: PlaceOrder['selfTradePrevention'] | 'skip';
   readonly expiresAtMs: number | null;
   readonly makerRate: bigint;
   readonly takerRate: bigint;
@@ -103,6 +104,7 @@ export type NaiveCommand =
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
+  | AcceptQuote
   | SetMarketStatus
   | MoveMoney
   | PlaceHold
@@ -151,6 +153,8 @@ export class NaiveExchange {
         return this.cancel(command);
       case 'cancel_all_orders':
         return this.cancelAll(command);
+      case 'accept_quote':
+        return this.acceptQuote(command);
       case 'set_market_status':
         return this.setStatus(command);
       case 'move_money':
@@ -281,10 +285,67 @@ export class NaiveExchange {
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
     if (market.status !== 'open') return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
+    const order = this.newOrder(market, command, command.selfTradePrevention);
+    const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
+    if (outOfBounds !== null) return outOfBounds;
+    if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
+
+    this.orders.push(order);
+    if (this.available(order.account, this.heldAsset(order)) < 0n)
+      return this.takeBack(order, 'insufficient_funds');
+    if (order.status === 'untriggered') {
+      this.triggerStops(market);
+    } else {
+      const refused = this.enter(market, order);
+      if (refused !== null) return this.takeBack(order, refused);
+    }
+    this.serials = order.serial;
+    this.touched.add(order.market);
+    return this.runTriggers(market);
+  }
+
+  /** The whole size within the bound, against the orders of others, or nothing. */
+  private acceptQuote(command: AcceptQuote): NaiveAnswer {
+    const market = this.market(command.marketId);
+    if (market === undefined) return 'market_not_found';
+    if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (market.status !== 'open') return 'market_not_open';
+    if (command.expiresAtMs <= this.timeMs) return 'quote_expired';
+    const { accountId, marketId, side, sizeLots, feeRates } = command;
+    const order = this.newOrder(
+      market,
+      { ...MARKET_ORDER, accountId, marketId, side, sizeLots, feeRates },
+      'skip',
+    );
+    const outOfBounds = this.checkBounds(market, order.size, null, null);
+    if (outOfBounds !== null) return outOfBounds;
+    const bound = decimal(command.notionalBound);
+    if (bound === undefined) return 'invalid_amount';
+
+    this.orders.push(order);
+    const tried = this.tryOut(order);
+    const { notional } = tried.order;
+    const isWithin = side === 'buy' ? notional <= bound : notional >= bound;
+    if (remaining(tried.order) > 0n || !isWithin) return this.takeBack(order, 'quote_stale');
+    tried.exchange.end(tried.order, 'filled', null);
+    if (tried.exchange.available(order.account, this.heldAsset(order)) < 0n)
+      return this.takeBack(order, 'insufficient_funds');
+    this.match(market, order);
+    this.end(order, 'filled', null);
+    this.serials = order.serial;
+    return this.runTriggers(market);
+  }
+
+  private takeBack(order: NaiveOrder, code: RefusalCode): RefusalCode {
+    this.orders = this.orders.filter((one) => one !== order);
+    return code;
+  }
+
+  private newOrder(market: NaiveMarket, command: PlaceOrder, selfTrade: NaiveOrder['selfTrade']): NaiveOrder {
     const { tickSize, lotSize, makerFeeRate, takerFeeRate } = market.definition;
     const priceOf = (ticks: number | null): bigint | null =>
       ticks === null ? null : BigInt(ticks) * tickSize;
-    const order: NaiveOrder = {
+    return {
       serial: this.serials + 1,
       account: command.accountId,
       market: command.marketId,
@@ -296,7 +357,7 @@ export class NaiveExchange {
       size: BigInt(command.sizeLots) * lotSize,
       postOnly: command.postOnly,
       reduceOnly: command.reduceOnly,
-      selfTrade: command.selfTradePrevention,
+      selfTrade,
       expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
       makerRate: command.feeRates === null ? makerFeeRate : decimal(command.feeRates.maker)!,
       takerRate: command.feeRates === null ? takerFeeRate : decimal(command.feeRates.taker)!,
@@ -309,25 +370,6 @@ export class NaiveExchange {
       reason: null,
       queuedAt: null,
     };
-    const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
-    if (outOfBounds !== null) return outOfBounds;
-    if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
-
-    const takeBack = (code: RefusalCode): RefusalCode => {
-      this.orders = this.orders.filter((one) => one !== order);
-      return code;
-    };
-    this.orders.push(order);
-    if (this.available(order.account, this.heldAsset(order)) < 0n) return takeBack('insufficient_funds');
-    if (order.status === 'untriggered') {
-      this.triggerStops(market);
-    } else {
-      const refused = this.enter(market, order);
-      if (refused !== null) return takeBack(refused);
-    }
-    this.serials = order.serial;
-    this.touched.add(order.market);
-    return this.runTriggers(market);
   }
 
   private checkBounds(
@@ -421,6 +463,7 @@ export class NaiveExchange {
     const better = order.side === 'buy' ? -1 : 1;
     const crossing = this.orders.filter((other) => {
       if (other.market !== order.market || other.side === order.side || other.queuedAt === null) return false;
+      if (order.selfTrade === 'skip' && other.account === order.account) return false;
       if (order.price === null) return true;
       return order.side === 'buy' ? other.price! <= order.price : other.price! >= order.price;
     });
@@ -746,6 +789,20 @@ export class NaiveExchange {
     return copy;
   }
 }
+
+/** What an accepted quote becomes, but for its terms. */
+const MARKET_ORDER = {
+  type: 'place_order',
+  orderType: 'market',
+  timeInForce: 'FOK',
+  priceTicks: null,
+  stopPriceTicks: null,
+  expiresAtMs: null,
+  postOnly: false,
+  reduceOnly: false,
+  selfTradePrevention: 'cancel_newest',
+  clientOrderId: null,
+} as const;
 
 export function remaining(order: NaiveOrder): bigint {
   return order.size - order.filled - order.removed;

@@ -8,6 +8,7 @@
  * ann buys 3 @ 102 => partially_filled, fills 2 @ 101, left 1
  * b1 is filled, fees 0.4
  * book: 102 x 1 | -                        bids best first, then asks
+ * ann accepts 2 to buy for 204 => filled   a quote: for that total at most, a sale for at least that
  * ann has 696 USD, 102 held                what is available, and what is held besides
  * ```
  *
@@ -73,6 +74,11 @@ class Notebook {
     [
       /^(\w+) amends (\w+) to (?:(\S+) ?)??(?:@ (\S+))?(?: => (.+))?$/,
       (...words) => this.amend(...(words as [string, string, string?, string?, string?])),
+    ],
+    [
+      /^(\w+) accepts (\S+) to (buy|sell) for (\S+)( too late)?(?: in (\S+))?(?: => (.+))?$/,
+      (...words) =>
+        this.accept(...(words as [string, string, 'buy' | 'sell', string, string?, string?, string?])),
     ],
     [/^(\w+) cancels all(?: in (\S+))?$/, (who, where) => this.cancelAll(who, where)],
     [/^(\w+) cancels (\w+)(?: => (.+))?$/, (who, name, then) => this.cancel(who, name, then)],
@@ -209,6 +215,32 @@ class Notebook {
     const priceTicks = price === undefined ? null : this.ticks(price, marketId);
     const sizeLots = size === undefined ? null : this.lots(size, marketId);
     this.obey({ type: 'amend_order', accountId: this.account(who), orderId, priceTicks, sizeLots }, then);
+  }
+
+  private accept(
+    who: string,
+    size: string,
+    side: 'buy' | 'sell',
+    bound: string,
+    late?: string,
+    where?: string,
+    then?: string,
+  ): void {
+    const marketId = where ?? this.marketId;
+    this.obey(
+      {
+        type: 'accept_quote',
+        accountId: this.account(who),
+        quoteId: 'qte',
+        marketId,
+        side,
+        sizeLots: this.lots(size, marketId),
+        notionalBound: bound,
+        expiresAtMs: this.exchanges.naive.timeMs + (late === undefined ? 1 : 0),
+        feeRates: null,
+      },
+      then,
+    );
   }
 
   private cancel(who: string, name: string, then?: string): void {
