@@ -54,6 +54,7 @@ export class BareMatching {
         lots,
         selfTradePrevention: 'cancel_newest',
         reducibleLots: Infinity,
+        budget: null,
       },
       unlimited,
     );

@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { PlaceOrder, Refusal } from '../domain/engine/commands.js';
 import type { OrderPreview } from '../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import type { AccountKind } from '../domain/engine/types.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
@@ -99,6 +100,15 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** What placing this order would do, after everything queued before it and without changing anything. */
   previewOrder(command: PlaceOrder): Promise<OrderPreview | Refusal> {
     return this.sequencer.preview(command);
+  }
+
+  /**
+   * What a size, or what a stake buys, would cost after everything queued before; walked through the
+   * orders of others in the live book. Nothing is reserved. Refused with `market_not_found`,
+   * `account_not_found`, `market_not_open`, `size_out_of_range` or `insufficient_liquidity`.
+   */
+  priceQuote(request: QuoteRequest): Promise<QuotePrice | Refusal> {
+    return this.sequencer.priceQuote(request);
   }
 
   status(): CoreStatus {

@@ -155,6 +155,62 @@ describe('a quote', () => {
   });
 });
 
+describe('the price of a quote', () => {
+  let database: TestDatabase;
+  let core: TestCore;
+  let floor: Floor;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url, { accountsInMemoryMax: 1 });
+    floor = await openFloor(core);
+  });
+  afterEach(async () => {
+    await core.stop();
+    await database.drop();
+  });
+
+  const terms = () =>
+    ({ accountId: floor.ann, marketId: EVENT, side: 'buy', sizeLots: 10, feeRates: null }) as const;
+
+  it('is that of the book after all that was sent before, and names both sequences', async () => {
+    const before = Date.now();
+    const sent = core.place(offer(floor.bob, 40, 10));
+    const quoted = await core.sequencer.priceQuote(terms());
+    const { order } = await sent;
+    expect(quoted).toEqual({
+      sizeLots: 10,
+      notional: 4n * 10n ** 18n,
+      fee: 8n * 10n ** 15n,
+      limitPriceTicks: 40,
+      bookSequence: order.bookSequence,
+      sequence: order.orderId,
+      timeMs: order.createdAtMs,
+    });
+    expect(order.createdAtMs).toBeGreaterThanOrEqual(before);
+  });
+
+  it('changes nothing, and nothing is written for it', async () => {
+    await core.place(offer(floor.bob, 40, 10));
+    const rows = () => core.query('SELECT count(*) FROM journal');
+    const before = [core.stateHash(), await rows()];
+    await core.sequencer.priceQuote({ ...terms(), feeRates: { maker: '0', taker: '0.5' } });
+    expect(await core.sequencer.priceQuote({ ...terms(), sizeLots: 11 })).toMatchObject({
+      code: 'insufficient_liquidity',
+    });
+    expect([core.stateHash(), await rows()]).toEqual(before);
+  });
+
+  it('knows accounts that are not in memory', async () => {
+    await core.place(offer(floor.bob, 40, 10));
+    expect(await core.sequencer.priceQuote({ ...terms(), accountId: floor.cat })).toMatchObject({
+      sizeLots: 10,
+    });
+    expect(await core.sequencer.priceQuote({ ...terms(), accountId: 999_999 })).toMatchObject({
+      code: 'account_not_found',
+    });
+  });
+});
+
 describe('quotes through CoreService', () => {
   let database: TestDatabase;
   let pool: Pool;

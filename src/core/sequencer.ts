@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Command, PlaceOrder, Refusal } from '../domain/engine/commands.js';
 import type { OrderPreview } from '../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { ApiError } from '../platform/http/errors.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import { connectWriter, disconnect, LEASE_MS, newHolder, tryTakeOver, wasCommitted } from './leadership.js';
@@ -144,6 +145,10 @@ export class Sequencer {
 
   preview(command: PlaceOrder): Promise<OrderPreview | Refusal> {
     return this.enqueue({ kind: 'preview', command }) as Promise<OrderPreview | Refusal>;
+  }
+
+  priceQuote(request: QuoteRequest): Promise<QuotePrice | Refusal> {
+    return this.enqueue({ kind: 'quote', request }) as Promise<QuotePrice | Refusal>;
   }
 
   /** The current term, for readers; throws where this process may not answer for the truth. */

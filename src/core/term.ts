@@ -8,6 +8,7 @@ import type { Changes } from '../domain/engine/changes.js';
 import type { Command, Outcome, PlaceOrder, Refusal } from '../domain/engine/commands.js';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { OrderPreview } from '../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { holdKey } from '../domain/engine/state.js';
 import { BatchKeys, keysOf } from './command-keys.js';
@@ -33,9 +34,10 @@ export class EngineFault extends Error {}
 /** One thing that waits for its turn in the single writer. */
 export type Work =
   | { readonly kind: 'request'; readonly request: CoreRequest }
-  | { readonly kind: 'preview'; readonly command: PlaceOrder };
+  | { readonly kind: 'preview'; readonly command: PlaceOrder }
+  | { readonly kind: 'quote'; readonly request: QuoteRequest };
 
-export type WorkAnswer = CoreAnswer | OrderPreview | Refusal;
+export type WorkAnswer = CoreAnswer | OrderPreview | QuotePrice | Refusal;
 
 /** A batch that has been applied to the working state and is not yet durable. */
 export interface PreparedBatch {
@@ -147,9 +149,16 @@ export class Term {
       return outcome;
     };
     if (withDue) for (const command of this.engine.dueCommands(timeMs)) apply(command);
-    const answers = works.map((work) =>
-      work.kind === 'preview' ? this.engine.preview(work.command) : this.answer(work.request, keys, apply),
-    );
+    const answers = works.map((work): WorkAnswer => {
+      switch (work.kind) {
+        case 'request':
+          return this.answer(work.request, keys, apply);
+        case 'preview':
+          return this.engine.preview(work.command);
+        case 'quote':
+          return this.engine.priceQuote(work.request);
+      }
+    });
     this.engine.checkBatch();
 
     const lastSequence = this.engine.state.sequence;
@@ -268,7 +277,7 @@ export class Term {
 
   /** Markets that a request is about, as far as they are known; for halting them when it cannot be applied. */
   marketsOf(work: Work): string[] {
-    if (work.kind === 'preview') return [];
+    if (work.kind !== 'request') return [];
     const { orders, markets } = this.engine.state;
     return work.request.commands.flatMap((command) => {
       const order = 'orderId' in command ? orders.get(command.orderId) : undefined;
@@ -282,12 +291,11 @@ export class Term {
     const accountIds = new Set<number>();
     const holdersOf: string[] = [];
     for (const work of works) {
-      const commands = work.kind === 'preview' ? [work.command] : work.request.commands;
       if (work.kind === 'request') keys.push(...keysOf(work.request));
-      for (const command of commands) {
-        for (const accountId of this.accountsIn(command)) {
-          if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
-        }
+      for (const accountId of this.accountsIn(work)) {
+        if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
+      }
+      for (const command of commandsIn(work)) {
         if (command.type === 'set_market_status' && command.status === 'settled')
           holdersOf.push(command.marketId);
       }
@@ -298,14 +306,17 @@ export class Term {
     return hits;
   }
 
-  private *accountsIn(command: Command): Iterable<number> {
-    if ('accountId' in command) yield command.accountId;
-    if ('ownerKind' in command) {
-      const hold = this.engine.state.holds.get(holdKey(command.ownerKind, command.ownerId));
-      if (hold !== undefined) yield hold.accountId;
+  private *accountsIn(work: Work): Iterable<number> {
+    if (work.kind === 'quote') yield work.request.accountId;
+    for (const command of commandsIn(work)) {
+      if ('accountId' in command) yield command.accountId;
+      if ('ownerKind' in command) {
+        const hold = this.engine.state.holds.get(holdKey(command.ownerKind, command.ownerId));
+        if (hold !== undefined) yield hold.accountId;
+      }
+      if ('debit' in command && 'accountId' in command.debit) yield command.debit.accountId;
+      if ('credit' in command && 'accountId' in command.credit) yield command.credit.accountId;
     }
-    if ('debit' in command && 'accountId' in command.debit) yield command.debit.accountId;
-    if ('credit' in command && 'accountId' in command.credit) yield command.credit.accountId;
   }
 
   /** What is in memory already is newer than, or the same as, what the tables say. */
@@ -329,6 +340,17 @@ export class Term {
       accounts.delete(accountId);
       surplus--;
     }
+  }
+}
+
+function commandsIn(work: Work): readonly Command[] {
+  switch (work.kind) {
+    case 'request':
+      return work.request.commands;
+    case 'preview':
+      return [work.command];
+    case 'quote':
+      return [];
   }
 }
 

@@ -210,6 +210,7 @@ export type RefusalCode =
   | 'already_expired'
   | 'duplicate_client_order_id'
   | 'idempotency_key_reused'
+  | 'insufficient_liquidity'
   | 'quote_expired'
   | 'quote_stale'
   | 'quote_already_accepted'

@@ -11,7 +11,7 @@ import { checkInvariants } from './invariants.js';
 import { createMarket, setMarketStatus } from './markets.js';
 import { acceptOrder, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type OrderPreview, previewOf } from './preview.js';
-import { acceptQuote } from './quotes.js';
+import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
@@ -54,6 +54,11 @@ export class Engine {
   preview(command: PlaceOrder): OrderPreview | Refusal {
     const accepted = acceptOrder(this.context(this.state.sequence + 1), command);
     return isRefusal(accepted) ? accepted : previewOf(this.state, accepted);
+  }
+
+  /** What a quote asked for now would cost, by the walk that accepting it takes; nothing is changed. */
+  priceQuote(request: QuoteRequest): QuotePrice | Refusal {
+    return priceQuote(this.state, request);
   }
 
   /** The commands that time and waiting stops call for now. */

@@ -83,6 +83,7 @@ function planOrder(context: Context, order: Order): Acceptance | Refusal {
       lots: order.remainingLots,
       selfTradePrevention: order.selfTradePrevention,
       reducibleLots: order.reduceOnly ? account.positionIn(market).reducibleBy(order.side) : Infinity,
+      budget: null,
     },
     (maker) => reducible(context.state, maker),
   );

@@ -5,6 +5,88 @@ import { page } from '../../../test/support/domain/notebook.js';
 const coins = { market: spot() };
 const contracts = { market: event(), purse: { USD: '100' } };
 
+describe('a quote', () => {
+  page('walks the book from its best price to the size', coins)`
+    bob sells 2 @ 101
+    cat sells 2 @ 102
+    ann is quoted 3 to buy          => size 3, notional 304, fee 0, worst 102
+    ann is quoted 2 to buy          => notional 202, worst 101
+    bob buys 1 @ 99
+    cat buys 3 @ 98
+    ann is quoted 2 to sell         => notional 197, worst 98
+  `;
+
+  page('makes whole lots of a stake, rounded down', { market: spot({ lotSize: '0.5' }) })`
+    bob sells 2 @ 100
+    cat sells 2 @ 110
+    ann is quoted stake 100 to buy  => size 1, notional 100, worst 100
+    ann is quoted stake 149 to buy  => size 1, notional 100, worst 100
+    ann is quoted stake 309 to buy  => size 2.5, notional 255, worst 110
+    ann is quoted stake 420 to buy  => size 4, notional 420, worst 110
+  `;
+
+  page('spends a stake on falling prices, too, and price before size', contracts)`
+    bob buys 11 @ 0.48
+    cat buys 35 @ 0.42
+    ann is quoted stake 7 to sell   => size 15, notional 6.96, worst 0.42
+    ann is quoted stake 0.47 to sell => refused size_out_of_range
+  `;
+
+  page('takes a stake for used up where no further lot could be had for the rest', contracts)`
+    bob sells 10 @ 0.40
+    ann is quoted stake 4.39 to buy => size 10, notional 4, worst 0.4
+    ann is quoted stake 4.4 to buy  => refused insufficient_liquidity
+  `;
+
+  page('tells the fee that accepting it will charge, rounded up once', {
+    market: spot({ takerFeeRate: '0.000000000000000001', tickSize: '0.1', lotSize: '0.1' }),
+  })`
+    bob sells 0.1 @ 1.1
+    cat sells 0.1 @ 1.2
+    ann is quoted 0.2 to buy        => notional 0.23, fee 0.000000000000000001
+    ann accepts 0.2 to buy for 0.23 => filled, fees 0.000000000000000001
+  `;
+
+  page('counts own orders as no liquidity', coins)`
+    ann sells 5 @ 100
+    bob sells 1 @ 101
+    ann is quoted 1 to buy          => notional 101, worst 101
+    ann is quoted 2 to buy          => refused insufficient_liquidity
+    bob is quoted 2 to buy          => notional 200
+  `;
+
+  page('counts of what may only reduce just what it can', coins)`
+    bob buys 2 @ 50
+    cat sells 2 @ 50
+    bob sells 5 @ 100 reduce-only
+    dan sells 1 @ 105
+    ann is quoted 3 to buy          => notional 305, worst 105
+    ann is quoted 4 to buy          => refused insufficient_liquidity
+  `;
+
+  page('needs no money yet', coins)`
+    bob sells 10 @ 500
+    ann is quoted 10 to buy         => notional 5000
+    ann accepts 10 to buy for 5000  => refused insufficient_funds
+  `;
+
+  page('is refused where nothing can be quoted', { market: spot({ minSize: '2', maxSize: '4' }) })`
+    ann is quoted 2 to buy          => refused insufficient_liquidity
+    ann is quoted stake 2 to buy    => refused insufficient_liquidity
+    bob sells 4 @ 100
+    bob sells 4 @ 100
+    ann is quoted 1 to buy          => refused size_out_of_range
+    ann is quoted 5 to buy          => refused size_out_of_range
+    ann is quoted stake 199 to buy  => refused size_out_of_range
+    ann is quoted stake 500 to buy  => refused size_out_of_range
+    ann is quoted stake 499 to buy  => size 4, notional 400
+    ann is quoted 2 to buy in NOWHERE => refused market_not_found
+    nobody is quoted 2 to buy       => refused account_not_found
+    market halts
+    ann is quoted 2 to buy          => refused market_not_open
+  `;
+});
+
 describe('an accepted quote', () => {
   page('fills the whole size at once for no more than its bound', coins)`
     bob sells 2 @ 101

@@ -1,12 +1,76 @@
-/** Accepting quotes: what was priced by walking the book is filled whole within its bound, or not at all. */
-import { type MatchPlan, planMatch } from '../matching/match-plan.js';
-import { parseAmount } from '../money/amount.js';
+/**
+ * Quotes. Pricing one walks the book as it stands; accepting it takes the same walk again, fills the
+ * whole size within what was quoted, or changes nothing. In between nothing is reserved.
+ */
+import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
 import { checkMarketFunds } from './funds.js';
+import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
 import type { EngineState, Market, Order } from './state.js';
 import type { Side } from './types.js';
+
+export interface QuotedTerms {
+  readonly accountId: number;
+  readonly marketId: string;
+  readonly side: Side;
+  /** The verdict of a fee policy; null = the market's own rates. */
+  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+}
+
+/** A quote for a size, or for a stake: the most that price times size may come to, before fees. */
+export type QuoteRequest = QuotedTerms & ({ readonly sizeLots: number } | { readonly stake: Amount });
+
+export interface QuotePrice {
+  /** The size that was asked for, or the most whole lots that the stake is enough for. */
+  readonly sizeLots: number;
+  /** Sum of price times size, in the quote asset. */
+  readonly notional: Amount;
+  /** Total fee at the taker's rate, in the quote asset. */
+  readonly fee: Amount;
+  /** The worst price of the walk. */
+  readonly limitPriceTicks: number;
+  /** The market's book sequence and the global one at which this was true. */
+  readonly bookSequence: number;
+  readonly sequence: number;
+  /** The time of that moment on the clock by which acceptances expire. */
+  readonly timeMs: number;
+}
+
+/**
+ * Refuses in this order: market and account, status, a size out of range, a book that cannot fill it.
+ * A stake is used up where what is left of it pays for no further lot at the worst price reached.
+ */
+export function priceQuote(state: EngineState, request: QuoteRequest): QuotePrice | Refusal {
+  const market = openMarket(state, request);
+  if (isRefusal(market)) return market;
+  const isSized = 'sizeLots' in request;
+  const outside = isSized ? checkSize(market, request.sizeLots) : null;
+  if (outside !== null) return outside;
+
+  const budget = isSized ? null : new Stake(market, request.stake);
+  const lots = isSized ? request.sizeLots : market.definition.maxSizeLots + 1;
+  const plan = walkBook(state, market, request, lots, budget);
+  const limitPriceTicks = worstPriceOf(plan);
+  const isUsedUp = limitPriceTicks !== null && budget?.lotsAt(limitPriceTicks) === 0;
+  if (plan.remainingLots > 0 && !isUsedUp) {
+    return refusal('insufficient_liquidity', 'The orders of others are too few to fill this. Ask for less.');
+  }
+  const sizeLots = plan.filledLots;
+  const outOfRange = checkSize(market, sizeLots);
+  if (outOfRange !== null) return outOfRange;
+  return {
+    sizeLots,
+    notional: notionalOf(market, plan) as Amount,
+    fee: feeOf(market, plan, request) as Amount,
+    limitPriceTicks: limitPriceTicks!,
+    bookSequence: market.bookSequence,
+    sequence: state.sequence,
+    timeMs: state.timeMs,
+  };
+}
 
 export function acceptQuote(context: Context, command: AcceptQuote): CommandResult | Refusal {
   const accepted = checkQuote(context, command);
@@ -32,12 +96,12 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   if (command.expiresAtMs <= context.timeMs) {
     return refusal('quote_expired', 'The quote has expired. Ask for a new one.');
   }
-  const outside = checkTerms(market, { sizeLots: command.sizeLots, priceTicks: null, stopPriceTicks: null });
+  const outside = checkSize(market, command.sizeLots);
   if (outside !== null) return outside;
   const bound = parseAmount(command.notionalBound);
   if (bound === undefined) return refusal('invalid_amount', 'The bound must be a plain decimal.');
 
-  const plan = walkBook(state, market, command, command.sizeLots);
+  const plan = walkBook(state, market, command, command.sizeLots, null);
   const notional = notionalOf(market, plan);
   const isWithin = command.side === 'buy' ? notional <= bound : notional >= bound;
   if (plan.remainingLots > 0 || !isWithin) {
@@ -47,13 +111,24 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   return checkMarketFunds(context, order, plan) ?? { order, plan, killed: null };
 }
 
-interface Quoted {
-  readonly accountId: number;
-  readonly marketId: string;
-  readonly side: Side;
+/** A stake that is spent lot by lot. */
+class Stake implements Budget {
+  constructor(
+    private readonly market: Market,
+    private left: bigint,
+  ) {}
+
+  lotsAt(priceTicks: number): number {
+    const lots = this.left / this.market.notional(priceTicks, 1);
+    return lots > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(lots);
+  }
+
+  spend(priceTicks: number, lots: number): void {
+    this.left -= this.market.notional(priceTicks, lots);
+  }
 }
 
-function openMarket(state: EngineState, { accountId, marketId }: Quoted): Market | Refusal {
+function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): Market | Refusal {
   const market = state.markets.get(marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
   if (!state.accounts.has(accountId))
@@ -64,12 +139,17 @@ function openMarket(state: EngineState, { accountId, marketId }: Quoted): Market
   return market;
 }
 
+function checkSize(market: Market, sizeLots: number): Refusal | null {
+  return checkTerms(market, { sizeLots, priceTicks: null, stopPriceTicks: null });
+}
+
 /** At whatever price, for as far as the book goes: own orders are no liquidity and stay as they are. */
 function walkBook(
   state: EngineState,
   market: Market,
-  { accountId, side }: Quoted,
+  { accountId, side }: QuotedTerms,
   lots: number,
+  budget: Budget | null,
 ): MatchPlan<Order> {
   return planMatch(
     market.book.oppositeOf(side),
@@ -80,6 +160,7 @@ function walkBook(
       lots,
       selfTradePrevention: 'skip',
       reducibleLots: Infinity,
+      budget,
     },
     (maker) => reducible(state, maker),
   );
@@ -91,6 +172,21 @@ function notionalOf(market: Market, plan: MatchPlan<Order>): bigint {
     if (step.kind === 'fill') notional += market.notional(step.maker.priceTicks, step.lots);
   }
   return notional;
+}
+
+/** The total of all fills, rounded up once, as an order is charged. */
+function feeOf(market: Market, plan: MatchPlan<Order>, { feeRates }: QuotedTerms): bigint {
+  const rate = feeRates === null ? market.definition.takerFeeRate : amountOf(feeRates.taker);
+  let exact = 0n;
+  for (const step of plan.steps) {
+    if (step.kind === 'fill') exact += rate * market.feeBase(step.maker.priceTicks, step.lots);
+  }
+  return feeIncrease({ feeRounding: 0n }, exact);
+}
+
+function worstPriceOf(plan: MatchPlan<Order>): number | null {
+  const last = plan.steps.findLast((step) => step.kind === 'fill');
+  return last === undefined ? null : last.maker.priceTicks;
 }
 
 /** A market order that is filled before anyone could see it rest, so its self-trade mode never speaks. */

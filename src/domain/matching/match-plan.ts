@@ -22,6 +22,15 @@ export interface Taker {
   readonly selfTradePrevention: SelfTradePrevention | 'skip';
   /** How much the taker may trade before it would open a position; Infinity unless it is reduce-only. */
   readonly reducibleLots: number;
+  /** Where value, too, and not only lots, says how far the walk may go. */
+  readonly budget: Budget | null;
+}
+
+/** What may be spent on a walk. It ends at the first maker that the rest cannot take whole. */
+export interface Budget {
+  /** How many lots the rest still pays for at a price; a safe integer. */
+  lotsAt(priceTicks: number): number;
+  spend(priceTicks: number, lots: number): void;
 }
 
 export type PlanStep<E> =
@@ -56,6 +65,7 @@ export function planMatch<E extends PlanEntry<E>>(
   }
   const steps: PlanStep<E>[] = [];
   const { levels } = opposite;
+  const { budget } = taker;
   let remaining = taker.lots;
   let reducible = taker.reducibleLots;
   let filled = 0;
@@ -94,7 +104,13 @@ export function planMatch<E extends PlanEntry<E>>(
         }
         available = Math.min(available, allowed);
       }
+      if (budget !== null) {
+        const affordable = budget.lotsAt(maker.priceTicks);
+        if (affordable === 0) return { steps, filledLots: filled, remainingLots: 0, stopped: null };
+        if (affordable < available) remaining = Math.min(remaining, affordable);
+      }
       const lots = Math.min(remaining, available, reducible);
+      budget?.spend(maker.priceTicks, lots);
       steps.push({ kind: 'fill', maker, lots });
       plannedLots?.set(maker.accountId, (plannedLots.get(maker.accountId) ?? 0) + lots);
       remaining -= lots;

@@ -108,6 +108,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   idempotency_key_reused: 422,
   risk_refused: 422,
   insufficient_funds: 422,
+  insufficient_liquidity: 422,
   invalid_tick: 422,
   invalid_lot: 422,
   size_out_of_range: 422,

@@ -16,6 +16,7 @@ import type {
 } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
 import type { OrderPreview } from '../../../src/domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
 import type { Side, Trade } from '../../../src/domain/engine/types.js';
@@ -149,6 +150,28 @@ export class Differential {
     this.checkSequences(sequenceBefore);
     auditState(this.state);
     return outcome;
+  }
+
+  /** Prices a quote with both; what it changes, if it did, the next command would find. */
+  quote(request: QuoteRequest): QuotePrice | Refusal {
+    const { sequence } = this.state;
+    const seen = this.engine.priceQuote(request);
+    const expected = this.naive.quote(request);
+    expect(this.state.sequence, 'a quote takes no sequence').toBe(sequence);
+    if ('code' in seen || typeof expected === 'string') {
+      expect('code' in seen ? seen.code : seen, 'quote').toBe(expected);
+      return seen;
+    }
+    const market = this.state.markets.get(request.marketId)!;
+    const { worst, ...figures } = expected;
+    expect(seen, 'quote').toEqual({
+      ...figures,
+      limitPriceTicks: Number(worst / market.definition.tickSize),
+      bookSequence: market.bookSequence,
+      sequence,
+      timeMs: this.timeMs,
+    });
+    return seen;
   }
 
   private run(command: Command): Outcome {

@@ -3,9 +3,9 @@
  * seventh that is live"), so that a failing run can be cut down to the few intents that matter.
  */
 import fc from 'fast-check';
-import type { CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import type { AcceptQuote, CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
 import { unitsOf } from '../../../src/domain/market/units.js';
-import { formatAmount } from '../../../src/domain/money/amount.js';
+import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
 import { event, spot } from './markets.js';
 import { Differential } from './differential.js';
 import type { NaiveCommand } from './naive-exchange.js';
@@ -58,7 +58,7 @@ interface Order {
   readonly feeRates: PlaceOrder['feeRates'];
 }
 
-/** A quote taken at the average price of so many ticks. */
+/** A quote that nobody gave, taken at the average price of so many ticks. */
 interface Bet {
   readonly kind: 'bet';
   readonly trader: number;
@@ -70,9 +70,24 @@ interface Bet {
   readonly feeRates: PlaceOrder['feeRates'];
 }
 
+/** A quote for a size, or for a stake where there is one, taken at once or kept for later. */
+interface Quote {
+  readonly kind: 'quote';
+  readonly trader: number;
+  readonly market: number;
+  readonly side: PlaceOrder['side'];
+  readonly lots: number;
+  readonly stake: string | null;
+  readonly livesMs: number;
+  readonly feeRates: PlaceOrder['feeRates'];
+  readonly isTaken: boolean;
+}
+
 export type Intent =
   | Order
   | Bet
+  | Quote
+  | { readonly kind: 'take'; readonly pick: number }
   | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
   | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
   | {
@@ -177,9 +192,23 @@ const bet: fc.Arbitrary<Bet> = fc.record({
   feeRates,
 });
 
+const quote: fc.Arbitrary<Quote> = fc.record({
+  kind: fc.constant('quote' as const),
+  trader,
+  market,
+  side,
+  lots,
+  stake: fc.option(fc.constantFrom('1', '2.5', '7', '0.123456789012345678', '33', '900', '0'), { freq: 2 }),
+  livesMs: fc.integer({ min: -100, max: 3_000 }),
+  feeRates,
+  isTaken: fc.boolean(),
+});
+
 export const intent: fc.Arbitrary<Intent> = fc.oneof(
   { weight: 150, arbitrary: order },
-  { weight: 30, arbitrary: bet },
+  { weight: 8, arbitrary: bet },
+  { weight: 30, arbitrary: quote },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('take' as const), pick }) },
   {
     weight: 22,
     arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick, asStranger: chance(10) }),
@@ -253,6 +282,8 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
 export class World {
   readonly exchanges = new Differential(START_MS);
   private readonly traders: number[] = [];
+  /** Quotes that were given and not taken yet. */
+  private readonly quotes: AcceptQuote[] = [];
 
   constructor() {
     for (const [code, scale] of Object.entries(ASSETS)) this.exchanges.openAsset(code, scale);
@@ -266,6 +297,10 @@ export class World {
   act(intended: Intent): void {
     if (intended.kind === 'stampede') {
       if (intended.sure === 0) this.stampede(intended.order);
+      return;
+    }
+    if (intended.kind === 'quote') {
+      this.ask(intended);
       return;
     }
     const command = this.commandOf(intended);
@@ -300,6 +335,38 @@ export class World {
     }
   }
 
+  /** Whoever takes a quote at once gets it as it was quoted, if the money is there and it has not expired. */
+  private ask(intended: Quote): void {
+    const { side, feeRates, stake, lots: sizeLots } = intended;
+    const { marketId } = MARKETS[intended.market]!;
+    const accountId = this.traders[intended.trader]!;
+    const terms = { accountId, marketId, side, feeRates };
+    const quoted = this.exchanges.quote(
+      stake === null ? { ...terms, sizeLots } : { ...terms, stake: amountOf(stake) },
+    );
+    if ('code' in quoted) return;
+    const command: AcceptQuote = {
+      type: 'accept_quote',
+      ...terms,
+      quoteId: 'qte',
+      sizeLots: quoted.sizeLots,
+      notionalBound: formatAmount(quoted.notional),
+      expiresAtMs: quoted.timeMs + intended.livesMs,
+    };
+    if (!intended.isTaken) {
+      this.quotes.push(command);
+      return;
+    }
+    const outcome = this.exchanges.apply(command);
+    if (!outcome.ok) {
+      if (outcome.refusal.code === 'quote_stale') throw new Error('a fresh quote is stale');
+    } else if (outcome.result.type === 'order') {
+      const { filledNotional, fees } = outcome.result.order;
+      if (filledNotional !== quoted.notional || fees !== quoted.fee)
+        throw new Error(`quoted ${quoted.notional} and ${quoted.fee}, charged ${filledNotional} and ${fees}`);
+    }
+  }
+
   private wait(elapsedMs: number): void {
     this.exchanges.nextBatch(elapsedMs);
     this.exchanges.apply({ type: 'advance_time' });
@@ -324,7 +391,7 @@ export class World {
     return { type: 'move_money', debit, credit, asset, amount: text, reason, reference: 'test' };
   }
 
-  private commandOf(intended: Exclude<Intent, { kind: 'stampede' }>): NaiveCommand | null {
+  private commandOf(intended: Exclude<Intent, { kind: 'stampede' | 'quote' }>): NaiveCommand | null {
     const live = this.exchanges.liveSerials();
     const account = (index: number): number => this.traders[index]!;
     const marketId = (index: number): string => MARKETS[index]!.marketId;
@@ -333,6 +400,8 @@ export class World {
         return this.place(intended);
       case 'bet':
         return this.accept(intended);
+      case 'take':
+        return this.quotes.splice(intended.pick % Math.max(1, this.quotes.length), 1)[0] ?? null;
       case 'cancel': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;

@@ -18,6 +18,7 @@ import type {
   ReleaseHold,
   SetMarketStatus,
 } from '../../../src/domain/engine/commands.js';
+import type { QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import type {
   MarketDefinition,
   MarketStatus,
@@ -84,6 +85,13 @@ export interface NaiveMarket {
   status: MarketStatus;
   lastPrice: bigint | null;
   settlement: bigint | null;
+}
+
+export interface NaiveQuote {
+  readonly sizeLots: number;
+  readonly notional: bigint;
+  readonly fee: bigint;
+  readonly worst: bigint;
 }
 
 interface Money {
@@ -302,6 +310,44 @@ export class NaiveExchange {
     this.serials = order.serial;
     this.touched.add(order.market);
     return this.runTriggers(market);
+  }
+
+  /** What a size or a stake would cost, found by trading it on a copy; a stake goes lot by lot. */
+  quote({ accountId, marketId, side, feeRates, ...wanted }: QuoteRequest): NaiveQuote | RefusalCode {
+    const market = this.market(marketId);
+    if (market === undefined) return 'market_not_found';
+    if (!this.accounts.includes(accountId)) return 'account_not_found';
+    if (market.status !== 'open') return 'market_not_open';
+    const { lotSize, maxSizeLots } = market.definition;
+    const trade = (sizeLots: number) => {
+      const terms = { ...MARKET_ORDER, accountId, marketId, side, sizeLots, feeRates };
+      const order = this.newOrder(market, terms, 'skip');
+      this.orders.push(order);
+      const tried = this.tryOut(order);
+      this.orders.pop();
+      return { traded: tried.order, fills: tried.exchange.fills };
+    };
+    const priced = (sizeLots: number): NaiveQuote | RefusalCode => {
+      const outOfBounds = this.checkBounds(market, BigInt(sizeLots) * lotSize, null, null);
+      if (outOfBounds !== null) return outOfBounds;
+      const { traded, fills } = trade(sizeLots);
+      if (remaining(traded) > 0n) return 'insufficient_liquidity';
+      return { sizeLots, notional: traded.notional, fee: traded.fees, worst: fills.at(-1)!.price };
+    };
+    if ('sizeLots' in wanted) return priced(wanted.sizeLots);
+
+    let lots = 0;
+    let left: bigint = wanted.stake;
+    const { fills } = trade(maxSizeLots + 1);
+    for (const { price, size } of fills) {
+      for (let taken = 0n; taken < size; taken += lotSize) {
+        if (left < times(price, lotSize)) return priced(lots);
+        left -= times(price, lotSize);
+        lots++;
+      }
+    }
+    const worst = fills.at(-1)?.price;
+    return worst === undefined || left >= times(worst, lotSize) ? 'insufficient_liquidity' : priced(lots);
   }
 
   /** The whole size within the bound, against the orders of others, or nothing. */

@@ -9,6 +9,7 @@
  * b1 is filled, fees 0.4
  * book: 102 x 1 | -                        bids best first, then asks
  * ann accepts 2 to buy for 204 => filled   a quote: for that total at most, a sale for at least that
+ * ann is quoted 2 to buy => notional 204, fee 0.4, worst 102        or `stake 204`, and `size 2`
  * ann has 696 USD, 102 held                what is available, and what is held besides
  * ```
  *
@@ -19,7 +20,7 @@ import { expect, it } from 'vitest';
 import type { CreateMarket, Outcome, PlaceOrder } from '../../../src/domain/engine/commands.js';
 import type { Market, Order } from '../../../src/domain/engine/state.js';
 import type { Trade } from '../../../src/domain/engine/types.js';
-import { formatAmount, parseAmount } from '../../../src/domain/money/amount.js';
+import { amountOf, formatAmount, parseAmount } from '../../../src/domain/money/amount.js';
 import { Differential } from './differential.js';
 import type { NaiveCommand } from './naive-exchange.js';
 
@@ -79,6 +80,13 @@ class Notebook {
       /^(\w+) accepts (\S+) to (buy|sell) for (\S+)( too late)?(?: in (\S+))?(?: => (.+))?$/,
       (...words) =>
         this.accept(...(words as [string, string, 'buy' | 'sell', string, string?, string?, string?])),
+    ],
+    [
+      /^(\w+) is quoted (stake )?(\S+) to (buy|sell)(?: in (\S+))? => (.+)$/,
+      (...words) =>
+        this.quote(
+          ...(words as [string, string | undefined, string, 'buy' | 'sell', string | undefined, string]),
+        ),
     ],
     [/^(\w+) cancels all(?: in (\S+))?$/, (who, where) => this.cancelAll(who, where)],
     [/^(\w+) cancels (\w+)(?: => (.+))?$/, (who, name, then) => this.cancel(who, name, then)],
@@ -241,6 +249,38 @@ class Notebook {
       },
       then,
     );
+  }
+
+  private quote(
+    who: string,
+    isStake: string | undefined,
+    figure: string,
+    side: 'buy' | 'sell',
+    where: string | undefined,
+    then: string,
+  ): void {
+    const marketId = where ?? this.marketId;
+    const terms = { accountId: this.account(who), marketId, side, feeRates: null };
+    const quoted = this.exchanges.quote(
+      isStake === undefined
+        ? { ...terms, sizeLots: this.lots(figure, marketId) }
+        : { ...terms, stake: amountOf(figure) },
+    );
+    if ('code' in quoted) {
+      expect(`refused ${quoted.code}`).toBe(then);
+      return;
+    }
+    const { price, size } = textOf(this.market(marketId));
+    const told: Record<string, string> = {
+      size: size(quoted.sizeLots),
+      notional: formatAmount(quoted.notional),
+      fee: formatAmount(quoted.fee),
+      worst: price(quoted.limitPriceTicks),
+    };
+    for (const claim of then.split(', ')) {
+      const [word, value] = claim.split(' ');
+      expect(told[word!], claim).toBe(value);
+    }
   }
 
   private cancel(who: string, name: string, then?: string): void {
