@@ -4,9 +4,16 @@
  * A quote's id works the same way, but a second acceptance is refused: it would be another bet.
  */
 import { hash } from 'node:crypto';
-import type { AcceptQuote, Command, CommandResult, Outcome, PlaceOrder } from '../domain/engine/commands.js';
+import type {
+  AcceptQuote,
+  Command,
+  CommandResult,
+  Outcome,
+  PlaceOrder,
+  Refusal,
+} from '../domain/engine/commands.js';
 import type { KeyRow } from './commit/commit-statement.js';
-import type { CoreAnswer, CoreRequest } from './core.types.js';
+import type { CoreAnswer, CoreRequest, IdempotencyKey } from './core.types.js';
 import type { KeyHit } from './state/state-loader.js';
 
 export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
@@ -35,13 +42,14 @@ function onceKeyOf(command: Command): OnceKey | undefined {
   return { command, owner: orderOwner(command.accountId), key: command.clientOrderId };
 }
 
-/** Keys under which commands of this request may have been answered before. */
-export function keysOf(request: CoreRequest): { owner: string; key: string }[] {
+/** Keys under which a request, or one of its commands, may have been answered before. */
+export function keysOf(
+  commands: readonly Command[],
+  idempotency: IdempotencyKey | undefined,
+): { owner: string; key: string }[] {
   const keys: { owner: string; key: string }[] = [];
-  if (request.idempotency !== undefined) {
-    keys.push({ owner: requestOwner(request.idempotency.owner), key: request.idempotency.key });
-  }
-  for (const command of request.commands) {
+  if (idempotency !== undefined) keys.push({ owner: requestOwner(idempotency.owner), key: idempotency.key });
+  for (const command of commands) {
     const once = onceKeyOf(command);
     if (once !== undefined) keys.push({ owner: once.owner, key: once.key });
   }
@@ -102,6 +110,12 @@ export class BatchKeys {
     return known.fingerprint === fingerprintOf(once.command)
       ? decodeOutcomes(known.outcomes)[0]
       : DUPLICATE_ORDER;
+  }
+
+  /** Why a command could not be carried out another time; null where it could, or would give a replay. */
+  refusalOfRepeat(command: Command): Refusal | null {
+    const earlier = this.replayOfCommand(command);
+    return earlier === undefined || earlier.ok ? null : earlier.refusal;
   }
 
   rememberCommand(command: Command, outcome: Outcome): void {

@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { PlaceOrder, Refusal } from '../domain/engine/commands.js';
-import type { OrderPreview } from '../domain/engine/preview.js';
+import type { Refusal } from '../domain/engine/commands.js';
+import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import type { AccountKind } from '../domain/engine/types.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
@@ -97,8 +97,12 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.submit(request);
   }
 
-  /** What placing this order would do, after everything queued before it and without changing anything. */
-  previewOrder(command: PlaceOrder): Promise<OrderPreview | Refusal> {
+  /**
+   * What the command would do after everything queued before it, found by the engine itself without
+   * changing anything: an order as it would be placed, amended or filled by an accepted quote, what a
+   * cancellation would release, what a settlement would pay. Refused with what the command would be.
+   */
+  preview<C extends PreviewableCommand>(command: C): Promise<PreviewOf<C> | Refusal> {
     return this.sequencer.preview(command);
   }
 

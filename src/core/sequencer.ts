@@ -5,8 +5,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Command, PlaceOrder, Refusal } from '../domain/engine/commands.js';
-import type { OrderPreview } from '../domain/engine/preview.js';
+import type { Command, Refusal } from '../domain/engine/commands.js';
+import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { ApiError } from '../platform/http/errors.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
@@ -143,8 +143,8 @@ export class Sequencer {
     return this.enqueue({ kind: 'request', request }) as Promise<CoreAnswer>;
   }
 
-  preview(command: PlaceOrder): Promise<OrderPreview | Refusal> {
-    return this.enqueue({ kind: 'preview', command }) as Promise<OrderPreview | Refusal>;
+  preview<C extends PreviewableCommand>(command: C): Promise<PreviewOf<C> | Refusal> {
+    return this.enqueue({ kind: 'preview', command }) as Promise<PreviewOf<C> | Refusal>;
   }
 
   priceQuote(request: QuoteRequest): Promise<QuotePrice | Refusal> {

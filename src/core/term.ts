@@ -5,9 +5,9 @@
  */
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
-import type { Command, Outcome, PlaceOrder, Refusal } from '../domain/engine/commands.js';
+import type { Command, Outcome, Refusal } from '../domain/engine/commands.js';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
-import type { OrderPreview } from '../domain/engine/preview.js';
+import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { holdKey } from '../domain/engine/state.js';
@@ -34,10 +34,10 @@ export class EngineFault extends Error {}
 /** One thing that waits for its turn in the single writer. */
 export type Work =
   | { readonly kind: 'request'; readonly request: CoreRequest }
-  | { readonly kind: 'preview'; readonly command: PlaceOrder }
+  | { readonly kind: 'preview'; readonly command: PreviewableCommand }
   | { readonly kind: 'quote'; readonly request: QuoteRequest };
 
-export type WorkAnswer = CoreAnswer | OrderPreview | QuotePrice | Refusal;
+export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
 
 /** A batch that has been applied to the working state and is not yet durable. */
 export interface PreparedBatch {
@@ -154,7 +154,7 @@ export class Term {
         case 'request':
           return this.answer(work.request, keys, apply);
         case 'preview':
-          return this.engine.preview(work.command);
+          return keys.refusalOfRepeat(work.command) ?? this.engine.preview(work.command);
         case 'quote':
           return this.engine.priceQuote(work.request);
       }
@@ -291,7 +291,7 @@ export class Term {
     const accountIds = new Set<number>();
     const holdersOf: string[] = [];
     for (const work of works) {
-      if (work.kind === 'request') keys.push(...keysOf(work.request));
+      keys.push(...keysOf(commandsIn(work), work.kind === 'request' ? work.request.idempotency : undefined));
       for (const accountId of this.accountsIn(work)) {
         if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
       }

@@ -5,12 +5,12 @@
  */
 import { createAsset, moveMoney, openAccount, payFromHold, placeHold, releaseHold } from './accounts.js';
 import { Changes } from './changes.js';
-import type { Command, CommandResult, Outcome, PlaceOrder, Refusal } from './commands.js';
+import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
 import { checkInvariants } from './invariants.js';
 import { createMarket, setMarketStatus } from './markets.js';
-import { acceptOrder, amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
-import { type OrderPreview, previewOf } from './preview.js';
+import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
+import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
@@ -50,10 +50,10 @@ export class Engine {
     checkInvariants(this.state, this.changes);
   }
 
-  /** What `place_order` would do now, computed by the same code, with nothing changed. */
-  preview(command: PlaceOrder): OrderPreview | Refusal {
-    const accepted = acceptOrder(this.context(this.state.sequence + 1), command);
-    return isRefusal(accepted) ? accepted : previewOf(this.state, accepted);
+  /** What the command would do now, found by the checks and plans that applying it uses, with nothing changed. */
+  preview<C extends PreviewableCommand>(command: C): PreviewOf<C> | Refusal {
+    const context = this.context(this.state.sequence + 1);
+    return previewCommand(context, command) as PreviewOf<C> | Refusal;
   }
 
   /** What a quote asked for now would cost, by the walk that accepting it takes; nothing is changed. */

@@ -76,6 +76,19 @@ export function freeCover(position: Position, side: Side): number {
   return reducible === 0 ? 0 : Math.max(0, reducible - position.coveredLots);
 }
 
+/**
+ * Lots of a position that are left to cover an order after those accepted before it have had their
+ * share, once the order itself has traded `filledLots` of it.
+ */
+export function coverLeftFor(position: Position, order: Order, filledLots: number): number {
+  let cover = position.reducibleBy(order.side) - filledLots;
+  for (const other of position.ordersOf(order.side).values()) {
+    if (cover <= 0 || other.orderId >= order.orderId) break;
+    if (other.hasPrice) cover -= other.remainingLots;
+  }
+  return Math.max(0, cover);
+}
+
 /** Brings every hold that the command may have affected to what its order requires now. */
 export function settleHolds(context: Context): void {
   const { orders, positions } = context.unsettled;

@@ -1,7 +1,6 @@
 /** Creating markets, and their way from scheduled to settled. */
 import {
   type Amount,
-  amount,
   AMOUNT_DECIMALS,
   decimalsOf,
   ONE,
@@ -10,12 +9,12 @@ import {
   ZERO,
 } from '../money/amount.js';
 import type { CommandResult, CreateMarket, Refusal, SetMarketStatus } from './commands.js';
-import { accountOf, type Context, isRefusal, poolOf, refusal } from './context.js';
+import { type Context, isRefusal, poolOf, refusal } from './context.js';
 import { createAccount, transfer } from './ledger.js';
 import { settleHolds } from './holds.js';
 import { cancel, runTriggered } from './orders.js';
 import { closeAt } from './positions.js';
-import { Market, type Order } from './state.js';
+import { type Account, type EngineState, Market, type Order, type Position } from './state.js';
 import type { MarketDefinition, MarketStatus } from './types.js';
 
 const MARKET_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
@@ -157,31 +156,21 @@ const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
 };
 
 export function setMarketStatus(context: Context, command: SetMarketStatus): CommandResult | Refusal {
-  const market = context.state.markets.get(command.marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
-  if (!NEXT_STATUSES[market.status].includes(command.status)) {
-    return refusal(
-      'invalid_status_change',
-      `A market that is ${market.status} cannot become ${command.status}.`,
-    );
-  }
-  if (command.status === 'settled') {
-    const value = command.settlementValue === null ? undefined : parseAmount(command.settlementValue);
-    if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
-    if (value === undefined || value > ONE) {
-      return refusal('invalid_amount', 'settlement_value must be a plain decimal from 0 to 1.');
-    }
-    if ((market.definition.lotSize * value) % UNITS_PER_ONE !== 0n) {
-      return refusal(
-        'amount_too_precise',
-        'settlement_value times lot_size has more than 18 decimals. Round it.',
-      );
-    }
-    settleMarket(context, market, value);
-  } else {
-    changeStatus(context, market, command.status);
-  }
+  if (command.status === 'settled') return settleMarket(context, command);
+  const market = marketThatMayBecome(context.state, command);
+  if (isRefusal(market)) return market;
+  changeStatus(context, market, command.status);
   return { type: 'market', marketId: command.marketId };
+}
+
+function marketThatMayBecome(
+  state: EngineState,
+  { marketId, status }: Pick<SetMarketStatus, 'marketId' | 'status'>,
+): Market | Refusal {
+  const market = state.markets.get(marketId);
+  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (NEXT_STATUSES[market.status].includes(status)) return market;
+  return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${status}.`);
 }
 
 /** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
@@ -207,33 +196,79 @@ function takeResting(market: Market): Order[] {
   return orders;
 }
 
-/** Pays `value` for each long contract and 1 − value for each short one, to the last unit of the pool. */
-function settleMarket(context: Context, market: Market, value: Amount): void {
-  const pool = poolOf(context.state, market);
-  const { marketId, quoteAsset } = market.definition;
-  const holders = [...context.state.accounts.values()].sort((a, b) => a.accountId - b.accountId);
-  for (const account of holders) {
-    const position = account.positions.get(marketId);
-    if (position === undefined || position.sizeLots === 0) continue;
-    const lots = Math.abs(position.sizeLots);
-    const worth = (market.sizeOf(lots) * value) / UNITS_PER_ONE;
-    const paid = position.sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
-    context.changes.position(position);
-    closeAt(position, lots, worth);
-    transfer(
-      context,
-      pool,
-      accountOf(context.state, account.accountId),
-      quoteAsset,
-      paid,
-      'settlement',
-      marketId,
+/** What a settlement pays to whom; computed before anything is changed. */
+export interface Settlement {
+  readonly market: Market;
+  readonly value: Amount;
+  /** One for each open position, in order of account ids. */
+  readonly payments: readonly Payment[];
+}
+
+interface Payment {
+  readonly account: Account;
+  readonly position: Position;
+  /** What its contracts are worth at the value, to whoever holds them long. */
+  readonly worth: bigint;
+  readonly paid: bigint;
+}
+
+/** `value` for each long contract and 1 − value for each short one, which is the pool to its last unit. */
+export function planSettlement(context: Context, command: SetMarketStatus): Settlement | Refusal {
+  const market = marketThatMayBecome(context.state, command);
+  if (isRefusal(market)) return market;
+  const value = settlementValueOf(market, command.settlementValue);
+  if (isRefusal(value)) return value;
+  const payments: Payment[] = [];
+  for (const [account, position] of positionsIn(context.state, market)) {
+    if (position.sizeLots === 0) continue;
+    const size = market.sizeOf(Math.abs(position.sizeLots));
+    const worth = (size * value) / UNITS_PER_ONE;
+    payments.push({ account, position, worth, paid: position.sizeLots > 0 ? worth : size - worth });
+  }
+  return { market, value, payments };
+}
+
+function settlementValueOf(market: Market, text: string | null): Amount | Refusal {
+  if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
+  const value = text === null ? undefined : parseAmount(text);
+  if (value === undefined || value > ONE) {
+    return refusal('invalid_amount', 'settlement_value must be a plain decimal from 0 to 1.');
+  }
+  if ((market.definition.lotSize * value) % UNITS_PER_ONE !== 0n) {
+    return refusal(
+      'amount_too_precise',
+      'settlement_value times lot_size has more than 18 decimals. Round it.',
     );
   }
+  return value;
+}
+
+/** In order of account ids, so that a replay finds the same order whatever was loaded when. */
+function positionsIn(state: EngineState, { definition }: Market): [Account, Position][] {
+  const found: [Account, Position][] = [];
+  for (const account of state.accounts.values()) {
+    const position = account.positions.get(definition.marketId);
+    if (position !== undefined) found.push([account, position]);
+  }
+  return found.sort(([a], [b]) => a.accountId - b.accountId);
+}
+
+function settleMarket(context: Context, command: SetMarketStatus): CommandResult | Refusal {
+  const settlement = planSettlement(context, command);
+  if (isRefusal(settlement)) return settlement;
+  const { market, value, payments } = settlement;
+  const pool = poolOf(context.state, market);
+  const { marketId, quoteAsset } = market.definition;
+  for (const { account, position, worth, paid } of payments) {
+    context.changes.position(position);
+    closeAt(position, Math.abs(position.sizeLots), worth);
+    transfer(context, pool, account, quoteAsset, paid, 'settlement', marketId);
+  }
   market.openInterestLots = 0;
-  market.settlementValue = amount(value);
+  market.settlementValue = value;
   market.settledAtMs = context.timeMs;
   noteStatus(context, market, 'settled');
+  return { type: 'market', marketId };
 }
 
 function noteStatus(context: Context, market: Market, status: MarketStatus): void {

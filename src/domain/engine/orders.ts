@@ -65,7 +65,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
 }
 
 /** Matching on paper, for an order whose limit is already paid for; also for stops that have just triggered. */
-function planOrder(context: Context, order: Order): Acceptance | Refusal {
+export function planOrder(context: Context, order: Order): Acceptance | Refusal {
   const { market } = order;
   const account = accountOf(context.state, order.accountId);
   if (order.postOnly && wouldCross(order)) {
@@ -222,11 +222,19 @@ export function expireOrder(context: Context, order: Order): void {
   endOrder(context, order, 'expired', null);
 }
 
-/**
- * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
- * all else leaves the book and enters it anew, trading as a taker where it crosses.
- */
-export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
+/** An amendment that nothing speaks against, and what it does to the order. */
+export interface Amendment {
+  readonly order: Order;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  /** What is left to trade under the new terms. */
+  readonly remainingLots: number;
+  /** It ends the order, leaves it in its place, or moves it out of the book and in again at the end. */
+  readonly effect: 'ends' | 'stays' | 'moves';
+}
+
+/** Checks an amendment in the order in which errors are reported; changes nothing. */
+export function checkAmendment(context: Context, command: AmendOrder): Amendment | Refusal {
   const order = liveOrder(context.state, command.accountId, command.orderId);
   if (isRefusal(order)) return order;
   const { market } = order;
@@ -250,13 +258,7 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   if (sizeLots < order.filledLots) {
     return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
   }
-  if (remainingLots <= 0) {
-    order.sizeLots = sizeLots;
-    cancel(context, order, 'amended_to_filled');
-    order.remainingLots = 0;
-    settleHolds(context);
-    return { type: 'order', order: order.snapshot(), fills: [] };
-  }
+  if (remainingLots <= 0) return { order, priceTicks, sizeLots, remainingLots: 0, effect: 'ends' };
   const outside = checkTerms(market, {
     sizeLots,
     priceTicks: order.hasPrice ? priceTicks : null,
@@ -267,26 +269,58 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
     const short = checkAmendFunds(context, order, priceTicks, remainingLots);
     if (short !== null) return short;
   }
-
   const keepsPlace =
     order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
-  if (keepsPlace) {
-    if (order.level !== null) {
-      context.changes.level(market, order.side, order.priceTicks);
-      market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
-    }
-    order.remainingLots = remainingLots;
-    order.priceTicks = priceTicks;
-    order.sizeLots = sizeLots;
-    markChanged(context, order);
-    settleHolds(context);
-    return { type: 'order', order: order.snapshot(), fills: [] };
-  }
-
-  const tradesBefore = context.changes.trades.length;
+  if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
   if (order.postOnly && wouldCross({ market, side: order.side, priceTicks })) {
     return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
   }
+  return { order, priceTicks, sizeLots, remainingLots, effect: 'moves' };
+}
+
+/**
+ * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
+ * all else leaves the book and enters it anew, trading as a taker where it crosses.
+ */
+export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
+  const amendment = checkAmendment(context, command);
+  if (isRefusal(amendment)) return amendment;
+  const tradesBefore = context.changes.trades.length;
+  const { order } = amendment;
+  switch (amendment.effect) {
+    case 'ends':
+      order.sizeLots = amendment.sizeLots;
+      cancel(context, order, 'amended_to_filled');
+      order.remainingLots = 0;
+      settleHolds(context);
+      break;
+    case 'stays':
+      shrink(context, amendment);
+      settleHolds(context);
+      break;
+    case 'moves':
+      move(context, amendment);
+      runTriggered(context, order.market);
+      break;
+  }
+  return result(context, order, tradesBefore);
+}
+
+/** Gives an order its new terms where it stands; only one that is not in the book may have grown. */
+function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
+  const { market } = order;
+  if (order.level !== null) {
+    context.changes.level(market, order.side, order.priceTicks);
+    market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
+  }
+  order.remainingLots = remainingLots;
+  order.priceTicks = priceTicks;
+  order.sizeLots = sizeLots;
+  markChanged(context, order);
+}
+
+function move(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
+  const { market } = order;
   context.changes.level(market, order.side, order.priceTicks);
   market.book.sideOf(order.side).remove(order);
   order.priceTicks = priceTicks;
@@ -299,8 +333,6 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
   enter(context, accepted);
   settleHolds(context);
-  runTriggered(context, market);
-  return result(context, order, tradesBefore);
 }
 
 /** Live orders of an account in order of acceptance. */
@@ -313,7 +345,7 @@ export function liveOrdersOf(account: Account, marketId: string | null): Order[]
   return orders.sort((a, b) => a.orderId - b.orderId);
 }
 
-function liveOrder(state: EngineState, accountId: number, orderId: number): Order | Refusal {
+export function liveOrder(state: EngineState, accountId: number, orderId: number): Order | Refusal {
   const order = state.orders.get(orderId);
   if (order === undefined || order.accountId !== accountId) {
     return refusal(
@@ -388,6 +420,6 @@ export function reducible(state: EngineState, order: Order): number {
   return accountOf(state, order.accountId).positionIn(order.market).reducibleBy(order.side);
 }
 
-function noMatch(order: Order): MatchPlan<Order> {
+export function noMatch(order: Order): MatchPlan<Order> {
   return { steps: [], filledLots: 0, remainingLots: order.remainingLots, stopped: null };
 }

@@ -1,15 +1,56 @@
-/** What placing an order would do, read off the same acceptance that placing it would carry out. */
+/**
+ * What a command would do, read off the same checks and plans that carrying it out begins with. A
+ * preview changes nothing. It tells what the command itself does; stops that its trades would trigger
+ * run after it and are no part of it.
+ */
+import type { MatchPlan } from '../matching/match-plan.js';
 import { type Amount, UNITS_PER_ONE, ZERO } from '../money/amount.js';
-import { accountOf } from './context.js';
-import { feeIncrease, freeCover, requiredHold, termsOf } from './holds.js';
-import { type Acceptance, endingOf } from './orders.js';
-import type { EngineState } from './state.js';
+import type {
+  AcceptQuote,
+  AmendOrder,
+  CancelOrder,
+  PlaceOrder,
+  Refusal,
+  SetMarketStatus,
+} from './commands.js';
+import { accountOf, type Context, isRefusal } from './context.js';
+import { coverLeftFor, feeIncrease, requiredHold, termsOf, totalHold } from './holds.js';
+import { planSettlement } from './markets.js';
+import {
+  type Acceptance,
+  acceptOrder,
+  checkAmendment,
+  endingOf,
+  liveOrder,
+  noMatch,
+  planOrder,
+} from './orders.js';
+import { checkQuote } from './quotes.js';
+import type { EngineState, Order } from './state.js';
 import type { OrderStatus, StatusReason } from './types.js';
 
+export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
+
+export type PreviewableCommand = PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket;
+
+/** What is told of each kind of command. */
+interface Previews {
+  readonly place_order: OrderPreview;
+  readonly amend_order: OrderPreview;
+  readonly accept_quote: OrderPreview;
+  readonly cancel_order: CancelPreview;
+  readonly set_market_status: SettlementPreview;
+}
+
+export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
+
+/** An order as the command would leave it. */
 export interface OrderPreview {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
+  /** What the command itself would trade; fees in the quote asset. */
   readonly fills: readonly { readonly priceTicks: number; readonly sizeLots: number; readonly fee: Amount }[];
+  /** These four count what an amended order has traded before, too. */
   readonly filledLots: number;
   readonly filledNotional: Amount;
   readonly fees: Amount;
@@ -20,13 +61,100 @@ export interface OrderPreview {
   readonly queueAheadLots: number | null;
 }
 
-export function previewOf(state: EngineState, acceptance: Acceptance): OrderPreview {
-  const { order, plan } = acceptance;
+export interface CancelPreview {
+  /** What would be left untraded. */
+  readonly remainingLots: number;
+  /** By how much the account's orders would hold less; cover that passes on to later orders included. */
+  readonly released: { readonly asset: string; readonly amount: Amount };
+}
+
+export interface SettlementPreview {
+  /** The quote asset, in which all is paid. */
+  readonly asset: string;
+  readonly settlementValue: Amount;
+  readonly longAccounts: number;
+  readonly shortAccounts: number;
+  /** Lots on either side: each long contract has its short one. */
+  readonly lots: number;
+  /** What all longs and all shorts would get, in the quote asset. */
+  readonly toLongs: Amount;
+  readonly toShorts: Amount;
+}
+
+export function previewCommand(
+  context: Context,
+  command: PreviewableCommand,
+): Previews[keyof Previews] | Refusal {
+  switch (command.type) {
+    case 'place_order':
+      return previewAcceptance(context.state, acceptOrder(context, command));
+    case 'accept_quote':
+      return previewAcceptance(context.state, checkQuote(context, command));
+    case 'amend_order':
+      return previewAmendment(context, command);
+    case 'cancel_order':
+      return previewCancel(context.state, command);
+    case 'set_market_status':
+      return previewSettlement(context, command);
+  }
+}
+
+function previewAcceptance(state: EngineState, accepted: Acceptance | Refusal): OrderPreview | Refusal {
+  if (isRefusal(accepted)) return accepted;
+  const { order, plan } = accepted;
+  if (order.status === 'untriggered') return describe(state, order, plan, WAITING, null);
+  const { market, side, priceTicks } = order;
+  const level = market.book.sideOf(side).levelAt(priceTicks);
+  return describe(state, order, plan, endingOf(accepted), level?.totalLots ?? 0);
+}
+
+function previewAmendment(context: Context, command: AmendOrder): OrderPreview | Refusal {
+  const amendment = checkAmendment(context, command);
+  if (isRefusal(amendment)) return amendment;
+  const { order, priceTicks, sizeLots, remainingLots, effect } = amendment;
+  const twin = order.twin();
+  twin.priceTicks = priceTicks;
+  twin.sizeLots = sizeLots;
+  twin.remainingLots = remainingLots;
+  const { state } = context;
+  switch (effect) {
+    case 'ends':
+      return describe(state, twin, noMatch(twin), AMENDED_TO_FILLED, null);
+    case 'stays': {
+      const ending = { status: order.status, reason: order.statusReason };
+      return describe(state, twin, noMatch(twin), ending, order.level === null ? null : lotsBefore(order));
+    }
+    case 'moves': {
+      const accepted = planOrder(context, twin);
+      if (isRefusal(accepted)) return accepted;
+      const level = order.market.book.sideOf(order.side).levelAt(priceTicks);
+      // Where only its size grows, the order leaves the very queue that it joins at the end.
+      const ownLots = order.level !== null && order.level === level ? order.remainingLots : 0;
+      const queueAheadLots = (level?.totalLots ?? 0) - ownLots;
+      return describe(state, twin, accepted.plan, endingOf(accepted), queueAheadLots);
+    }
+  }
+}
+
+interface OrderEnding {
+  readonly status: OrderStatus;
+  readonly reason: StatusReason | null;
+}
+
+const WAITING: OrderEnding = { status: 'untriggered', reason: null };
+const AMENDED_TO_FILLED: OrderEnding = { status: 'cancelled', reason: 'amended_to_filled' };
+
+/** The order once its plan is carried out and `ending` is its status; `queueAheadLots` counts only if it rests. */
+function describe(
+  state: EngineState,
+  order: Order,
+  plan: MatchPlan<Order>,
+  ending: OrderEnding,
+  queueAheadLots: number | null,
+): OrderPreview {
   const { market } = order;
-  const isWaiting = order.status === 'untriggered';
-  const ending = isWaiting ? ({ status: 'untriggered', reason: null } as const) : endingOf(acceptance);
-  const fee = { fees: 0n, feeRounding: 0n };
-  let filledNotional = 0n;
+  const fee = { fees: order.fees, feeRounding: order.feeRounding };
+  let { filledNotional } = order;
   const fills: { priceTicks: number; sizeLots: number; fee: Amount }[] = [];
   for (const step of plan.steps) {
     if (step.kind !== 'fill') continue;
@@ -40,22 +168,65 @@ export function previewOf(state: EngineState, acceptance: Acceptance): OrderPrev
   }
   const rests = ending.status === 'open' || ending.status === 'partially_filled';
   let held: Amount = ZERO;
-  if ((rests || isWaiting) && order.hasPrice) {
+  if ((rests || ending.status === 'untriggered') && order.hasPrice) {
     const position = accountOf(state, order.accountId).positionIn(market);
-    const cover = market.isEvent ? Math.max(0, freeCover(position, order.side) - plan.filledLots) : 0;
+    const cover = market.isEvent ? coverLeftFor(position, order, plan.filledLots) : 0;
     const terms = termsOf(order, plan.remainingLots, Math.min(cover, plan.remainingLots));
     held = requiredHold(market, { ...terms, ...fee }) as Amount;
   }
-  const level = market.book.sideOf(order.side).levelAt(order.priceTicks);
   return {
     status: ending.status,
     statusReason: ending.reason,
     fills,
-    filledLots: plan.filledLots,
+    filledLots: order.filledLots + plan.filledLots,
     filledNotional: filledNotional as Amount,
     fees: fee.fees as Amount,
     remainingLots: plan.remainingLots,
     hold: { asset: order.heldAsset, amount: held },
-    queueAheadLots: rests ? (level?.totalLots ?? 0) : null,
+    queueAheadLots: rests ? queueAheadLots : null,
+  };
+}
+
+function lotsBefore(order: Order): number {
+  let lots = 0;
+  for (let other = order.previous; other !== null; other = other.previous) lots += other.remainingLots;
+  return lots;
+}
+
+function previewCancel(state: EngineState, command: CancelOrder): CancelPreview | Refusal {
+  const order = liveOrder(state, command.accountId, command.orderId);
+  if (isRefusal(order)) return order;
+  return {
+    remainingLots: order.remainingLots,
+    released: { asset: order.heldAsset, amount: releasedBy(state, order) as Amount },
+  };
+}
+
+function releasedBy(state: EngineState, order: Order): bigint {
+  const { market, priceTicks } = order;
+  if (!market.isEvent || !order.hasPrice) return order.held;
+  const position = accountOf(state, order.accountId).positionIn(market);
+  const without = { order, priceTicks, lots: 0 };
+  return (
+    totalHold(position, position.sizeLots, null, new Map()) -
+    totalHold(position, position.sizeLots, without, new Map())
+  );
+}
+
+function previewSettlement(context: Context, command: SettleMarket): SettlementPreview | Refusal {
+  const settlement = planSettlement(context, command);
+  if (isRefusal(settlement)) return settlement;
+  const { market, value, payments } = settlement;
+  const longs = payments.filter(({ position }) => position.sizeLots > 0);
+  const shorts = payments.filter(({ position }) => position.sizeLots < 0);
+  const sum = (some: typeof payments): Amount => some.reduce((total, { paid }) => total + paid, 0n) as Amount;
+  return {
+    asset: market.definition.quoteAsset,
+    settlementValue: value,
+    longAccounts: longs.length,
+    shortAccounts: shorts.length,
+    lots: market.openInterestLots,
+    toLongs: sum(longs),
+    toShorts: sum(shorts),
   };
 }

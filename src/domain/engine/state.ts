@@ -118,6 +118,12 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry {
       : definition.quoteAsset;
   }
 
+  /** A copy that stands in no book and no index, to try out on paper what becomes of the order. */
+  twin(): Order {
+    const twin = Object.create(Order.prototype) as Order;
+    return Object.assign(twin, this, { level: null, previous: null, next: null, dueIndex: -1 });
+  }
+
   snapshot(): OrderSnapshot {
     return {
       orderId: this.orderId,

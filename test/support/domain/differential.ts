@@ -8,6 +8,7 @@
 import { expect } from 'vitest';
 import type { Changes } from '../../../src/domain/engine/changes.js';
 import type {
+  CancelOrder,
   Command,
   CommandResult,
   CreateMarket,
@@ -15,11 +16,18 @@ import type {
   Refusal,
 } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
-import type { OrderPreview } from '../../../src/domain/engine/preview.js';
+import type {
+  CancelPreview,
+  OrderPreview,
+  PreviewableCommand,
+  SettlementPreview,
+  SettleMarket,
+} from '../../../src/domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
 import type { Side, Trade } from '../../../src/domain/engine/types.js';
+import { amountOf } from '../../../src/domain/money/amount.js';
 import { auditState } from './audit.js';
 import {
   type NaiveCommand,
@@ -127,9 +135,10 @@ export class Differential {
     const sequenceBefore = this.state.sequence;
     const tradesBefore = this.changes.trades.length;
     const booksBefore = this.bookSequences();
-    const preview = command.type === 'place_order' ? this.engine.preview(command) : null;
+    const forEngine = this.forEngine(command);
+    const comparePreview = isPreviewable(forEngine) ? this.preview(forEngine) : null;
     const expected = this.naive.apply(command);
-    const outcome = this.run(this.forEngine(command));
+    const outcome = this.run(forEngine);
 
     expect(outcome.ok ? null : outcome.refusal.code, describe(command)).toBe(expected);
     if (!outcome.ok) {
@@ -140,7 +149,7 @@ export class Differential {
     }
     this.compareFills(this.changes.trades.slice(tradesBefore));
     if (outcome.ok) this.compareResult(outcome.result, command);
-    if (preview !== null) this.comparePreview(preview, outcome);
+    comparePreview?.(outcome);
     this.compareBooks();
     this.compareOrders();
     this.compareMoney();
@@ -235,17 +244,23 @@ export class Differential {
     }
   }
 
-  /** Placing must do what its preview said, except for what stops that it triggered did after it. */
-  private comparePreview(preview: OrderPreview | Refusal, outcome: Outcome): void {
-    if (!outcome.ok || 'code' in preview) {
-      expect(preview, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
-      return;
-    }
-    if (this.naive.stopsRun > 0 || outcome.result.type !== 'order') return;
+  /** Asks what the command would do; what is returned compares that with what it then did. */
+  private preview(command: PreviewableCommand): (outcome: Outcome) => void {
+    const told = this.engine.preview(command);
+    if ('code' in told)
+      return (outcome) => expect(told, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
+    if ('released' in told) return this.expectReleased(told, command as CancelOrder);
+    if ('toLongs' in told) return this.expectSettled(told, command as SettleMarket);
+    return (outcome) => this.expectAsPreviewed(told, outcome);
+  }
+
+  /** All but what stops that the command triggered did after it. */
+  private expectAsPreviewed(told: OrderPreview, outcome: Outcome): void {
+    if (!outcome.ok || outcome.result.type !== 'order') throw new Error('previewed as accepted');
+    if (this.naive.stopsRun > 0) return;
     const { order, fills } = outcome.result;
     const placed = this.orderById(order.orderId);
-    const rests = placed.level !== null;
-    expect(preview, 'preview').toEqual({
+    expect(told, 'preview').toEqual({
       status: order.status,
       statusReason: order.statusReason,
       fills: fills.map(({ priceTicks, sizeLots, takerFee }) => ({ priceTicks, sizeLots, fee: takerFee })),
@@ -254,8 +269,43 @@ export class Differential {
       fees: order.fees,
       remainingLots: order.remainingLots,
       hold: { asset: placed.heldAsset, amount: placed.held },
-      queueAheadLots: rests ? placed.level!.totalLots - placed.remainingLots : null,
+      queueAheadLots: placed.level === null ? null : lotsBefore(placed),
     });
+  }
+
+  private expectReleased({ released, remainingLots }: CancelPreview, command: CancelOrder) {
+    const heldBefore = this.naive.held(command.accountId, released.asset);
+    return (outcome: Outcome): void => {
+      if (!outcome.ok || outcome.result.type !== 'order') throw new Error('previewed as cancelled');
+      const heldAfter = this.naive.held(command.accountId, released.asset);
+      expect({ released: released.amount, remainingLots }, 'preview').toEqual({
+        released: heldBefore - heldAfter,
+        remainingLots: outcome.result.order.remainingLots,
+      });
+    };
+  }
+
+  private expectSettled(told: SettlementPreview, { marketId, settlementValue }: SettleMarket) {
+    const { quoteAsset, lotSize } = this.state.markets.get(marketId)!.definition;
+    const holders = this.naive.positions
+      .filter(({ market, size }) => market === marketId && size !== 0n)
+      .map(({ account, size }) => ({ account, size, before: this.naive.total(account, quoteAsset) }));
+    return (outcome: Outcome): void => {
+      if (!outcome.ok) throw new Error('previewed as settled');
+      const longs = holders.filter(({ size }) => size > 0n);
+      const shorts = holders.filter(({ size }) => size < 0n);
+      const paidTo = (some: typeof holders): bigint =>
+        some.reduce((sum, { account, before }) => sum + this.naive.total(account, quoteAsset) - before, 0n);
+      expect(told, 'preview').toEqual({
+        asset: quoteAsset,
+        settlementValue: amountOf(settlementValue!),
+        longAccounts: longs.length,
+        shortAccounts: shorts.length,
+        lots: Number(longs.reduce((sum, { size }) => sum + size, 0n) / lotSize),
+        toLongs: paidTo(longs),
+        toShorts: paidTo(shorts),
+      });
+    };
   }
 
   private compareOrders(): void {
@@ -455,6 +505,25 @@ function seenInEngine(order: Order) {
 function seenInNaive(order: NaiveOrder): ReturnType<typeof seenInEngine> {
   const { account, side, status, reason, price, size, filled, notional, fees } = order;
   return { account, side, status, reason, price, size, filled, remaining: remaining(order), notional, fees };
+}
+
+const PREVIEWABLE: readonly Command['type'][] = [
+  'place_order',
+  'amend_order',
+  'cancel_order',
+  'accept_quote',
+  'set_market_status',
+];
+
+function isPreviewable(command: Command): command is PreviewableCommand {
+  if (command.type === 'set_market_status' && command.status !== 'settled') return false;
+  return PREVIEWABLE.includes(command.type);
+}
+
+function lotsBefore(order: Order): number {
+  let lots = 0;
+  for (let entry = order.level!.head!; entry !== order; entry = entry.next!) lots += entry.remainingLots;
+  return lots;
 }
 
 /** Equality of flat records and arrays, without the cost of a matcher where nothing differs. */

@@ -94,7 +94,7 @@ export class OrderEntryService {
   /** What `place` would do, without doing it. */
   async preview(principal: Principal, body: PlaceOrderDto): Promise<OrderPreviewDto> {
     const command = await this.commandOf(principal, body);
-    const preview = await this.core.previewOrder(command);
+    const preview = await this.core.preview(command);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     return toOrderPreviewDto(preview, unitsOf(this.definitionOf(command.marketId)));
   }
