@@ -5,7 +5,13 @@
  */
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
-import type { Command, Outcome, Refusal } from '../domain/engine/commands.js';
+import type {
+  Command,
+  CorrectSettlement,
+  Outcome,
+  Refusal,
+  SetMarketStatus,
+} from '../domain/engine/commands.js';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
@@ -296,8 +302,7 @@ export class Term {
         if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
       }
       for (const command of commandsIn(work)) {
-        if (command.type === 'set_market_status' && command.status === 'settled')
-          holdersOf.push(command.marketId);
+        if (needsHolders(command)) holdersOf.push(command.marketId);
       }
     }
     if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];
@@ -341,6 +346,11 @@ export class Term {
       surplus--;
     }
   }
+}
+
+function needsHolders(command: Command): command is SetMarketStatus | CorrectSettlement {
+  if (command.type === 'correct_settlement') return true;
+  return command.type === 'set_market_status' && command.status === 'settled';
 }
 
 function commandsIn(work: Work): readonly Command[] {

@@ -139,6 +139,14 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
         created_at timestamptz NOT NULL
       );
 
+      CREATE TABLE settlements (
+        market_id text NOT NULL,
+        sequence bigint NOT NULL,
+        settlement_value numeric(38,0) NOT NULL,
+        settled_at timestamptz NOT NULL,
+        PRIMARY KEY (market_id, sequence)
+      );
+
       CREATE TABLE market_books (
         market_id text PRIMARY KEY,
         book_sequence bigint NOT NULL,
@@ -218,15 +226,17 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
         cost_basis numeric(38,0) NOT NULL,
         realized_pnl numeric(38,0) NOT NULL,
         fees numeric(38,0) NOT NULL,
+        settled_lots bigint NOT NULL,
         PRIMARY KEY (account_id, market_id)
       ) WITH (fillfactor = 50);
-      CREATE INDEX positions_market ON positions (market_id, account_id) WHERE size_lots <> 0;
+      CREATE INDEX positions_market ON positions (market_id, account_id)
+        WHERE size_lots <> 0 OR settled_lots <> 0;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DROP TABLE positions, matched_bets, trades, orders, market_books, markets, transfers, holds, balances, accounts,
+      DROP TABLE positions, matched_bets, trades, orders, market_books, settlements, markets, transfers, holds, balances, accounts,
         assets, command_keys, journal_cursors, journal_checkpoints, journal, core_leader;
     `);
   }

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deposit, marketTerms, SPOT } from '../../../test/support/core.js';
+import { deposit, EVENT, marketTerms, SPOT } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Engine } from '../../domain/engine/engine.js';
 import { typeOrmOptions } from '../../platform/database/database.module.js';
@@ -83,9 +83,14 @@ describe('what a commit writes', () => {
       asset: 'USD',
       amount: '1',
     });
+    engine.apply(marketTerms({ marketId: EVENT, kind: 'event' }));
+    for (const status of ['closed', 'settled'] as const) {
+      const settlementValue = status === 'settled' ? '1' : null;
+      engine.apply({ type: 'set_market_status', marketId: EVENT, status, settlementValue });
+    }
 
     const statements = rareStatements(changes);
-    expect(statements).toHaveLength(4);
+    expect(statements).toHaveLength(5);
     for (const { text, values } of statements) {
       const table = /^INSERT INTO (\w+)/.exec(text)![1]!;
       const names = (await columnsOf(table)).map(([name]) => name);

@@ -129,6 +129,7 @@ const positions: readonly Column<Position>[] = [
   numeric('cost_basis', (position) => position.costBasis),
   numeric('realized_pnl', (position) => position.realizedPnl),
   numeric('fees', (position) => position.fees),
+  integer('settled_lots', (position) => position.settledLots),
 ];
 
 const books: readonly Column<Market>[] = [

@@ -1,5 +1,5 @@
 /**
- * Rows that few batches have: assets, accounts, markets, holds. They travel as JSON in statements of
+ * Rows that few batches have: assets, accounts, markets, settlements, holds. They travel as JSON in statements of
  * their own, inside the same transaction, so that the statement every batch runs stays short.
  */
 import type { Changes } from '../../domain/engine/changes.js';
@@ -77,6 +77,15 @@ export function rareStatements(changes: Changes): Statement[] {
       text: 'UPDATE markets SET status = $2, settlement_value = $3, settled_at = $4 WHERE market_id = $1',
       values: [definition.marketId, status, digits(settlementValue), time(settledAtMs)],
     })),
+    ...insertRows(
+      'settlements',
+      changes.settlements.map(({ marketId, sequence, settlementValue, settledAtMs }) => ({
+        market_id: marketId,
+        sequence,
+        settlement_value: digits(settlementValue),
+        settled_at: time(settledAtMs),
+      })),
+    ),
     ...insertRows(
       'holds',
       changes.newHolds.map(({ ownerKind, ownerId, accountId, asset, amount, createdAtMs }) => ({

@@ -133,6 +133,7 @@ describe('verifyJournal', () => {
       'UPDATE positions SET realized_pnl = realized_pnl + 1 WHERE account_id = $1',
       () => [floor.ann],
     ],
+    ['positions', 'UPDATE positions SET settled_lots = 1 WHERE account_id = $1', () => [floor.ann]],
     [
       'orders',
       `UPDATE orders SET queue_sequence = queue_sequence + 1 WHERE status IN ('open', 'partially_filled')`,

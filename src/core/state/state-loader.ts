@@ -51,7 +51,7 @@ export async function readState(client: pg.ClientBase, scope: AccountScope): Pro
     ),
     balances: await rows(`SELECT account_id, asset, available, held FROM balances ${among}`),
     positions: await rows(
-      `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees FROM positions ${among}`,
+      `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees, settled_lots FROM positions ${among}`,
     ),
     holds: await rows(
       `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`,
@@ -109,7 +109,7 @@ export function parseParts(text: string): Record<HashPart, string> {
 export interface LookUp {
   readonly keys: readonly { readonly owner: string; readonly key: string }[];
   readonly accountIds: readonly number[];
-  /** Markets about to be settled, whose holders must all be there. */
+  /** Markets about to be settled, or settled anew, whose holders must all be there. */
   readonly holdersOf: readonly string[];
 }
 
@@ -130,7 +130,8 @@ export async function lookUp(
     text: `
       WITH wanted AS (
         SELECT account_id FROM accounts WHERE account_id = ANY ($3::int8[])
-        UNION SELECT account_id FROM positions WHERE market_id = ANY ($4::text[]) AND size_lots <> 0
+        UNION SELECT account_id FROM positions
+        WHERE market_id = ANY ($4::text[]) AND (size_lots <> 0 OR settled_lots <> 0)
       )
       SELECT
         (SELECT coalesce(json_agg(k), '[]') FROM (
@@ -143,7 +144,8 @@ export async function lookUp(
           SELECT account_id, asset, available::text, held::text FROM balances
           WHERE account_id IN (SELECT account_id FROM wanted)) b) AS balances,
         (SELECT coalesce(json_agg(p), '[]') FROM (
-          SELECT account_id, market_id, size_lots, cost_basis::text, realized_pnl::text, fees::text FROM positions
+          SELECT account_id, market_id, size_lots, cost_basis::text, realized_pnl::text, fees::text, settled_lots
+          FROM positions
           WHERE account_id IN (SELECT account_id FROM wanted)) p) AS positions`,
     values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, holdersOf],
   });

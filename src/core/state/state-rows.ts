@@ -48,6 +48,7 @@ export interface PositionRow {
   cost_basis: string;
   realized_pnl: string;
   fees: string;
+  settled_lots: string;
 }
 
 export interface HoldRow {
@@ -204,6 +205,7 @@ export function addAccounts(state: EngineState, rows: AccountRows): void {
     position.costBasis = BigInt(row.cost_basis);
     position.realizedPnl = BigInt(row.realized_pnl);
     position.fees = BigInt(row.fees);
+    position.settledLots = Number(row.settled_lots);
     StateHash.remember(position, positionText(position));
   }
 }
@@ -354,6 +356,7 @@ export function rowsOf(state: EngineState): StateRows {
         cost_basis: `${position.costBasis}`,
         realized_pnl: `${position.realizedPnl}`,
         fees: `${position.fees}`,
+        settled_lots: `${position.settledLots}`,
       })),
     ),
     holds: [...state.holds.values()].map(

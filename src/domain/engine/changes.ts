@@ -4,7 +4,15 @@
  */
 import type { BookSide } from '../matching/order-book.js';
 import type { Account, Asset, Balance, Hold, Market, Order, Position, Tracked } from './state.js';
-import type { BookChange, BookLevel, LedgerTransfer, MatchedBet, Side, Trade } from './types.js';
+import type {
+  BookChange,
+  BookLevel,
+  LedgerTransfer,
+  MatchedBet,
+  SettlementRecord,
+  Side,
+  Trade,
+} from './types.js';
 
 export class Changes {
   readonly orders: Order[] = [];
@@ -15,6 +23,7 @@ export class Changes {
   readonly positions: Position[] = [];
   readonly markets: Market[] = [];
   readonly newMarkets: Market[] = [];
+  readonly settlements: SettlementRecord[] = [];
   readonly newAccounts: Account[] = [];
   readonly newAssets: Asset[] = [];
   readonly newHolds: Hold[] = [];

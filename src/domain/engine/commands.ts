@@ -63,6 +63,17 @@ export interface SetMarketStatus {
   readonly settlementValue: string | null;
 }
 
+/**
+ * Settles a settled event market at another value. Who was paid too much pays the difference back into
+ * the pool and who was paid too little gets it from there; refused where somebody lacks the money.
+ */
+export interface CorrectSettlement {
+  readonly type: 'correct_settlement';
+  readonly marketId: string;
+  /** 0…1 of the quote asset per contract. */
+  readonly settlementValue: string;
+}
+
 export interface PlaceOrder {
   readonly type: 'place_order';
   readonly accountId: number;
@@ -176,6 +187,7 @@ export type Command =
   | CreateAccount
   | CreateMarket
   | SetMarketStatus
+  | CorrectSettlement
   | PlaceOrder
   | AmendOrder
   | CancelOrder
@@ -218,6 +230,7 @@ export type RefusalCode =
   | 'market_exists'
   | 'invalid_market'
   | 'invalid_status_change'
+  | 'settlement_not_reversible'
   | 'invalid_amount'
   | 'amount_too_precise'
   | 'hold_exists'

@@ -12,11 +12,12 @@ import { createMarket, setMarketStatus } from './markets.js';
 import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
+import { correctSettlement } from './settlement.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
 /** Raised with every change after which old commands would come out differently. */
-export const ENGINE_VERSION = 1;
+export const ENGINE_VERSION = 2;
 
 export class Engine {
   private batch = 0;
@@ -119,5 +120,7 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return createMarket(context, command);
     case 'set_market_status':
       return setMarketStatus(context, command);
+    case 'correct_settlement':
+      return correctSettlement(context, command);
   }
 }

@@ -9,13 +9,14 @@ import {
   ZERO,
 } from '../money/amount.js';
 import type { CommandResult, CreateMarket, Refusal, SetMarketStatus } from './commands.js';
-import { type Context, isRefusal, poolOf, refusal } from './context.js';
-import { createAccount, transfer } from './ledger.js';
+import { type Context, isRefusal, refusal } from './context.js';
+import { createAccount } from './ledger.js';
 import { settleHolds } from './holds.js';
+import { marketThatMayBecome, noteStatus } from './market-status.js';
 import { cancel, runTriggered } from './orders.js';
-import { closeAt } from './positions.js';
-import { type Account, type EngineState, Market, type Order, type Position } from './state.js';
-import type { MarketDefinition, MarketStatus } from './types.js';
+import { settleMarket } from './settlement.js';
+import { Market, type Order } from './state.js';
+import type { MarketDefinition } from './types.js';
 
 const MARKET_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
@@ -147,30 +148,12 @@ function isRange(low: number, high: number): boolean {
   return Number.isSafeInteger(low) && Number.isSafeInteger(high) && low >= 1 && high >= low;
 }
 
-const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
-  scheduled: ['open', 'closed'],
-  open: ['halted', 'closed'],
-  halted: ['open', 'closed'],
-  closed: ['settled'],
-  settled: [],
-};
-
 export function setMarketStatus(context: Context, command: SetMarketStatus): CommandResult | Refusal {
   if (command.status === 'settled') return settleMarket(context, command);
   const market = marketThatMayBecome(context.state, command);
   if (isRefusal(market)) return market;
   changeStatus(context, market, command.status);
   return { type: 'market', marketId: command.marketId };
-}
-
-function marketThatMayBecome(
-  state: EngineState,
-  { marketId, status }: Pick<SetMarketStatus, 'marketId' | 'status'>,
-): Market | Refusal {
-  const market = state.markets.get(marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
-  if (NEXT_STATUSES[market.status].includes(status)) return market;
-  return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${status}.`);
 }
 
 /** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
@@ -194,85 +177,4 @@ function takeResting(market: Market): Order[] {
     }
   }
   return orders;
-}
-
-/** What a settlement pays to whom; computed before anything is changed. */
-export interface Settlement {
-  readonly market: Market;
-  readonly value: Amount;
-  /** One for each open position, in order of account ids. */
-  readonly payments: readonly Payment[];
-}
-
-interface Payment {
-  readonly account: Account;
-  readonly position: Position;
-  /** What its contracts are worth at the value, to whoever holds them long. */
-  readonly worth: bigint;
-  readonly paid: bigint;
-}
-
-/** `value` for each long contract and 1 − value for each short one, which is the pool to its last unit. */
-export function planSettlement(context: Context, command: SetMarketStatus): Settlement | Refusal {
-  const market = marketThatMayBecome(context.state, command);
-  if (isRefusal(market)) return market;
-  const value = settlementValueOf(market, command.settlementValue);
-  if (isRefusal(value)) return value;
-  const payments: Payment[] = [];
-  for (const [account, position] of positionsIn(context.state, market)) {
-    if (position.sizeLots === 0) continue;
-    const size = market.sizeOf(Math.abs(position.sizeLots));
-    const worth = (size * value) / UNITS_PER_ONE;
-    payments.push({ account, position, worth, paid: position.sizeLots > 0 ? worth : size - worth });
-  }
-  return { market, value, payments };
-}
-
-function settlementValueOf(market: Market, text: string | null): Amount | Refusal {
-  if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
-  const value = text === null ? undefined : parseAmount(text);
-  if (value === undefined || value > ONE) {
-    return refusal('invalid_amount', 'settlement_value must be a plain decimal from 0 to 1.');
-  }
-  if ((market.definition.lotSize * value) % UNITS_PER_ONE !== 0n) {
-    return refusal(
-      'amount_too_precise',
-      'settlement_value times lot_size has more than 18 decimals. Round it.',
-    );
-  }
-  return value;
-}
-
-/** In order of account ids, so that a replay finds the same order whatever was loaded when. */
-function positionsIn(state: EngineState, { definition }: Market): [Account, Position][] {
-  const found: [Account, Position][] = [];
-  for (const account of state.accounts.values()) {
-    const position = account.positions.get(definition.marketId);
-    if (position !== undefined) found.push([account, position]);
-  }
-  return found.sort(([a], [b]) => a.accountId - b.accountId);
-}
-
-function settleMarket(context: Context, command: SetMarketStatus): CommandResult | Refusal {
-  const settlement = planSettlement(context, command);
-  if (isRefusal(settlement)) return settlement;
-  const { market, value, payments } = settlement;
-  const pool = poolOf(context.state, market);
-  const { marketId, quoteAsset } = market.definition;
-  for (const { account, position, worth, paid } of payments) {
-    context.changes.position(position);
-    closeAt(position, Math.abs(position.sizeLots), worth);
-    transfer(context, pool, account, quoteAsset, paid, 'settlement', marketId);
-  }
-  market.openInterestLots = 0;
-  market.settlementValue = value;
-  market.settledAtMs = context.timeMs;
-  noteStatus(context, market, 'settled');
-  return { type: 'market', marketId };
-}
-
-function noteStatus(context: Context, market: Market, status: MarketStatus): void {
-  market.status = status;
-  market.statusChanged = true;
-  context.changes.touch(market, context.timeMs);
 }

@@ -9,13 +9,13 @@ import type {
   AcceptQuote,
   AmendOrder,
   CancelOrder,
+  CorrectSettlement,
   PlaceOrder,
   Refusal,
   SetMarketStatus,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
 import { coverLeftFor, feeIncrease, requiredHold, termsOf, totalHold } from './holds.js';
-import { planSettlement } from './markets.js';
 import {
   type Acceptance,
   acceptOrder,
@@ -26,12 +26,14 @@ import {
   planOrder,
 } from './orders.js';
 import { checkQuote } from './quotes.js';
+import { planCorrection, planSettlement, type Settlement } from './settlement.js';
 import type { EngineState, Order } from './state.js';
 import type { OrderStatus, StatusReason } from './types.js';
 
 export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
 
-export type PreviewableCommand = PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket;
+export type PreviewableCommand =
+  PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket | CorrectSettlement;
 
 /** What is told of each kind of command. */
 interface Previews {
@@ -40,6 +42,7 @@ interface Previews {
   readonly accept_quote: OrderPreview;
   readonly cancel_order: CancelPreview;
   readonly set_market_status: SettlementPreview;
+  readonly correct_settlement: SettlementPreview;
 }
 
 export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
@@ -76,7 +79,7 @@ export interface SettlementPreview {
   readonly shortAccounts: number;
   /** Lots on either side: each long contract has its short one. */
   readonly lots: number;
-  /** What all longs and all shorts would get, in the quote asset. */
+  /** What all longs and all shorts would get, in the quote asset; of a correction the differences, below zero for one of them. */
   readonly toLongs: Amount;
   readonly toShorts: Amount;
 }
@@ -95,7 +98,9 @@ export function previewCommand(
     case 'cancel_order':
       return previewCancel(context.state, command);
     case 'set_market_status':
-      return previewSettlement(context, command);
+      return describeSettlement(planSettlement(context, command));
+    case 'correct_settlement':
+      return describeSettlement(planCorrection(context, command));
   }
 }
 
@@ -213,19 +218,19 @@ function releasedBy(state: EngineState, order: Order): bigint {
   );
 }
 
-function previewSettlement(context: Context, command: SettleMarket): SettlementPreview | Refusal {
-  const settlement = planSettlement(context, command);
+function describeSettlement(settlement: Settlement | Refusal): SettlementPreview | Refusal {
   if (isRefusal(settlement)) return settlement;
   const { market, value, payments } = settlement;
-  const longs = payments.filter(({ position }) => position.sizeLots > 0);
-  const shorts = payments.filter(({ position }) => position.sizeLots < 0);
-  const sum = (some: typeof payments): Amount => some.reduce((total, { paid }) => total + paid, 0n) as Amount;
+  const longs = payments.filter(({ lots }) => lots > 0);
+  const shorts = payments.filter(({ lots }) => lots < 0);
+  const sum = (some: typeof payments): Amount =>
+    some.reduce((total, { units }) => total + units, 0n) as Amount;
   return {
     asset: market.definition.quoteAsset,
     settlementValue: value,
     longAccounts: longs.length,
     shortAccounts: shorts.length,
-    lots: market.openInterestLots,
+    lots: longs.reduce((total, { lots }) => total + lots, 0),
     toLongs: sum(longs),
     toShorts: sum(shorts),
   };

@@ -93,10 +93,13 @@ export function balanceText(balance: Balance): string | null {
 }
 
 export function positionText(position: Position): string | null {
-  const { sizeLots, costBasis, realizedPnl, fees } = position;
-  if (sizeLots === 0 && costBasis === 0n && realizedPnl === 0n && fees === 0n) return null;
+  const { sizeLots, costBasis, realizedPnl, fees, settledLots } = position;
+  const isEmpty = sizeLots === 0 && costBasis === 0n && realizedPnl === 0n && fees === 0n;
+  if (isEmpty && settledLots === 0) return null;
   const { marketId } = position.market.definition;
-  return `${position.accountId}|${marketId}|${sizeLots}|${costBasis}|${realizedPnl}|${fees}`;
+  // Left out where there is none, so that positions from before this was kept have the digest they had.
+  const settled = settledLots === 0 ? '' : `|${settledLots}`;
+  return `${position.accountId}|${marketId}|${sizeLots}|${costBasis}|${realizedPnl}|${fees}${settled}`;
 }
 
 /** Orders that have ended are history and no part of the state. */

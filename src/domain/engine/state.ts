@@ -172,6 +172,8 @@ export class Position implements Tracked {
   costBasis = 0n;
   realizedPnl = 0n;
   fees = 0n;
+  /** Its signed size when the market settled, from which a correction is computed; zero until then. */
+  settledLots = 0;
   changedInBatch = -1;
   digest: bigint | null = null;
 

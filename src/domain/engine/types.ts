@@ -93,6 +93,15 @@ export interface OrderSnapshot {
   readonly bookSequence: number;
 }
 
+/** The value at which a market was settled, or at which its settlement was corrected later. */
+export interface SettlementRecord {
+  readonly marketId: string;
+  /** The command's own place in the global sequence. */
+  readonly sequence: number;
+  readonly settlementValue: Amount;
+  readonly settledAtMs: number;
+}
+
 /** An accepted quote and the order that filled it. */
 export interface MatchedBet {
   readonly accountId: number;

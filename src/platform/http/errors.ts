@@ -120,6 +120,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   too_many_open_orders: 422,
   already_expired: 422,
   invalid_market: 422,
+  settlement_not_reversible: 422,
   invalid_amount: 422,
   amount_too_precise: 422,
 

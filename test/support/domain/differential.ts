@@ -11,6 +11,7 @@ import type {
   CancelOrder,
   Command,
   CommandResult,
+  CorrectSettlement,
   CreateMarket,
   Outcome,
   Refusal,
@@ -250,7 +251,7 @@ export class Differential {
     if ('code' in told)
       return (outcome) => expect(told, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
     if ('released' in told) return this.expectReleased(told, command as CancelOrder);
-    if ('toLongs' in told) return this.expectSettled(told, command as SettleMarket);
+    if ('toLongs' in told) return this.expectSettled(told, command as SettleMarket | CorrectSettlement);
     return (outcome) => this.expectAsPreviewed(told, outcome);
   }
 
@@ -285,10 +286,15 @@ export class Differential {
     };
   }
 
-  private expectSettled(told: SettlementPreview, { marketId, settlementValue }: SettleMarket) {
+  private expectSettled(
+    told: SettlementPreview,
+    { marketId, settlementValue }: SettleMarket | CorrectSettlement,
+  ) {
     const { quoteAsset, lotSize } = this.state.markets.get(marketId)!.definition;
     const holders = this.naive.positions
-      .filter(({ market, size }) => market === marketId && size !== 0n)
+      .filter((position) => position.market === marketId)
+      .map(({ account, size, settled }) => ({ account, size: size === 0n ? settled : size }))
+      .filter(({ size }) => size !== 0n)
       .map(({ account, size }) => ({ account, size, before: this.naive.total(account, quoteAsset) }));
     return (outcome: Outcome): void => {
       if (!outcome.ok) throw new Error('previewed as settled');
@@ -393,8 +399,9 @@ export class Differential {
         position?.costBasis ?? 0n,
         position?.realizedPnl ?? 0n,
         position?.fees ?? 0n,
+        BigInt(position?.settledLots ?? 0) * lotSize,
       ];
-      const wanted = [expected.size, expected.cost, expected.realized, expected.fees];
+      const wanted = [expected.size, expected.cost, expected.realized, expected.fees, expected.settled];
       if (!isSame(seen, wanted))
         expect(seen, `position of ${expected.account} in ${expected.market}`).toEqual(wanted);
     }
@@ -513,6 +520,7 @@ const PREVIEWABLE: readonly Command['type'][] = [
   'cancel_order',
   'accept_quote',
   'set_market_status',
+  'correct_settlement',
 ];
 
 function isPreviewable(command: Command): command is PreviewableCommand {

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { AcceptQuote, CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
 import { unitsOf } from '../../../src/domain/market/units.js';
-import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
+import { amountOf, formatAmount, UNITS_PER_ONE } from '../../../src/domain/money/amount.js';
 import { event, spot } from './markets.js';
 import { Differential } from './differential.js';
 import type { NaiveCommand } from './naive-exchange.js';
@@ -40,6 +40,7 @@ const MARKETS: readonly CreateMarket[] = [
 
 const STAMPEDE = 130;
 const SETTLEMENT_VALUES = ['0', '1', '0.5', '0.12345678901234567'];
+const CORRECTIONS_PER_MARKET = 3;
 
 interface Order {
   readonly kind: 'order';
@@ -102,7 +103,7 @@ export type Intent =
       readonly status: 'open' | 'halted' | 'closed';
       readonly sure: number;
     }
-  | { readonly kind: 'settle'; readonly market: number; readonly value: string }
+  | { readonly kind: 'settle' | 'correct'; readonly market: number; readonly value: string }
   | { readonly kind: 'wait'; readonly elapsedMs: number }
   | {
       readonly kind: 'deposit' | 'withdraw';
@@ -116,6 +117,15 @@ export type Intent =
   | { readonly kind: 'run triggers'; readonly market: number }
   | { readonly kind: 'stampede'; readonly order: Order; readonly sure: number };
 
+const settlementValue = fc.constantFrom(
+  '0',
+  '1',
+  '0.5',
+  '0.123456789012345678',
+  '0.12345678901234567',
+  '1.1',
+  '',
+);
 const trader = fc.nat(TRADERS.length - 1);
 const market = fc.nat(MARKETS.length - 1);
 const pick = fc.nat(1_000);
@@ -239,11 +249,11 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('settle' as const),
-      market,
-      value: fc.constantFrom('0', '1', '0.5', '0.123456789012345678', '0.12345678901234567', '1.1', ''),
-    }),
+    arbitrary: fc.record({ kind: fc.constant('settle' as const), market, value: settlementValue }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('correct' as const), market, value: settlementValue }),
   },
   {
     weight: 8,
@@ -308,23 +318,58 @@ export class World {
     if (intended.kind === 'wait') this.wait(intended.elapsedMs);
   }
 
-  /** Closes and settles all there is: every pool is paid out, and all profits and losses add up to nothing. */
+  /**
+   * Closes and settles all there is, and thinks better of it as often as the money allows: every pool is
+   * paid out each time, and all profits and losses add up to nothing.
+   */
   finish(): void {
     for (const [index, { marketId, kind }] of MARKETS.entries()) {
       this.exchanges.apply({ type: 'set_market_status', marketId, status: 'closed', settlementValue: null });
       if (kind === 'spot') continue;
       const settlementValue = SETTLEMENT_VALUES[index % SETTLEMENT_VALUES.length]!;
       this.exchanges.apply({ type: 'set_market_status', marketId, status: 'settled', settlementValue });
+      this.expectZeroSum(marketId);
+      for (let time = 1; time <= CORRECTIONS_PER_MARKET; time++) {
+        const corrected = SETTLEMENT_VALUES[(index + time) % SETTLEMENT_VALUES.length]!;
+        const correct = { type: 'correct_settlement', marketId, settlementValue: corrected } as const;
+        this.promiseAllMoney();
+        this.exchanges.apply(correct);
+        this.keepNoPromise();
+        this.exchanges.apply(correct);
+        this.expectZeroSum(marketId);
+      }
     }
     this.exchanges.endBatch();
-    for (const market of this.exchanges.state.markets.values()) {
-      if (!market.isEvent) continue;
-      let realized = 0n;
-      for (const account of this.exchanges.state.accounts.values())
-        realized += account.positionIn(market).realizedPnl;
-      if (realized !== 0n)
-        throw new Error(`profits and losses of ${market.definition.marketId} add up to ${realized}`);
+  }
+
+  /** Leaves every second trader a dollar or less, so that hardly anybody who should pay back could. */
+  private promiseAllMoney(): void {
+    for (const accountId of this.traders.filter((_, index) => index % 2 === 0)) {
+      const spare = this.exchanges.naive.available(accountId, 'USD') - UNITS_PER_ONE;
+      if (spare <= 0n) continue;
+      const owner = { ownerKind: 'transfer', ownerId: `promise ${accountId}` } as const;
+      this.exchanges.apply({
+        type: 'place_hold',
+        ...owner,
+        accountId,
+        asset: 'USD',
+        amount: formatAmount(spare),
+      });
     }
+  }
+
+  private keepNoPromise(): void {
+    for (const accountId of this.traders) {
+      this.exchanges.apply({ type: 'release_hold', ownerKind: 'transfer', ownerId: `promise ${accountId}` });
+    }
+  }
+
+  private expectZeroSum(marketId: string): void {
+    const { accounts, markets } = this.exchanges.state;
+    const market = markets.get(marketId)!;
+    let realized = 0n;
+    for (const account of accounts.values()) realized += account.positionIn(market).realizedPnl;
+    if (realized !== 0n) throw new Error(`profits and losses of ${marketId} add up to ${realized}`);
   }
 
   /** More stops of one kind than one command may run. */
@@ -444,6 +489,12 @@ export class World {
           marketId: marketId(intended.market),
           status: 'settled',
           settlementValue: intended.value === '' ? null : intended.value,
+        };
+      case 'correct':
+        return {
+          type: 'correct_settlement',
+          marketId: marketId(intended.market),
+          settlementValue: intended.value,
         };
       case 'wait':
         return null;

@@ -10,6 +10,7 @@ import type {
   AmendOrder,
   CancelAllOrders,
   CancelOrder,
+  CorrectSettlement,
   MoveMoney,
   PayFromHold,
   PlaceHold,
@@ -77,6 +78,8 @@ export interface NaivePosition {
   cost: bigint;
   realized: bigint;
   fees: bigint;
+  /** What was open when the market settled. */
+  settled: bigint;
 }
 
 export interface NaiveMarket {
@@ -114,6 +117,7 @@ export type NaiveCommand =
   | CancelAllOrders
   | AcceptQuote
   | SetMarketStatus
+  | CorrectSettlement
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -165,6 +169,8 @@ export class NaiveExchange {
         return this.acceptQuote(command);
       case 'set_market_status':
         return this.setStatus(command);
+      case 'correct_settlement':
+        return this.correctSettlement(command);
       case 'move_money':
         return this.moveMoney(command);
       case 'place_hold':
@@ -273,7 +279,7 @@ export class NaiveExchange {
   position(account: number, market: string): NaivePosition {
     let position = this.positions.find((one) => one.account === account && one.market === market);
     if (position === undefined) {
-      position = { account, market, size: 0n, cost: 0n, realized: 0n, fees: 0n };
+      position = { account, market, size: 0n, cost: 0n, realized: 0n, fees: 0n, settled: 0n };
       this.positions.push(position);
     }
     return position;
@@ -700,9 +706,37 @@ export class NaiveExchange {
       const { account, size } = position;
       this.pay(market.pool, account, quoteAsset, size > 0n ? times(value, size) : times(ONE - value, -size));
       this.close(position, abs(size), times(value, abs(size)));
+      position.settled = size;
     }
     market.settlement = value;
     market.status = 'settled';
+    this.touched.add(marketId);
+    return null;
+  }
+
+  /** Everybody gets or gives the difference in value of what they held; nobody may owe. */
+  private correctSettlement(command: CorrectSettlement): NaiveAnswer {
+    const market = this.market(command.marketId);
+    if (market === undefined) return 'market_not_found';
+    if (market.status !== 'settled') return 'invalid_status_change';
+    const { lotSize, quoteAsset, marketId } = market.definition;
+    const value = decimal(command.settlementValue);
+    if (value === undefined || value > ONE) return 'invalid_amount';
+    if ((lotSize * value) % ONE !== 0n) return 'amount_too_precise';
+    const difference = value - market.settlement!;
+    if (difference === 0n) return 'invalid_status_change';
+    const held = this.positions.filter((position) => position.market === marketId && position.settled !== 0n);
+    for (const { account, settled } of held) {
+      const change = times(difference, settled);
+      if (change < 0n && this.available(account, quoteAsset) + change < 0n)
+        return 'settlement_not_reversible';
+    }
+    for (const position of held) {
+      const change = times(difference, position.settled);
+      this.pay(market.pool, position.account, quoteAsset, change);
+      position.realized += change;
+    }
+    market.settlement = value;
     this.touched.add(marketId);
     return null;
   }

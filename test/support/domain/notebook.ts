@@ -111,6 +111,10 @@ class Notebook {
       /^(?:(\S+) )?(opens|halts|closes|settles)(?: at (\S+))?(?: => (.+))?$/,
       (where, verb, value, then) => this.setStatus(where, verb, value, then),
     ],
+    [
+      /^(?:(\S+) )?settlement is corrected to (\S+)(?: => (.+))?$/,
+      (where, value, then) => this.correct(where, value, then),
+    ],
     [/^(\d+) s pass$/, (seconds) => this.pass(Number(seconds))],
     [/^waiting stops run$/, () => this.obey({ type: 'run_triggers', marketId: this.marketId })],
     [/^(\d+) more stops wait$/, (count) => this.expectWaitingStops(Number(count))],
@@ -334,6 +338,11 @@ class Notebook {
     const status = ({ opens: 'open', halts: 'halted', closes: 'closed', settles: 'settled' } as const)[verb]!;
     const marketId = where === undefined || where === 'market' ? this.marketId : where;
     this.obey({ type: 'set_market_status', marketId, status, settlementValue: value ?? null }, then);
+  }
+
+  private correct(where: string | undefined, settlementValue: string, then?: string): void {
+    const marketId = where ?? this.marketId;
+    this.obey({ type: 'correct_settlement', marketId, settlementValue }, then);
   }
 
   private pass(seconds: number): void {

@@ -19,6 +19,7 @@ function position(sizeLots: number, costBasis: string): PositionEntity {
     costBasis: amountOf(costBasis),
     realizedPnl: amountOf('1.5'),
     fees: amountOf('0'),
+    settledLots: 0,
   };
 }
 

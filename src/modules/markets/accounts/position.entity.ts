@@ -4,7 +4,9 @@ import { AmountColumn, IntegerColumn, IntegerKeyColumn, TextKeyColumn } from '..
 
 /** What an account has traded in one market. Written by the core only. */
 @Entity('positions')
-@Index('positions_market', ['marketId', 'accountId'], { where: '(size_lots <> 0)' })
+@Index('positions_market', ['marketId', 'accountId'], {
+  where: '((size_lots <> 0) OR (settled_lots <> 0))',
+})
 export class PositionEntity {
   @IntegerKeyColumn({ name: 'account_id' })
   readonly accountId: number;
@@ -25,4 +27,8 @@ export class PositionEntity {
 
   @AmountColumn({ name: 'fees' })
   readonly fees: Amount;
+
+  /** Its signed size when the market settled; zero until then. */
+  @IntegerColumn({ name: 'settled_lots' })
+  readonly settledLots: number;
 }

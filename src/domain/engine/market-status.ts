@@ -1,0 +1,31 @@
+/** The statuses of a market and the ways between them. */
+import type { Refusal, SetMarketStatus } from './commands.js';
+import { type Context, refusal } from './context.js';
+import type { EngineState, Market } from './state.js';
+import type { MarketStatus } from './types.js';
+
+const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
+  scheduled: ['open', 'closed'],
+  open: ['halted', 'closed'],
+  halted: ['open', 'closed'],
+  closed: ['settled'],
+  settled: [],
+};
+
+/** The market of a status change, or why there can be none. */
+export function marketThatMayBecome(
+  state: EngineState,
+  { marketId, status }: Pick<SetMarketStatus, 'marketId' | 'status'>,
+): Market | Refusal {
+  const market = state.markets.get(marketId);
+  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (NEXT_STATUSES[market.status].includes(status)) return market;
+  return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${status}.`);
+}
+
+/** Sets it, and notes that the market's stored row and its book's readers must hear of it. */
+export function noteStatus(context: Context, market: Market, status: MarketStatus): void {
+  market.status = status;
+  market.statusChanged = true;
+  context.changes.touch(market, context.timeMs);
+}
