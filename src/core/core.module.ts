@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { AccountAccessService } from './access/account-access.service.js';
 import { CoreService } from './core.service.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { LedgerCheck } from './ledger-check.js';
@@ -6,7 +7,7 @@ import { LedgerCheck } from './ledger-check.js';
 /** The single writer: ledger and matching, made durable. */
 @Global()
 @Module({
-  providers: [CoreService, JournalFollower, LedgerCheck],
-  exports: [CoreService, JournalFollower, LedgerCheck],
+  providers: [CoreService, AccountAccessService, JournalFollower, LedgerCheck],
+  exports: [CoreService, AccountAccessService, JournalFollower, LedgerCheck],
 })
 export class CoreModule {}

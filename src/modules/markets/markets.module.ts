@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccountAccessService } from './accounts/account-access.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { BalanceEntity } from './accounts/balance.entity.js';
@@ -61,12 +60,11 @@ import { OrdersController } from './orders/orders.controller.js';
     OrderEntryService,
     OrderHistoryService,
     OrderFillsService,
-    AccountAccessService,
     AccountsService,
     MarketOperationsService,
     AccountOperationsService,
     LedgerOperationsService,
   ],
-  exports: [AccountAccessService, MarketCatalogService, OrderEntryService],
+  exports: [MarketCatalogService, OrderEntryService],
 })
 export class MarketsModule {}

@@ -5,7 +5,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { AccountAccessService } from './account-access.service.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { type BalanceDto, toBalanceDto } from './balance.dto.js';
 import { BalanceEntity } from './balance.entity.js';

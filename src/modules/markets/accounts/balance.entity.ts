@@ -1,6 +1,6 @@
 import { Check, Entity } from 'typeorm';
 import type { Amount } from '../../../domain/money/amount.js';
-import { AmountColumn, IntegerKeyColumn, TextKeyColumn } from '../columns.js';
+import { AmountColumn, IntegerKeyColumn, TextKeyColumn } from '../../../platform/database/columns.js';
 
 /** What an account has of one asset. Written by the core only. */
 @Entity('balances')

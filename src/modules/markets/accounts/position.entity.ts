@@ -1,6 +1,11 @@
 import { Entity, Index } from 'typeorm';
 import type { Amount } from '../../../domain/money/amount.js';
-import { AmountColumn, IntegerColumn, IntegerKeyColumn, TextKeyColumn } from '../columns.js';
+import {
+  AmountColumn,
+  IntegerColumn,
+  IntegerKeyColumn,
+  TextKeyColumn,
+} from '../../../platform/database/columns.js';
 
 /** What an account has traded in one market. Written by the core only. */
 @Entity('positions')

@@ -1,7 +1,13 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { TransferReason } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import { AmountColumn, IntegerColumn, IntegerKeyColumn, TextColumn, TimeColumn } from '../columns.js';
+import {
+  AmountColumn,
+  IntegerColumn,
+  IntegerKeyColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../../platform/database/columns.js';
 
 /** One row of the ledger: money that left one account for another. Written by the core only, never changed. */
 @Entity('transfers')

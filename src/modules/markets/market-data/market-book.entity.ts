@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntegerColumn, TextKeyColumn, TimeColumn } from '../columns.js';
+import { IntegerColumn, TextKeyColumn, TimeColumn } from '../../../platform/database/columns.js';
 
 /** Where a market's book stands. Written by the core only; the levels themselves are the open orders. */
 @Entity('market_books')

@@ -1,7 +1,13 @@
 import { Entity } from 'typeorm';
 import type { FeeBase, MarketKind, MarketStatus } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import { AmountColumn, IntegerColumn, TextColumn, TextKeyColumn, TimeColumn } from '../columns.js';
+import {
+  AmountColumn,
+  IntegerColumn,
+  TextColumn,
+  TextKeyColumn,
+  TimeColumn,
+} from '../../../platform/database/columns.js';
 
 /** A market's definition and status. Written by the core only; requests read the core's committed view instead. */
 @Entity('markets')

@@ -8,7 +8,7 @@ import {
   TextColumn,
   TextKeyColumn,
   TimeColumn,
-} from '../columns.js';
+} from '../../../platform/database/columns.js';
 
 /** A match between two orders. Written by the core only, never changed. */
 @Entity('trades')

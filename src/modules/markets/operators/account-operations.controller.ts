@@ -12,7 +12,7 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountDto } from '../accounts/account.dto.js';
-import { answer } from '../replay.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
 import { DepositDto, DepositedDto, OpenAccountDto } from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
 

@@ -7,11 +7,11 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { accountNotFound } from '../accounts/account-access.service.js';
+import { accountNotFound } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
-import { idempotencyOf } from '../idempotency.js';
-import { resultOf } from '../outcome.js';
-import type { Replayable } from '../replay.js';
+import { idempotencyOf } from '../../../core/http/idempotency.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import {
   type DepositDto,
   type DepositedDto,

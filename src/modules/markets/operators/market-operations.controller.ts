@@ -14,7 +14,7 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketDto } from '../market-data/market.dto.js';
-import { answer } from '../replay.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { CreateMarketDto, UpdateMarketDto } from './market-operations.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';

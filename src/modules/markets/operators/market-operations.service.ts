@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { idempotencyOf } from '../idempotency.js';
+import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { MarketDto } from '../market-data/market.dto.js';
-import { resultOf } from '../outcome.js';
-import type { Replayable } from '../replay.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { type AssetDto, type CreateAssetDto, toAssetDto } from './asset.dto.js';
 import { type CreateMarketDto, toCreateMarket, type UpdateMarketDto } from './market-operations.dto.js';
 

@@ -10,11 +10,11 @@ import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js'
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { AccountAccessService } from '../accounts/account-access.service.js';
-import { idempotencyOf } from '../idempotency.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { resultOf } from '../outcome.js';
-import type { Replayable } from '../replay.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import {
   type CancelledOrdersDto,

@@ -8,7 +8,7 @@ import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { AccountAccessService } from '../accounts/account-access.service.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import {

@@ -15,7 +15,7 @@ import {
   IntegerKeyColumn,
   TextColumn,
   TimeColumn,
-} from '../columns.js';
+} from '../../../platform/database/columns.js';
 
 /** An order as the core last left it. Written by the core only. */
 @Entity('orders')

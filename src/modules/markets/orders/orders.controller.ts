@@ -17,7 +17,7 @@ import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guar
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { answer } from '../replay.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AmendOrderDto } from './amend-order.dto.js';
 import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js';
 import { ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';

@@ -1,5 +1,5 @@
 /**
- * Columns of the tables that the core writes. The entities of this group only read them, so the
+ * Columns of the tables that the core writes. The entities of the groups only read them, so the
  * decorators refuse to take part in inserts and updates, and turn the driver's text into the types
  * that the rest of the code works with.
  */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CoreService } from '../../../core/core.service.js';
-import type { AccountRecord } from '../../../core/core.types.js';
-import { parseId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { CoreService } from '../core.service.js';
+import type { AccountRecord } from '../core.types.js';
+import { parseId } from '../../domain/ids.js';
+import { ApiError } from '../../platform/http/errors.js';
+import type { Principal } from '../../platform/security/principal.js';
 
 /** Which accounts a principal acts on. A foreign account answers exactly like one that does not exist. */
 @Injectable()

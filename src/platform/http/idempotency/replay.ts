@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { IDEMPOTENT_REPLAYED_HEADER } from '../../platform/http/idempotency/idempotency-key.js';
+import { IDEMPOTENT_REPLAYED_HEADER } from './idempotency-key.js';
 
 /** An answer that may be a repeat of an earlier one. */
 export interface Replayable<T> {

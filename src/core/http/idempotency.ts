@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '../../core/core.types.js';
+import type { IdempotencyKey } from '../core.types.js';
 import { fingerprintOf } from '../../platform/http/idempotency/idempotency-key.js';
 import type { Principal } from '../../platform/security/principal.js';
 
