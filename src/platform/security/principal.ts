@@ -13,3 +13,11 @@ export interface Principal {
   /** The client that a user granted access to; absent where users act themselves. It may do what the scopes say, but not manage the user or the user's credentials. */
   readonly delegatedTo?: string;
 }
+
+/**
+ * The person behind a principal, as far as the service can tell: where two persons must agree, a user, the
+ * user's clients and the user's keys are one.
+ */
+export function personOf(principal: Principal): string {
+  return principal.accountOwner;
+}
