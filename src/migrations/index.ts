@@ -7,6 +7,7 @@ import { CompleteIdentity1780000000400 } from './1780000000400-complete-identity
 import { CreatePets1780000000500 } from './1780000000500-create-pets.js';
 import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
+import { CreateSettlementProposals1780000000650 } from './1780000000650-create-settlement-proposals.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreatePets1780000000500,
   CreateStore1780000000600,
   CreateIdempotencyKeys1780000000610,
+  CreateSettlementProposals1780000000650,
 ];

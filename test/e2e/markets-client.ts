@@ -110,6 +110,15 @@ export async function callerFor(url: string, clientId: string, scope?: string): 
   return new Caller(url, access_token);
 }
 
+/** A caller with the session of a demo user. */
+export async function loggedIn(url: string, username: string): Promise<Caller> {
+  const response = await fetch(`${url}/user/login`, {
+    headers: { authorization: `Basic ${btoa(`${username}:${username}-password`)}` },
+  });
+  expect(response.status).toBe(200);
+  return new Caller(url, (await response.json()) as string);
+}
+
 export function limit(
   market: string,
   side: 'buy' | 'sell',

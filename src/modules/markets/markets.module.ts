@@ -27,6 +27,10 @@ import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
+import { SettlementProposalEntity } from './settlements/settlement-proposal.entity.js';
+import { SettlementEntity } from './settlements/settlement.entity.js';
+import { SettlementsController } from './settlements/settlements.controller.js';
+import { SettlementsService } from './settlements/settlements.service.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @Module({
@@ -40,6 +44,8 @@ import { OrdersController } from './orders/orders.controller.js';
       BalanceEntity,
       PositionEntity,
       TransferEntity,
+      SettlementEntity,
+      SettlementProposalEntity,
     ]),
     UsersModule,
     AuthModule,
@@ -51,6 +57,7 @@ import { OrdersController } from './orders/orders.controller.js';
     MarketOperationsController,
     AccountOperationsController,
     LedgerController,
+    SettlementsController,
   ],
   providers: [
     MarketCatalogService,
@@ -64,6 +71,7 @@ import { OrdersController } from './orders/orders.controller.js';
     MarketOperationsService,
     AccountOperationsService,
     LedgerOperationsService,
+    SettlementsService,
   ],
   exports: [MarketCatalogService, OrderEntryService],
 })

@@ -46,6 +46,8 @@ export interface Config {
   readonly newsFeeds: readonly string[];
   /** By the chain's name in lower case, such as `ethereum`. */
   readonly chainRpcUrls: Readonly<Record<string, string>>;
+  /** Whether a settlement needs two operators. */
+  readonly settlementFourEyes: boolean;
   readonly bitcoinNetwork: BitcoinNetwork;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
   readonly webhookAllowPrivate: boolean;
@@ -172,6 +174,12 @@ const settings = {
     'info',
     'The least important level that is logged.',
   ),
+  settlementFourEyes: setting(
+    'SETTLEMENT_FOUR_EYES',
+    bool,
+    'false',
+    'Whether settling a market, or correcting that, needs two operators.',
+  ),
   newsFeeds: optional(
     'NEWS_FEEDS',
     listOf(url('https', 'http'), 100),
@@ -243,6 +251,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: read(settings.trustProxy),
     metricsPort,
     logLevel: read(settings.logLevel),
+    settlementFourEyes: read(settings.settlementFourEyes),
     newsFeeds: read(settings.newsFeeds) ?? [],
     chainRpcUrls: readChainRpcUrls(env),
     bitcoinNetwork: read(settings.bitcoinNetwork),

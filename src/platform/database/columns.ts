@@ -21,8 +21,8 @@ const safeInteger: ValueTransformer = {
   to: (value: unknown): unknown => value,
 };
 
-/** A `numeric(38,0)` in units of 10^-18. */
-const units: ValueTransformer = {
+/** A `numeric(38,0)` in units of 10^-18, as `Amount`; also for columns that a group writes itself. */
+export const units: ValueTransformer = {
   from: (value: string | null): Amount | null => (value === null ? null : amount(BigInt(value))),
   to: (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value),
 };

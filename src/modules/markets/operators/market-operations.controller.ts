@@ -1,5 +1,6 @@
 import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
 import {
+  ApiAcceptedResponse,
   ApiConflictResponse,
   ApiCreatedResponse,
   ApiNotFoundResponse,
@@ -15,6 +16,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketDto } from '../market-data/market.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
+import { showDecision } from '../settlements/settlements.controller.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { CreateMarketDto, UpdateMarketDto } from './market-operations.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';
@@ -57,12 +59,29 @@ export class MarketOperationsController {
   }
 
   @Patch('markets/:market_id')
-  @ApiOperation({ summary: 'Open, halt, close or settle a market' })
+  @ApiOperation({
+    summary: 'Open, halt, close or settle a market',
+    description:
+      'With `SETTLEMENT_FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), ' +
+      'and the same value from another one settles.',
+  })
   @ApiOkResponse({ type: MarketDto })
+  @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })
   @ApiNotFoundResponse({ description: '`market_not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`' })
-  @ApiUnprocessableEntityResponse({ description: '`invalid_amount`: settlement_value is above 1.' })
-  updateMarket(@Param('market_id') marketId: string, @Body() body: UpdateMarketDto): Promise<MarketDto> {
-    return this.operations.updateMarket(marketId, body);
+  @ApiConflictResponse({
+    description: '`invalid_status_change`; `conflict`: another settlement value is proposed.',
+  })
+  @ApiUnprocessableEntityResponse({
+    description: '`invalid_amount`: settlement_value is above 1; `amount_too_precise`',
+  })
+  async updateMarket(
+    @CurrentPrincipal() principal: Principal,
+    @Param('market_id') marketId: string,
+    @Body() body: UpdateMarketDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MarketDto> {
+    const { market, decision } = await this.operations.updateMarket(principal, marketId, body);
+    if (decision !== undefined) showDecision(response, decision);
+    return market;
   }
 }

@@ -7,6 +7,7 @@ import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { MarketDto } from '../market-data/market.dto.js';
 import { resultOf } from '../../../core/http/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { type SettlementDecision, SettlementsService } from '../settlements/settlements.service.js';
 import { type AssetDto, type CreateAssetDto, toAssetDto } from './asset.dto.js';
 import { type CreateMarketDto, toCreateMarket, type UpdateMarketDto } from './market-operations.dto.js';
 
@@ -16,6 +17,7 @@ export class MarketOperationsService {
   constructor(
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
+    private readonly settlements: SettlementsService,
   ) {}
 
   /** Throws `asset_exists`. */
@@ -46,17 +48,25 @@ export class MarketOperationsService {
     return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
   }
 
-  /** Throws `market_not_found`, `invalid_status_change`, `invalid_amount`. */
-  async updateMarket(marketId: string, { status, settlement_value }: UpdateMarketDto): Promise<MarketDto> {
+  /** Throws `market_not_found`, `invalid_status_change`, and what `SettlementsService.settle` throws. */
+  async updateMarket(
+    principal: Principal,
+    marketId: string,
+    { status, settlement_value }: UpdateMarketDto,
+  ): Promise<{ readonly market: MarketDto; readonly decision?: SettlementDecision }> {
     const settlementValue = settlement_value ?? null;
     if ((status === 'settled') !== (settlementValue !== null)) {
       const message = `settlement_value must be ${status === 'settled' ? 'given' : 'left out'} when status is ${status}`;
       throw ApiError.validation([{ field: 'settlement_value', message }]);
     }
+    if (settlementValue !== null) {
+      const decision = await this.settlements.settle(principal, marketId, settlementValue);
+      return { market: await this.catalog.get(marketId), decision };
+    }
     this.catalog.view(marketId);
     const { outcomes } = await this.core.submit({
       commands: [{ type: 'set_market_status', marketId, status, settlementValue }],
     });
-    return this.catalog.get(resultOf(outcomes[0], 'market').marketId);
+    return { market: await this.catalog.get(resultOf(outcomes[0], 'market').marketId) };
   }
 }

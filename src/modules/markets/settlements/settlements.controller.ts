@@ -1,0 +1,124 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiConflictResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { Public, RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  SettlementDto,
+  SettlementPreviewDto,
+  SettlementStateDto,
+  SettlementValueDto,
+} from './settlement.dto.js';
+import { type SettlementDecision, SettlementsService } from './settlements.service.js';
+
+const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
+
+/** How event markets are settled, looked at before, and put right after. */
+@Controller()
+@ApiParam(MARKET_PARAM)
+@ApiNotFoundResponse({ description: '`market_not_found`' })
+export class SettlementsController {
+  constructor(private readonly settlements: SettlementsService) {}
+
+  @Get('markets/:market_id/settlements')
+  @Public()
+  @ApiTags('Markets')
+  @ApiOperation({
+    summary: 'Settlements by market',
+    description:
+      'Every value at which the market was settled, newest first: more than one where it was corrected.',
+  })
+  @ApiPageResponse(SettlementDto)
+  list(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<SettlementDto>> {
+    return this.settlements.list(marketId, query);
+  }
+
+  @Get('admin/markets/:market_id/settlement')
+  @RequireScopes({ anyOf: ['admin'] })
+  @ApiTags('Admin')
+  @ApiOperation({ summary: 'See where the settlement of a market stands' })
+  @ApiOkResponse({ type: SettlementStateDto })
+  state(@Param('market_id') marketId: string): Promise<SettlementStateDto> {
+    return this.settlements.state(marketId);
+  }
+
+  @Post('admin/markets/:market_id/settlement/preview')
+  @RequireScopes({ anyOf: ['admin'] })
+  @HttpCode(200)
+  @ApiTags('Admin')
+  @ApiOperation({
+    summary: 'Preview a settlement, or the correction of one',
+    description:
+      'By the engine itself, without changing anything. Refused with what the settlement would be.',
+  })
+  @ApiOkResponse({ type: SettlementPreviewDto })
+  @ApiConflictResponse({ description: '`invalid_status_change`' })
+  @ApiUnprocessableEntityResponse({
+    description: '`invalid_amount`, `amount_too_precise`, `settlement_not_reversible`',
+  })
+  preview(
+    @Param('market_id') marketId: string,
+    @Body() body: SettlementValueDto,
+  ): Promise<SettlementPreviewDto> {
+    return this.settlements.preview(marketId, body.settlement_value);
+  }
+
+  @Post('admin/markets/:market_id/settlement/correction')
+  @RequireScopes({ anyOf: ['admin'] })
+  @HttpCode(200)
+  @Idempotent()
+  @ApiTags('Admin')
+  @ApiOperation({
+    summary: 'Correct a settlement',
+    description:
+      'Pays the differences to another value by reversing entries, all of them or none. With ' +
+      '`SETTLEMENT_FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.',
+  })
+  @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
+  @ApiAcceptedResponse({ type: SettlementStateDto, description: 'Waits for a second operator.' })
+  @ApiConflictResponse({
+    description:
+      '`invalid_status_change`: not settled, or at this value already; `conflict`: another value is proposed.',
+  })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`settlement_not_reversible`: how many accounts lack how much; `invalid_amount`, `amount_too_precise`',
+  })
+  async correct(
+    @CurrentPrincipal() principal: Principal,
+    @Param('market_id') marketId: string,
+    @Body() body: SettlementValueDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SettlementStateDto> {
+    showDecision(response, await this.settlements.correct(principal, marketId, body.settlement_value));
+    return this.settlements.state(marketId);
+  }
+
+  @Delete('admin/markets/:market_id/settlement/proposal')
+  @RequireScopes({ anyOf: ['admin'] })
+  @HttpCode(204)
+  @ApiTags('Admin')
+  @ApiOperation({ summary: 'Withdraw a proposed settlement', description: 'Any operator may.' })
+  @ApiNoContentResponse()
+  withdraw(@CurrentPrincipal() principal: Principal, @Param('market_id') marketId: string): Promise<void> {
+    return this.settlements.withdraw(principal, marketId);
+  }
+}
+
+/** 202 says that the request was understood and nothing has happened yet. */
+export function showDecision(response: Response, decision: SettlementDecision): void {
+  if (decision === 'proposed') response.status(202);
+}
