@@ -5,16 +5,15 @@ import {
   type BeforeApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
-import type { AccountKind } from '../domain/engine/types.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { AccountRecords } from './account-records.js';
 import { orderIdIn, orderOwner } from './command-keys.js';
 import type {
   AccountRecord,
@@ -32,16 +31,6 @@ import { DamagedState } from './state/state-rows.js';
 const KEYS_PURGED_EVERY_MS = 60_000;
 const KEYS_PURGED_AT_ONCE_MAX = 10_000;
 
-const ACCOUNT_COLUMNS = 'account_id, kind, name, owner, created_at';
-
-interface AccountRow {
-  account_id: string;
-  kind: AccountKind;
-  name: string;
-  owner: string | null;
-  created_at: Date;
-}
-
 /**
  * The way to the single writer, and to what it has committed.
  *
@@ -53,8 +42,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
   private purge: NodeJS.Timeout | undefined;
-  /** Accounts never change, so what was read once stays true. */
-  private readonly accountRecords = new LRUCache<number, AccountRecord>({ max: 10_000 });
+  private readonly accountRecords: AccountRecords;
 
   constructor(
     connection: DatabaseConnection,
@@ -67,6 +55,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       warn: (details, message) => logger.warn({ ...details, msg: message }),
       error: (details, message) => logger.error({ ...details, msg: message }),
     });
+    this.accountRecords = new AccountRecords(pool, this.sequencer);
     this.measure(metrics);
   }
 
@@ -146,23 +135,14 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.freshTerm().view.assets.get(code);
   }
 
+  /** Its KYC level is that of the last commit. */
   async account(accountId: number): Promise<AccountRecord | undefined> {
-    const known = this.accountRecords.get(accountId);
-    if (known !== undefined) return known;
-    const { rows } = await this.pool.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = $1`,
-      [accountId],
-    );
-    return rows[0] === undefined ? undefined : this.record(rows[0]);
+    return this.accountRecords.find(accountId);
   }
 
   /** All accounts of a principal such as `client:demo`, oldest first. */
   async accountsOf(owner: string): Promise<readonly AccountRecord[]> {
-    const { rows } = await this.pool.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE owner = $1 ORDER BY account_id`,
-      [owner],
-    );
-    return rows.map((row) => this.record(row));
+    return this.accountRecords.ofOwner(owner);
   }
 
   /** The order that an account once placed under this `client_order_id`; such ids are kept for good. */
@@ -177,18 +157,6 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** Calls the listener after each commit, in commit order; returns the way to stop it. */
   onCommitted(listener: (batch: CommittedBatch) => void): () => void {
     return this.sequencer.onCommitted(listener);
-  }
-
-  private record(row: AccountRow): AccountRecord {
-    const record = {
-      accountId: Number(row.account_id),
-      kind: row.kind,
-      name: row.name,
-      owner: row.owner,
-      createdAtMs: row.created_at.getTime(),
-    };
-    this.accountRecords.set(record.accountId, record);
-    return record;
   }
 
   /** Expired keys count as absent already; this only gives their room back, a bounded number at a time. */

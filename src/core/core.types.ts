@@ -3,6 +3,7 @@ import type {
   AccountKind,
   BookChange,
   BookLevel,
+  KycLevelChange,
   LedgerTransfer,
   MarketDefinition,
   MarketStatus,
@@ -67,6 +68,8 @@ export interface AccountRecord {
   readonly kind: AccountKind;
   readonly name: string;
   readonly owner: string | null;
+  /** How well the owner is known: 0 (not at all) to 9. */
+  readonly kycLevel: number;
   readonly createdAtMs: number;
 }
 
@@ -79,6 +82,7 @@ export interface CommittedBatch {
   readonly orders: readonly OrderSnapshot[];
   readonly books: readonly BookChange[];
   readonly transfers: readonly LedgerTransfer[];
+  readonly kycLevels: readonly KycLevelChange[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
 }

@@ -218,6 +218,23 @@ describe('Sequencer', () => {
       expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
     });
 
+    it('knows the KYC levels of accounts that are not in memory', async () => {
+      const levelOf = async (accountId: number): Promise<number> => {
+        const [row] = await core.query<{ kyc_level: number }>(
+          'SELECT kyc_level FROM accounts WHERE account_id = $1',
+          [accountId],
+        );
+        return row!.kyc_level;
+      };
+      await core.run({ type: 'set_kyc_level', accountId: floor.ann, level: 2 });
+      for (let index = 0; index < 20; index++) await openTrader(core, `t${index}`);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+      await core.run({ type: 'set_kyc_level', accountId: floor.ann, level: 1 });
+      expect(await levelOf(floor.ann)).toBe(1);
+      expect(await levelOf(floor.bob)).toBe(0);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    });
+
     it('pays out of holds of accounts that are not in memory', async () => {
       await core.run({
         type: 'place_hold',
@@ -241,6 +258,7 @@ describe('Sequencer', () => {
         ownerKind: 'payout',
         ownerId: 'p1',
         credit: { rail: 'sepa' },
+        amount: null,
         reason: 'payout',
       });
       await core.run({ type: 'release_hold', ownerKind: 'transfer', ownerId: 't1' });

@@ -264,6 +264,7 @@ export class Term {
       orders: changes.orders.map((order) => order.snapshot()),
       books: changes.books,
       transfers: changes.transfers,
+      kycLevels: changes.accounts.map(({ accountId, kycLevel }) => ({ accountId, kycLevel })),
       marketIds: batch.marketIds,
     };
   }

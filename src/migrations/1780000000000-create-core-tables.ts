@@ -72,6 +72,7 @@ export class CreateCoreTables1780000000000 implements MigrationInterface {
         kind text NOT NULL,
         name text NOT NULL,
         owner text,
+        kyc_level smallint NOT NULL,
         created_at timestamptz NOT NULL
       );
       CREATE INDEX accounts_owner ON accounts (owner, account_id) WHERE owner IS NOT NULL;

@@ -10,7 +10,7 @@ const ms = (column: string, as = column.split('.').at(-1)!): string =>
 
 const LIVE = `status IN ('open', 'partially_filled', 'untriggered')`;
 
-const ACCOUNT_COLUMNS = `account_id, kind, name, owner, ${ms('created_at')}`;
+const ACCOUNT_COLUMNS = `account_id, kind, name, owner, kyc_level, ${ms('created_at')}`;
 
 const MARKETS_SQL = `
   SELECT m.market_id, kind, title, description, category, status, base_asset, quote_asset, tick_size, lot_size,
@@ -67,7 +67,7 @@ export interface LoadedState {
 
 /**
  * Loads what a leader needs and proves it: orders, holds and markets, which are always loaded whole,
- * must give the very sums that the last commit left. Balances and positions of accounts that are not
+ * must give the very sums that the last commit left. What belongs to accounts that are not
  * needed stay in the tables, so their sums are taken over as they are.
  */
 export async function loadState(client: pg.ClientBase, stateParts: string | null): Promise<LoadedState> {

@@ -3,7 +3,7 @@
  * from either. All figures are text or safe integers, so rows survive JSON.
  */
 import { type Amount, amount } from '../../domain/money/amount.js';
-import { balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
+import { accountText, balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
 import { Account, EngineState, type Hold, holdKey, Market, Order } from '../../domain/engine/state.js';
 import { addStop, queueTriggered } from '../../domain/engine/stops.js';
 import type {
@@ -31,6 +31,7 @@ export interface AccountRow {
   kind: AccountKind;
   name: string;
   owner: string | null;
+  kyc_level: number;
   created_at: number;
 }
 
@@ -190,8 +191,11 @@ function marketOf(state: EngineState, marketId: string): Market {
 
 /** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
 export function addAccounts(state: EngineState, rows: AccountRows): void {
-  for (const { account_id, kind, name, owner, created_at } of rows.accounts) {
-    state.addAccount(new Account(Number(account_id), kind, name, owner, created_at));
+  for (const { account_id, kind, name, owner, kyc_level, created_at } of rows.accounts) {
+    const account = new Account(Number(account_id), kind, name, owner, created_at);
+    account.kycLevel = kyc_level;
+    StateHash.remember(account, accountText(account));
+    state.addAccount(account);
   }
   for (const row of rows.balances) {
     const balance = accountOf(state, row.account_id).balanceOf(row.asset);
@@ -333,11 +337,12 @@ export function rowsOf(state: EngineState): StateRows {
       created_at: createdAtMs,
     })),
     markets: [...state.markets.values()].map(marketRow),
-    accounts: accounts.map(({ accountId, kind, name, owner, createdAtMs }) => ({
+    accounts: accounts.map(({ accountId, kind, name, owner, kycLevel, createdAtMs }) => ({
       account_id: `${accountId}`,
       kind,
       name,
       owner,
+      kyc_level: kycLevel,
       created_at: createdAtMs,
     })),
     balances: accounts.flatMap(({ accountId, balances }) =>

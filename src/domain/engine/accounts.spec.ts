@@ -61,6 +61,39 @@ describe('money that moves without a trade', () => {
   `;
 });
 
+describe('a wallet', () => {
+  page('has money like any account, and never trades', plain)`
+    vault buys 1 @ 100               => refused account_not_found
+    vault is quoted 1 to buy         => refused account_not_found
+    vault accepts 1 to buy for 100   => refused account_not_found
+    vault gives ann 1000 USD
+    vault has 0 USD
+    ann gives vault 2000 USD
+    transfer t1 holds 500 USD of vault
+    transfer t1 pays 200 USD to bank
+    vault has 1800 USD
+  `;
+});
+
+describe('how well an owner is known', () => {
+  page('is a level of the account', plain)`
+    ann has KYC level 0
+    ann gets KYC level 2
+    ann has KYC level 2
+    bob has KYC level 0
+    ann gets KYC level 0
+    ann has KYC level 0
+    ann gets KYC level 10           => refused invalid_kyc_level
+    ann gets KYC level -1           => refused invalid_kyc_level
+    ann gets KYC level 0.5          => refused invalid_kyc_level
+    nobody gets KYC level 1         => refused account_not_found
+  `;
+
+  page('is nothing that a pool has', { market: event() })`
+    pool gets KYC level 1           => refused account_not_found
+  `;
+});
+
 describe('holds of payouts and transfers', () => {
   page('put money aside', plain)`
     payout p1 holds 300 USD of ann
@@ -95,6 +128,22 @@ describe('holds of payouts and transfers', () => {
     ann has 700 USD
     payout p1 is paid to bank        => refused hold_not_found
     payout p1 holds 1 USD of ann     -- a new hold, the old one has ended
+  `;
+
+  page('are paid out in part, and the rest is released', plain)`
+    transfer t1 holds 300 USD of ann
+    transfer t1 pays 0 USD to bank         => refused invalid_amount
+    transfer t1 pays -1 USD to bank        => refused invalid_amount
+    transfer t1 pays 300.01 USD to bank    => refused insufficient_funds
+    transfer t1 pays 0.001 USD to bank     => refused amount_too_precise
+    ann has 700 USD, 300 held
+    transfer t1 pays 120.50 USD to bank
+    ann has 879.5 USD
+    transfer t1 pays 1 USD to bank         => refused hold_not_found
+    transfer t2 holds 0.002 USD of ann
+    transfer t2 pays 0.001 USD to bob
+    bob has 1000.001 USD
+    ann has 879.499 USD
   `;
 
   page('go to another account, never to the one that holds', plain)`

@@ -1,5 +1,12 @@
 /** Assets, accounts, and money that moves without a trade: deposits, transfers, holds and payments out of them. */
-import { amount, AMOUNT_DECIMALS, AMOUNT_LIMIT, decimalsOf, parseAmount } from '../money/amount.js';
+import {
+  amount,
+  AMOUNT_DECIMALS,
+  AMOUNT_LIMIT,
+  decimalsOf,
+  formatAmount,
+  parseAmount,
+} from '../money/amount.js';
 import type {
   AccountReference,
   CommandResult,
@@ -10,6 +17,7 @@ import type {
   PlaceHold,
   Refusal,
   ReleaseHold,
+  SetKycLevel,
 } from './commands.js';
 import { accountOf, type Context, isRefusal, refusal } from './context.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
@@ -17,6 +25,8 @@ import { type Account, type Balance, type Hold, holdKey } from './state.js';
 
 /** What one rail may bring in at most: so little of what a row can hold that no sum of balances leaves it. */
 const RAIL_LIMIT = AMOUNT_LIMIT / 100n;
+
+const KYC_LEVEL_MAX = 9;
 
 const ASSET_CODE_PATTERN = /^[A-Z0-9]{1,16}$/;
 
@@ -39,6 +49,17 @@ export function createAsset(context: Context, command: CreateAsset): CommandResu
 export function openAccount(context: Context, command: CreateAccount): CommandResult | Refusal {
   const account = createAccount(context, command.kind, command.name, command.owner);
   return { type: 'account', accountId: account.accountId };
+}
+
+export function setKycLevel(context: Context, command: SetKycLevel): CommandResult | Refusal {
+  const { accountId, level } = command;
+  if (!(Number.isInteger(level) && level >= 0 && level <= KYC_LEVEL_MAX))
+    return refusal('invalid_kyc_level', `level must be a whole number from 0 to ${KYC_LEVEL_MAX}.`);
+  if (!exists(context, command)) return refusal('account_not_found', 'There is no such account.');
+  const account = accountOf(context.state, accountId);
+  account.kycLevel = level;
+  context.changes.account(account);
+  return { type: 'done' };
 }
 
 export function moveMoney(context: Context, command: MoveMoney): CommandResult | Refusal {
@@ -120,12 +141,14 @@ export function payFromHold(context: Context, command: PayFromHold): CommandResu
   if (isSame(command.credit, hold)) {
     return refusal('account_not_found', 'The account to pay to must differ from the one that holds.');
   }
-  if ('rail' in command.credit && !fitsScale(context, hold.asset, hold.amount))
-    return tooPrecise(context, hold.asset);
+  const isOutside = 'rail' in command.credit;
+  const units = checkedAmount(context, hold.asset, command.amount ?? formatAmount(hold.amount), isOutside);
+  if (isRefusal(units)) return units;
+  if (units > hold.amount) return refusal('insufficient_funds', 'The hold has less than that.');
   endHold(context, hold);
   const credit = resolve(context, command.credit);
   const debit = accountOf(context.state, hold.accountId);
-  const transferId = transfer(context, debit, credit, hold.asset, hold.amount, command.reason, hold.ownerId);
+  const transferId = transfer(context, debit, credit, hold.asset, units, command.reason, hold.ownerId);
   return { type: 'transfer', transferId };
 }
 

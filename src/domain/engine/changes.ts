@@ -25,6 +25,8 @@ export class Changes {
   readonly newMarkets: Market[] = [];
   readonly settlements: SettlementRecord[] = [];
   readonly newAccounts: Account[] = [];
+  /** Those whose KYC level was set. */
+  readonly accounts: Account[] = [];
   readonly newAssets: Asset[] = [];
   readonly newHolds: Hold[] = [];
   readonly endedHolds: Hold[] = [];
@@ -41,6 +43,10 @@ export class Changes {
 
   balance(balance: Balance): void {
     if (this.isFirst(balance)) this.balances.push(balance);
+  }
+
+  account(account: Account): void {
+    if (this.isFirst(account)) this.accounts.push(account);
   }
 
   position(position: Position): void {

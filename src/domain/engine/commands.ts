@@ -134,6 +134,14 @@ export interface AcceptQuote {
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
 }
 
+/** How well the owner of an account is known, as banking has found. */
+export interface SetKycLevel {
+  readonly type: 'set_kyc_level';
+  readonly accountId: number;
+  /** 0 (not at all) to 9. */
+  readonly level: number;
+}
+
 /** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
 export interface MoveMoney {
   readonly type: 'move_money';
@@ -162,12 +170,14 @@ export interface ReleaseHold {
   readonly ownerId: string;
 }
 
-/** Pays all of a hold to an account (or a rail) and ends the hold. */
+/** Pays out of a hold to an account (or a rail) and ends the hold: what is not paid is released. */
 export interface PayFromHold {
   readonly type: 'pay_from_hold';
   readonly ownerKind: HoldOwnerKind;
   readonly ownerId: string;
   readonly credit: AccountReference;
+  /** How much of the hold to pay; null = all of it. */
+  readonly amount: string | null;
   readonly reason: Extract<TransferReason, 'payout' | 'transfer' | 'withdrawal'>;
 }
 
@@ -193,6 +203,7 @@ export type Command =
   | CancelOrder
   | CancelAllOrders
   | AcceptQuote
+  | SetKycLevel
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -233,6 +244,7 @@ export type RefusalCode =
   | 'settlement_not_reversible'
   | 'invalid_amount'
   | 'amount_too_precise'
+  | 'invalid_kyc_level'
   | 'hold_exists'
   | 'hold_not_found';
 

@@ -30,6 +30,12 @@ export function accountOf(state: EngineState, accountId: number): Account {
   return account;
 }
 
+/** The account where it may trade: wallets, rails, pools and the fees only hold and move money. */
+export function traderOf(state: EngineState, accountId: number): Account | undefined {
+  const account = state.accounts.get(accountId);
+  return account?.kind === 'trading' ? account : undefined;
+}
+
 export function poolOf(state: EngineState, market: Market): Account {
   return accountOf(state, market.poolAccountId!);
 }

@@ -3,7 +3,15 @@
  * beyond its own state. It asks no clock, no random source and no plugin; the same commands in the
  * same order give the same state, down to its hash, on every machine.
  */
-import { createAsset, moveMoney, openAccount, payFromHold, placeHold, releaseHold } from './accounts.js';
+import {
+  createAsset,
+  moveMoney,
+  openAccount,
+  payFromHold,
+  placeHold,
+  releaseHold,
+  setKycLevel,
+} from './accounts.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
@@ -114,6 +122,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return payFromHold(context, command);
     case 'create_account':
       return openAccount(context, command);
+    case 'set_kyc_level':
+      return setKycLevel(context, command);
     case 'create_asset':
       return createAsset(context, command);
     case 'create_market':

@@ -9,7 +9,7 @@ import type {
   PlaceOrder,
   Refusal,
 } from './commands.js';
-import { accountOf, type Context, isRefusal, refusal } from './context.js';
+import { accountOf, type Context, isRefusal, refusal, traderOf } from './context.js';
 import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
@@ -35,7 +35,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   const { state } = context;
   const market = state.markets.get(command.marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
-  const account = state.accounts.get(command.accountId);
+  const account = traderOf(state, command.accountId);
   if (account === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (market.status !== 'open') {

@@ -5,7 +5,7 @@
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
-import { type Context, isRefusal, refusal } from './context.js';
+import { type Context, isRefusal, refusal, traderOf } from './context.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
@@ -131,7 +131,7 @@ class Stake implements Budget {
 function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): Market | Refusal {
   const market = state.markets.get(marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
-  if (!state.accounts.has(accountId))
+  if (traderOf(state, accountId) === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (market.status !== 'open') {
     return refusal('market_not_open', `The market is ${market.status}. Quotes are for open markets.`);

@@ -50,6 +50,22 @@ describe('StateHash', () => {
     expect(bob).not.toBe(ann);
   });
 
+  it('knows how well the owners of accounts are known', () => {
+    const { engine, ann } = opened();
+    const hash = StateHash.of(engine.state);
+    const unknown = hash.parts();
+    const setLevel = (level: number): void => {
+      const changes = engine.beginBatch(0);
+      engine.apply({ type: 'set_kyc_level', accountId: ann, level });
+      hash.update(changes);
+    };
+    setLevel(1);
+    expect(HASH_PARTS.filter((part) => hash.part(part) !== unknown[part])).toEqual(['accounts']);
+    expect(hash.parts()).toEqual(StateHash.of(engine.state).parts());
+    setLevel(0);
+    expect(hash.parts()).toEqual(unknown);
+  });
+
   it('comes back to what it was when the state does', () => {
     const { engine, ann } = opened();
     engine.apply(deposit(ann, '5'));

@@ -1,6 +1,6 @@
 /**
  * A digest of the whole state that is renewed in proportion to what changed. Every balance, position,
- * live order, hold and market has a SHA-256 digest of its canonical text; the state's digest is their
+ * live order, hold and market, and every account whose owner is known, has a SHA-256 digest of its canonical text; the state's digest is their
  * sum modulo 2^256, so a change takes the old share out and puts the new one in, in any order. An
  * order's text holds its place in the queue, so the sum covers the queues too.
  *
@@ -9,12 +9,12 @@
  */
 import { hash } from 'node:crypto';
 import type { Changes } from './changes.js';
-import type { Balance, EngineState, Hold, Market, Order, Position } from './state.js';
+import type { Account, Balance, EngineState, Hold, Market, Order, Position } from './state.js';
 
 const DIGEST_BITS = 256;
 
 /** The sums of one kind of thing each, so that a part can be checked without the others. */
-export const HASH_PARTS = ['balances', 'positions', 'orders', 'holds', 'markets'] as const;
+export const HASH_PARTS = ['accounts', 'balances', 'positions', 'orders', 'holds', 'markets'] as const;
 export type HashPart = (typeof HASH_PARTS)[number];
 
 export class StateHash {
@@ -28,6 +28,7 @@ export class StateHash {
 
   /** Renews the shares of all that a batch changed. */
   update(changes: Changes): void {
+    for (const account of changes.accounts) this.renew('accounts', account, accountText(account));
     for (const balance of changes.balances) this.renew('balances', balance, balanceText(balance));
     for (const position of changes.positions) this.renew('positions', position, positionText(position));
     for (const order of changes.orders) this.renew('orders', order, orderText(order));
@@ -45,6 +46,7 @@ export class StateHash {
   static of(state: EngineState): StateHash {
     const result = new StateHash();
     for (const account of state.accounts.values()) {
+      result.renewFresh('accounts', account, accountText(account));
       for (const balance of account.balances.values())
         result.renewFresh('balances', balance, balanceText(balance));
       for (const position of account.positions.values()) {
@@ -84,6 +86,11 @@ export class StateHash {
 
 function digestOf(text: string): bigint {
   return BigInt(`0x${hash('sha256', text, 'hex')}`);
+}
+
+/** What is fixed about an account is in the journal; the state has only what may change. */
+export function accountText({ accountId, kycLevel }: Account): string | null {
+  return kycLevel === 0 ? null : `${accountId}|${kycLevel}`;
 }
 
 /** Empty balances count as absent, so that loading or leaving them out makes no difference. */

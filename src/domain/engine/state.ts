@@ -199,7 +199,11 @@ export class Position implements Tracked {
   }
 }
 
-export class Account {
+export class Account implements Tracked {
+  changedInBatch = -1;
+  digest: bigint | null = null;
+  /** How well its owner is known: 0 (not at all) to 9. */
+  kycLevel = 0;
   readonly balances = new Map<string, Balance>();
   readonly positions = new Map<string, Position>();
   openOrders = 0;

@@ -158,6 +158,12 @@ export interface LedgerTransfer {
 
 export type HoldOwnerKind = 'payout' | 'transfer';
 
+/** How well the owner of an account is known now. */
+export interface KycLevelChange {
+  readonly accountId: number;
+  readonly kycLevel: number;
+}
+
 export type AccountKind = 'trading' | 'wallet' | 'external' | 'fees' | 'pool';
 
 /** `[priceTicks, sizeLots, orders]`; a size of zero says that the level is gone. */

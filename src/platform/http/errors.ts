@@ -123,6 +123,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   settlement_not_reversible: 422,
   invalid_amount: 422,
   amount_too_precise: 422,
+  invalid_kyc_level: 422,
 
   rate_limited: 429,
   headers_too_large: 431,

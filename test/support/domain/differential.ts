@@ -79,6 +79,13 @@ export class Differential {
     return outcome.accountId;
   }
 
+  openWallet(name: string): number {
+    const outcome = this.demand({ type: 'create_account', kind: 'wallet', name, owner: `user:${name}` });
+    if (outcome.type !== 'account') throw new Error('no account');
+    this.naive.wallets.push(outcome.accountId);
+    return outcome.accountId;
+  }
+
   openMarket(terms: CreateMarket): void {
     this.demand(terms);
     const market = this.state.markets.get(terms.marketId)!;
@@ -153,7 +160,7 @@ export class Differential {
     comparePreview?.(outcome);
     this.compareBooks();
     this.compareOrders();
-    this.compareMoney();
+    this.compareAccounts();
     this.comparePositions();
     this.compareMarkets();
     this.followDeltas(booksBefore);
@@ -366,10 +373,12 @@ export class Differential {
     return queue;
   }
 
-  private compareMoney(): void {
+  private compareAccounts(): void {
     for (const account of this.state.accounts.values()) {
       const counterpart = this.counterpart(account.accountId);
       if (counterpart === undefined) continue;
+      const level = this.naive.kycLevels[counterpart] ?? 0;
+      if (account.kycLevel !== level) expect(account.kycLevel, `KYC level of ${account.name}`).toBe(level);
       for (const asset of this.state.assets.keys()) {
         const balance = account.balances.get(asset);
         const seen = [balance?.available ?? 0n, balance?.held ?? 0n];

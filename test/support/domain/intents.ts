@@ -113,7 +113,14 @@ export type Intent =
     }
   | { readonly kind: 'give'; readonly trader: number; readonly to: number; readonly amount: string }
   | { readonly kind: 'hold'; readonly trader: number; readonly owner: number; readonly amount: string }
-  | { readonly kind: 'release' | 'pay'; readonly owner: number; readonly to: number | null }
+  | { readonly kind: 'release'; readonly owner: number }
+  | {
+      readonly kind: 'pay';
+      readonly owner: number;
+      readonly to: number | null;
+      readonly amount: string | null;
+    }
+  | { readonly kind: 'know'; readonly trader: number; readonly level: number }
   | { readonly kind: 'run triggers'; readonly market: number }
   | { readonly kind: 'stampede'; readonly order: Order; readonly sure: number };
 
@@ -276,12 +283,22 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('hold' as const), trader, owner: fc.nat(3), amount }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), owner: fc.nat(3) }) },
   {
-    weight: 4,
+    weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom('release' as const, 'pay' as const),
+      kind: fc.constant('pay' as const),
       owner: fc.nat(3),
       to: fc.option(trader),
+      amount: fc.option(amount, { freq: 2 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('know' as const),
+      trader,
+      level: fc.constantFrom(0, 1, 2, 9, 10, -1, 0.5),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
@@ -536,8 +553,11 @@ export class World {
           ownerKind: 'payout',
           ownerId: String(intended.owner),
           credit: intended.to === null ? { rail: 'bank' } : { accountId: account(intended.to) },
+          amount: intended.amount,
           reason: 'payout',
         };
+      case 'know':
+        return { type: 'set_kyc_level', accountId: account(intended.trader), level: intended.level };
       case 'run triggers':
         return { type: 'run_triggers', marketId: marketId(intended.market) };
     }

@@ -17,6 +17,7 @@ import type {
   PlaceOrder,
   RefusalCode,
   ReleaseHold,
+  SetKycLevel,
   SetMarketStatus,
 } from '../../../src/domain/engine/commands.js';
 import type { QuoteRequest } from '../../../src/domain/engine/quotes.js';
@@ -118,6 +119,7 @@ export type NaiveCommand =
   | AcceptQuote
   | SetMarketStatus
   | CorrectSettlement
+  | SetKycLevel
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -132,9 +134,13 @@ export class NaiveExchange {
   timeMs = 0;
   scales: Record<string, number> = {};
   accounts: number[] = [];
+  /** Accounts that hold and move money and never trade. */
+  wallets: number[] = [];
   /** Accounts of the outside world by rail, and the one that fees go to. */
   rails: Record<string, number> = {};
   feesAccount = -1;
+  /** KYC levels by account; 0 where none was set. */
+  kycLevels: Record<number, number> = {};
   money: Money[] = [];
   markets: NaiveMarket[] = [];
   positions: NaivePosition[] = [];
@@ -171,6 +177,8 @@ export class NaiveExchange {
         return this.setStatus(command);
       case 'correct_settlement':
         return this.correctSettlement(command);
+      case 'set_kyc_level':
+        return this.setKycLevel(command);
       case 'move_money':
         return this.moveMoney(command);
       case 'place_hold':
@@ -780,6 +788,13 @@ export class NaiveExchange {
 
   // ---- money without a trade ----
 
+  private setKycLevel({ accountId, level }: SetKycLevel): NaiveAnswer {
+    if (![0, 1, 2, 3, 4, 5, 6, 7, 8, 9].includes(level)) return 'invalid_kyc_level';
+    if (!this.isKnown({ accountId })) return 'account_not_found';
+    this.kycLevels[accountId] = level;
+    return null;
+  }
+
   private moveMoney(command: MoveMoney): NaiveAnswer {
     const amount = this.checkAmount(
       command.asset,
@@ -804,7 +819,7 @@ export class NaiveExchange {
     if (this.otherHolds.some((hold) => hold.owner === owner)) return 'hold_exists';
     const amount = this.checkAmount(command.asset, command.amount, false);
     if (typeof amount === 'string') return amount;
-    if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (!this.isKnown(command)) return 'account_not_found';
     if (this.available(command.accountId, command.asset) < amount) return 'insufficient_funds';
     this.otherHolds.push({ owner, account: command.accountId, asset: command.asset, amount });
     return null;
@@ -820,9 +835,12 @@ export class NaiveExchange {
     if (found === undefined) return 'hold_not_found';
     if ('accountId' in command.credit && command.credit.accountId === found.account)
       return 'account_not_found';
-    if ('rail' in command.credit && !this.fitsScale(found.asset, found.amount)) return 'amount_too_precise';
-    const hold = this.takeHold(command)!;
-    this.pay(hold.account, this.resolve(command.credit), hold.asset, hold.amount);
+    const amount = command.amount === null ? found.amount : decimal(command.amount);
+    if (amount === undefined || amount === 0n) return 'invalid_amount';
+    if ('rail' in command.credit && !this.fitsScale(found.asset, amount)) return 'amount_too_precise';
+    if (amount > found.amount) return 'insufficient_funds';
+    this.takeHold(command);
+    this.pay(found.account, this.resolve(command.credit), found.asset, amount);
     return null;
   }
 
@@ -846,7 +864,8 @@ export class NaiveExchange {
   }
 
   private isKnown(reference: AccountReference): boolean {
-    return 'rail' in reference || this.accounts.includes(reference.accountId);
+    if ('rail' in reference) return true;
+    return this.accounts.includes(reference.accountId) || this.wallets.includes(reference.accountId);
   }
 
   private resolve(reference: AccountReference): number {

@@ -27,6 +27,8 @@ import type { NaiveCommand } from './naive-exchange.js';
 const NOW_MS = Date.UTC(2026, 10, 1, 12);
 const SCALES: Record<string, number> = { USD: 2, BTC: 8 };
 const TRADERS = ['ann', 'bob', 'cat', 'dan'];
+/** An account that holds and moves money and never trades. */
+const WALLET = 'vault';
 
 /** What every trader starts with, in whole units. */
 export type Purse = Readonly<Record<string, string>>;
@@ -108,6 +110,15 @@ class Notebook {
       (kind, id, to, then) => this.payOut(kind, id, to, then),
     ],
     [
+      /^(\w+) gets KYC level (\S+)(?: => (.+))?$/,
+      (who, level, then) => this.setKycLevel(who, Number(level), then),
+    ],
+    [/^(\w+) has KYC level (\d)$/, (who, level) => this.expectKycLevel(who, Number(level))],
+    [
+      /^(payout|transfer) (\w+) pays (\S+) \w+ to (\w+)(?: => (.+))?$/,
+      (kind, id, amount, to, then) => this.payOut(kind, id, to, then, amount),
+    ],
+    [
       /^(?:(\S+) )?(opens|halts|closes|settles)(?: at (\S+))?(?: => (.+))?$/,
       (where, verb, value, then) => this.setStatus(where, verb, value, then),
     ],
@@ -136,6 +147,7 @@ class Notebook {
     this.marketId = market.marketId;
     for (const [code, scale] of Object.entries(SCALES)) this.exchanges.openAsset(code, scale);
     for (const name of TRADERS) this.accounts.set(name, this.exchanges.openAccount(name));
+    this.accounts.set(WALLET, this.exchanges.openWallet(WALLET));
     for (const terms of [market, ...others]) this.exchanges.openMarket(terms);
     for (const accountId of this.accounts.values()) {
       for (const [asset, amount] of Object.entries(purse)) {
@@ -326,10 +338,20 @@ class Notebook {
     this.obey({ type: 'release_hold', ownerKind: kindOf(kind), ownerId }, then);
   }
 
-  private payOut(kind: string, ownerId: string, to: string, then?: string): void {
+  private setKycLevel(who: string, level: number, then?: string): void {
+    this.obey({ type: 'set_kyc_level', accountId: this.account(who), level }, then);
+  }
+
+  private payOut(
+    kind: string,
+    ownerId: string,
+    to: string,
+    then?: string,
+    amount: string | null = null,
+  ): void {
     const credit = to === 'bank' ? { rail: to } : { accountId: this.account(to) };
     this.obey(
-      { type: 'pay_from_hold', ownerKind: kindOf(kind), ownerId, credit, reason: kindOf(kind) },
+      { type: 'pay_from_hold', ownerKind: kindOf(kind), ownerId, credit, amount, reason: kindOf(kind) },
       then,
     );
   }
@@ -446,6 +468,10 @@ class Notebook {
   }
 
   // ---- names and figures ----
+
+  private expectKycLevel(who: string, level: number): void {
+    expect(this.exchanges.state.accounts.get(this.account(who))!.kycLevel, `KYC level of ${who}`).toBe(level);
+  }
 
   private account(who: string): number {
     if (who === 'pool') return this.market().poolAccountId!;

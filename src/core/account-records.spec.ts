@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Floor, openFloor, TestCore } from '../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { AccountRecords } from './account-records.js';
+
+describe('AccountRecords', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let core: TestCore;
+  let floor: Floor;
+  let records: AccountRecords;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 2 });
+    core = await TestCore.start(database.url);
+    floor = await openFloor(core);
+    records = new AccountRecords(pool, core.sequencer);
+  });
+  afterAll(async () => {
+    await core.stop();
+    await pool.end();
+    await database.drop();
+  });
+
+  const setLevel = (level: number) => core.run({ type: 'set_kyc_level', accountId: floor.ann, level });
+  const levels = async (): Promise<(number | undefined)[]> => {
+    const [owned] = await records.ofOwner('user:ann');
+    return [(await records.find(floor.ann))?.kycLevel, owned?.kycLevel];
+  };
+
+  it('are as the last commit left them', async () => {
+    expect(await levels()).toEqual([0, 0]);
+    for (const level of [1, 2, 0, 1]) {
+      await setLevel(level);
+      expect(await levels()).toEqual([level, level]);
+    }
+    expect((await records.find(floor.bob))?.kycLevel).toBe(0);
+    expect(await records.find(999_999)).toBeUndefined();
+  });
+
+  it('are read once for as long as nothing changes them', async () => {
+    await records.find(floor.bob);
+    await pool.query('UPDATE accounts SET name = $2 WHERE account_id = $1', [floor.bob, 'robert']);
+    expect((await records.find(floor.bob))?.name).toBe('bob');
+  });
+
+  it('do not remember what was read while a level was set', async () => {
+    const reads = Array.from({ length: 50 }, () => records.ofOwner('user:ann'));
+    await Promise.all([...reads, setLevel(3), ...Array.from({ length: 50 }, () => records.find(floor.ann))]);
+    expect(await levels()).toEqual([3, 3]);
+  });
+
+  it('are read again after a change of leaders', async () => {
+    await records.find(floor.bob);
+    await core.cutWriter();
+    await setLevel(4);
+    expect(await levels()).toEqual([4, 4]);
+    expect((await records.find(floor.bob))?.name).toBe('robert');
+  });
+});
