@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
+import { CoreService } from '../core.service.js';
+import type { PointInTimeQueryDto } from './point-in-time.dto.js';
+
+/**
+ * The last sequence that was committed by a time. Commits are numbered and timed in the same order, so this
+ * halves the journal until one boundary is left: as many index look-ups as the sequence has binary digits.
+ */
+const SEQUENCE_AT = `
+  WITH RECURSIVE search (low, high) AS (
+    SELECT 0::bigint, coalesce(max(last_sequence), 0) FROM journal
+    UNION ALL
+    SELECT CASE WHEN committed_at <= $1 THEN last_sequence ELSE low END,
+      CASE WHEN committed_at <= $1 THEN greatest(high, last_sequence) ELSE least(first_sequence, middle) - 1 END
+    FROM search
+    CROSS JOIN LATERAL (SELECT (low + high + 1) / 2) AS halved (middle)
+    CROSS JOIN LATERAL (
+      SELECT first_sequence, last_sequence, committed_at
+      FROM journal WHERE last_sequence >= middle ORDER BY last_sequence LIMIT 1
+    ) AS entry
+    WHERE low < high
+  )
+  SELECT low AS sequence FROM search WHERE low >= high`;
+
+/** Which moment a request asks for, as a place in the ledger's one global sequence. */
+@Injectable()
+export class PointInTime {
+  constructor(
+    private readonly core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /**
+   * The sequence up to which the request wants everything counted; `undefined` where it asks for the present.
+   * Throws `validation_failed` for both parameters at once and for what lies ahead.
+   */
+  async sequenceOf({ as_of, at_sequence }: PointInTimeQueryDto): Promise<number | undefined> {
+    if (as_of !== undefined && at_sequence !== undefined) {
+      throw invalid('at_sequence', 'at_sequence and as_of must not be given together');
+    }
+    if (at_sequence !== undefined) {
+      const { sequence } = this.core.status();
+      if (at_sequence > sequence) {
+        throw invalid('at_sequence', `at_sequence must not be above ${sequence}, the present one`);
+      }
+      return at_sequence;
+    }
+    if (as_of === undefined) return undefined;
+    const timeMs = parseUtcTime(as_of)!;
+    if (timeMs > Date.now()) throw invalid('as_of', 'as_of must not lie in the future');
+    const { rows } = await this.pool.query<{ sequence: string }>(SEQUENCE_AT, [new Date(timeMs)]);
+    return Number(rows[0]!.sequence);
+  }
+}
+
+function invalid(field: string, message: string): ApiError {
+  return ApiError.validation([{ field, message }]);
+}
