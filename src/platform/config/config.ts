@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { type Reader, baseUrl, bool, host, integer, listOf, oneOf, origin, text, url } from './readers.js';
 import { ConfigError } from './start-refusal.js';
+import { evmToken, type EvmToken } from './evm-token.js';
 
 export { ConfigError, StartRefusal } from './start-refusal.js';
 
@@ -46,8 +47,23 @@ export interface Config {
   readonly newsFeeds: readonly string[];
   /** By the chain's name in lower case, such as `ethereum`. */
   readonly chainRpcUrls: Readonly<Record<string, string>>;
+  /** How the service deals with ethereum, where `chainRpcUrls` names a node of it. */
+  readonly chainEthereum: {
+    readonly tokens: readonly EvmToken[];
+    /** Blocks, its own included, after which a transaction counts as final. */
+    readonly confirmations: number;
+    readonly pollMs: number;
+    /** How long a transaction may wait for its block before it is replaced by one that offers more. */
+    readonly replaceAfterMs: number;
+    /** In units of 10^-18 ETH. */
+    readonly maxFeePerGas: bigint;
+    /** Undefined starts at the head of the first look. */
+    readonly startBlock: number | undefined;
+  };
   /** Whether a settlement needs two operators. */
   readonly settlementFourEyes: boolean;
+  /** How long a quote can be accepted. */
+  readonly quoteLifetimeMs: number;
   readonly bitcoinNetwork: BitcoinNetwork;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
   readonly webhookAllowPrivate: boolean;
@@ -180,11 +196,53 @@ const settings = {
     'false',
     'Whether settling a market, or correcting that, needs two operators.',
   ),
+  quoteLifetimeMs: setting(
+    'QUOTE_LIFETIME_MS',
+    integer(1, 3_600_000),
+    '10000',
+    'How long a quote can be accepted, in milliseconds.',
+  ),
   newsFeeds: optional(
     'NEWS_FEEDS',
     listOf(url('https', 'http'), 100),
     'none',
     'RSS and Atom feeds to read news from, separated by commas.',
+  ),
+  chainEthereumTokens: optional(
+    'CHAIN_ETHEREUM_TOKENS',
+    listOf(evmToken, 50),
+    'none',
+    'ERC-20 tokens that wallets take, separated by commas, each as CODE:contract:decimals.',
+  ),
+  chainEthereumConfirmations: setting(
+    'CHAIN_ETHEREUM_CONFIRMATIONS',
+    integer(1, 500),
+    '12',
+    'Blocks after which deposits are credited and transfers are completed.',
+  ),
+  chainEthereumPollMs: setting(
+    'CHAIN_ETHEREUM_POLL_MS',
+    integer(10, 600_000),
+    '4000',
+    'How often ethereum is looked at, in milliseconds.',
+  ),
+  chainEthereumReplaceAfterSeconds: setting(
+    'CHAIN_ETHEREUM_REPLACE_AFTER_SECONDS',
+    integer(0, 86_400),
+    '180',
+    'How long a transaction may wait for its block before it is replaced by one that pays more.',
+  ),
+  chainEthereumMaxFeeGwei: setting(
+    'CHAIN_ETHEREUM_MAX_FEE_GWEI',
+    integer(1, 1_000_000),
+    '500',
+    'The most that a transaction offers for each unit of gas.',
+  ),
+  chainEthereumStartBlock: optional(
+    'CHAIN_ETHEREUM_START_BLOCK',
+    integer(0, 9_999_999_999),
+    'the newest at the first start',
+    'The first block to look for deposits in; read at the first start only.',
   ),
   bitcoinNetwork: setting(
     'BITCOIN_NETWORK',
@@ -203,6 +261,10 @@ const settings = {
 /** `CHAIN_ETHEREUM_RPC_URL` and its like: one variable a chain, so not a row that is read by name. */
 const chainRpcUrlName = /^CHAIN_([A-Z0-9_]+)_RPC_URL$/;
 const chainRpcUrlReader = url('https', 'http', 'wss', 'ws');
+
+/** The chain connector of the service speaks HTTP; the other chains' addresses are for plugins to read. */
+const ethereumRpcUrlReader = url('https', 'http');
+const UNITS_PER_GWEI = 10n ** 9n;
 
 /** All settings, in the order of the README's table. */
 export const SETTINGS: readonly SettingDescription[] = [
@@ -252,8 +314,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metricsPort,
     logLevel: read(settings.logLevel),
     settlementFourEyes: read(settings.settlementFourEyes),
+    quoteLifetimeMs: read(settings.quoteLifetimeMs),
     newsFeeds: read(settings.newsFeeds) ?? [],
     chainRpcUrls: readChainRpcUrls(env),
+    chainEthereum: {
+      tokens: readTokens(read(settings.chainEthereumTokens) ?? []),
+      confirmations: read(settings.chainEthereumConfirmations),
+      pollMs: read(settings.chainEthereumPollMs),
+      replaceAfterMs: read(settings.chainEthereumReplaceAfterSeconds) * 1_000,
+      maxFeePerGas: BigInt(read(settings.chainEthereumMaxFeeGwei)) * UNITS_PER_GWEI,
+      startBlock: read(settings.chainEthereumStartBlock),
+    },
     bitcoinNetwork: read(settings.bitcoinNetwork),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
   };
@@ -371,7 +442,21 @@ function readChainRpcUrls(env: NodeJS.ProcessEnv): Readonly<Record<string, strin
   for (const [name, raw] of Object.entries(env)) {
     const chain = chainRpcUrlName.exec(name)?.[1];
     if (chain === undefined || !raw) continue;
-    urls[chain.toLowerCase()] = parse(name, chainRpcUrlReader, raw);
+    urls[chain.toLowerCase()] = parse(
+      name,
+      chain === 'ETHEREUM' ? ethereumRpcUrlReader : chainRpcUrlReader,
+      raw,
+    );
   }
   return urls;
+}
+
+/** One asset is one contract: money of two of them under one name would not be the same money. */
+function readTokens(tokens: readonly EvmToken[]): readonly EvmToken[] {
+  const codes = new Set(tokens.map(({ code }) => code));
+  const contracts = new Set(tokens.map(({ contract }) => contract));
+  if (codes.size < tokens.length || contracts.size < tokens.length) {
+    throw new ConfigError('CHAIN_ETHEREUM_TOKENS', 'must name each code and each contract once.');
+  }
+  return tokens;
 }

@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import { satisfies, validRange } from 'semver';
+import { ChainConnectors, ConfiguredChains } from '../chain/chain-connectors.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { FileStore } from '../files/file-store.js';
 import { FolderFileStore } from '../files/folder-file-store.js';
@@ -33,6 +34,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
   [FeePolicy, MarketFees],
   [RiskCheck, AcceptAll],
   [FileStore, FolderFileStore],
+  [ChainConnectors, ConfiguredChains],
 ]);
 
 /**

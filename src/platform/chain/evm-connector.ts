@@ -1,0 +1,426 @@
+import {
+  BaseError,
+  BlockNotFoundError,
+  EstimateGasExecutionError,
+  TransactionReceiptNotFoundError,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  http,
+  isAddress,
+  keccak256,
+  parseAbiItem,
+  parseEventLogs,
+  toHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { amount, AMOUNT_DECIMALS, type Amount } from '../../domain/money/amount.js';
+import type { EvmToken } from '../config/evm-token.js';
+import {
+  ChainConnector,
+  ChainMoved,
+  ChainUnavailable,
+  type ChainAsset,
+  type ChainBlock,
+  type FeeOffer,
+  type Inclusion,
+  type IncomingTransfer,
+  type OwnAddresses,
+  type Payment,
+  type PaymentTerms,
+  type SendOutcome,
+  type SignedTransaction,
+} from './chain-connector.js';
+
+export interface EvmSettings {
+  readonly chain: string;
+  readonly nativeAsset: string;
+  /** May contain a key of the node's provider: never log it. */
+  readonly url: string;
+  readonly tokens: readonly EvmToken[];
+  readonly confirmations: number;
+  readonly replaceAfterMs: number;
+  readonly pollMs: number;
+  readonly startBlock: number | undefined;
+  /** No transaction offers more for its gas, whatever the market asks. In units of 10^-18. */
+  readonly maxFeePerGas: bigint;
+}
+
+const REQUEST_MS_MAX = 10_000;
+const NATIVE_DECIMALS = AMOUNT_DECIMALS;
+const BLOCKS_READ_AT_ONCE = 8;
+
+const PLAIN_PAYMENT_GAS = 21_000n;
+/** Enough for every token in wide use; what is not used is not paid. */
+const USUAL_TOKEN_GAS = 120_000n;
+/** Between the estimate and the block, a contract's state may change a little. */
+const GAS_MARGIN_PERCENT = 20n;
+/** The base fee rises by at most an eighth a block: twice of it lasts for six full blocks. */
+const BASE_FEE_HEADROOM = 2n;
+const LEAST_PRIORITY_FEE = 1_000_000n;
+
+const TRANSFER_EVENT = parseAbiItem(
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+);
+
+/** A node that has the transaction says so in words of its own; all of them mean that it will not be lost. */
+const TAKEN_BEFORE = /already known|already imported|known transaction|already in (the )?mempool/i;
+
+/** Ethereum, and chains that speak its JSON-RPC: their own asset, and ERC-20 tokens. */
+export class EvmConnector extends ChainConnector {
+  override readonly chain: string;
+  override readonly assets: readonly ChainAsset[];
+  override readonly confirmations: number;
+  override readonly replaceAfterMs: number;
+  override readonly pollMs: number;
+  override readonly startBlock: number | undefined;
+  private readonly client: PublicClient;
+  private readonly contracts: ReadonlyMap<string, Address>;
+  private chainId: number | undefined;
+
+  constructor(private readonly settings: EvmSettings) {
+    super();
+    this.chain = settings.chain;
+    this.confirmations = settings.confirmations;
+    this.replaceAfterMs = settings.replaceAfterMs;
+    this.pollMs = settings.pollMs;
+    this.startBlock = settings.startBlock;
+    this.assets = [
+      { code: settings.nativeAsset, decimals: NATIVE_DECIMALS, contract: null },
+      ...settings.tokens.map((token) => ({ ...token, contract: getAddress(token.contract) })),
+    ];
+    this.contracts = new Map(settings.tokens.map(({ code, contract }) => [code, getAddress(contract)]));
+    // Whoever calls tries again by itself, so that a node which is down is noticed at once.
+    this.client = createPublicClient({
+      transport: http(settings.url, { timeout: REQUEST_MS_MAX, retryCount: 0 }),
+      cacheTime: 0,
+    });
+  }
+
+  override canonicalAddress(text: string): string | undefined {
+    // Mixed case is a checksum (EIP-55); one that does not fit is a mistyped address.
+    if (!isAddress(text)) return undefined;
+    const address = getAddress(text);
+    const isContract = [...this.contracts.values()].includes(address);
+    // Tokens that are sent to their own contract, or to zero, are lost.
+    return address === zeroAddress || isContract ? undefined : address;
+  }
+
+  override addressOf(privateKey: Uint8Array): string {
+    return privateKeyToAddress(toHex(privateKey));
+  }
+
+  override networkId(): Promise<string> {
+    return this.ask(async () => {
+      const [chainId, genesis] = await Promise.all([
+        this.client.getChainId(),
+        this.client.getBlock({ blockNumber: 0n }),
+      ]);
+      this.chainId = chainId;
+      return `eip155:${chainId}:${genesis.hash}`;
+    });
+  }
+
+  override head(): Promise<number> {
+    return this.ask(async () => Number(await this.client.getBlockNumber({ cacheTime: 0 })));
+  }
+
+  override block(number: number): Promise<ChainBlock | null> {
+    return this.ask(async () => {
+      try {
+        const { hash, parentHash } = await this.client.getBlock({ blockNumber: BigInt(number) });
+        return { number, hash, parentHash };
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Every transfer of the tokens is read and its recipient looked up. A filter by recipient would grow with
+   * the number of customers, and each part of it would be another request to the node.
+   */
+  override async incoming(
+    blocks: readonly ChainBlock[],
+    ownAmong: OwnAddresses,
+  ): Promise<IncomingTransfer[]> {
+    const recipients = new Map<string, Set<string>>();
+    const note = (txHash: string, to: string): void => {
+      recipients.set(txHash, (recipients.get(txHash) ?? new Set()).add(to));
+    };
+    for (let first = 0; first < blocks.length; first += BLOCKS_READ_AT_ONCE) {
+      const some = blocks.slice(first, first + BLOCKS_READ_AT_ONCE);
+      await Promise.all(some.map((block) => this.notePayments(block, note)));
+    }
+    if (this.contracts.size > 0) await this.noteTokenTransfers(blocks, note);
+
+    const own = await ownAmong([...new Set([...recipients.values()].flatMap((some) => [...some]))]);
+    const incoming: IncomingTransfer[] = [];
+    for (const [txHash, some] of recipients) {
+      if ([...some].some((address) => own.has(address))) {
+        incoming.push(...(await this.incomingBy(txHash as Hex, blocks, own)));
+      }
+    }
+    return incoming;
+  }
+
+  override balance(address: string, asset: string, blockNumber?: number): Promise<Amount> {
+    return this.ask(async () => {
+      const at = blockNumber === undefined ? {} : { blockNumber: BigInt(blockNumber) };
+      const contract = this.contracts.get(asset);
+      const atoms =
+        contract === undefined
+          ? await this.client.getBalance({ address: address as Address, ...at })
+          : await this.client.readContract({
+              address: contract,
+              abi: erc20Abi,
+              functionName: 'balanceOf',
+              args: [address as Address],
+              ...at,
+            });
+      return this.toUnits(asset, atoms);
+    });
+  }
+
+  override nextNonce(address: string): Promise<number> {
+    return this.ask(() => this.client.getTransactionCount({ address: address as Address }));
+  }
+
+  override feeOffer(): Promise<FeeOffer> {
+    return this.ask(async () => {
+      const [{ baseFeePerGas }, suggested] = await Promise.all([
+        this.client.getBlock(),
+        this.client.estimateMaxPriorityFeePerGas(),
+      ]);
+      const ceiling = this.settings.maxFeePerGas;
+      const priority = suggested > LEAST_PRIORITY_FEE ? suggested : LEAST_PRIORITY_FEE;
+      const maxFeePerGas = least(BASE_FEE_HEADROOM * (baseFeePerGas ?? 0n) + priority, ceiling);
+      return { maxFeePerGas, maxPriorityFeePerGas: least(priority, maxFeePerGas) };
+    });
+  }
+
+  override gasLimit(payment: Payment): Promise<bigint | null> {
+    return this.ask(async () => {
+      try {
+        const estimate = await this.client.estimateGas({
+          account: payment.from as Address,
+          ...this.callOf(payment),
+        });
+        return estimate === PLAIN_PAYMENT_GAS ? estimate : withMargin(estimate);
+      } catch (error) {
+        if (isRevert(error)) return null;
+        throw error;
+      }
+    });
+  }
+
+  override usualGasLimit(asset: string): bigint {
+    return this.contracts.has(asset) ? USUAL_TOKEN_GAS : PLAIN_PAYMENT_GAS;
+  }
+
+  override async sign(
+    payment: Payment,
+    terms: PaymentTerms,
+    privateKey: Uint8Array,
+  ): Promise<SignedTransaction> {
+    if (this.chainId === undefined) await this.networkId();
+    const bytes = await privateKeyToAccount(toHex(privateKey)).signTransaction({
+      type: 'eip1559',
+      chainId: this.chainId!,
+      nonce: terms.nonce,
+      gas: terms.gasLimit,
+      maxFeePerGas: terms.maxFeePerGas,
+      maxPriorityFeePerGas: terms.maxPriorityFeePerGas,
+      ...this.callOf(payment),
+    });
+    return { bytes, txHash: keccak256(bytes) };
+  }
+
+  override async send(bytes: string): Promise<SendOutcome> {
+    try {
+      await this.client.sendRawTransaction({ serializedTransaction: bytes as Hex });
+      return { taken: true };
+    } catch (error) {
+      const refusal = error instanceof BaseError ? error.walk(isRpcRefusal) : null;
+      if (!(refusal instanceof BaseError)) throw unavailable(error);
+      const reason = refusal.details || refusal.shortMessage;
+      return TAKEN_BEFORE.test(reason) ? { taken: true } : { taken: false, reason };
+    }
+  }
+
+  override inclusion(txHash: string, payment: Payment): Promise<Inclusion | null> {
+    return this.ask(async () => {
+      const receipt = await this.receipt(txHash as Hex);
+      if (receipt === null) return null;
+      return {
+        blockNumber: Number(receipt.blockNumber),
+        blockHash: receipt.blockHash,
+        succeeded: receipt.status === 'success' && this.hasMoved(receipt, payment),
+        feePaid: amount(receipt.gasUsed * receipt.effectiveGasPrice),
+      };
+    });
+  }
+
+  private async notePayments(block: ChainBlock, note: (txHash: string, to: string) => void): Promise<void> {
+    const full = await this.ask(() =>
+      this.client.getBlock({ blockNumber: BigInt(block.number), includeTransactions: true }),
+    );
+    if (full.hash !== block.hash) throw new ChainMoved(`block ${block.number} is another one by now`);
+    for (const { hash, to, value } of full.transactions) {
+      if (to !== null && value > 0n) note(hash, getAddress(to));
+    }
+  }
+
+  private async noteTokenTransfers(
+    blocks: readonly ChainBlock[],
+    note: (txHash: string, to: string) => void,
+  ): Promise<void> {
+    const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
+    const logs = await this.ask(() =>
+      this.client.getLogs({
+        address: [...this.contracts.values()],
+        event: TRANSFER_EVENT,
+        strict: true,
+        fromBlock: BigInt(blocks[0]!.number),
+        toBlock: BigInt(blocks.at(-1)!.number),
+      }),
+    );
+    for (const { transactionHash, blockNumber, blockHash, args } of logs) {
+      if (hashes.get(Number(blockNumber)) !== blockHash) {
+        throw new ChainMoved(`block ${blockNumber} is another one by now`);
+      }
+      note(transactionHash, args.to);
+    }
+  }
+
+  private async incomingBy(
+    txHash: Hex,
+    blocks: readonly ChainBlock[],
+    own: ReadonlySet<string>,
+  ): Promise<IncomingTransfer[]> {
+    const [receipt, transaction] = await this.ask(() =>
+      Promise.all([this.receipt(txHash), this.client.getTransaction({ hash: txHash })]),
+    );
+    const block = blocks.find(({ hash }) => hash === receipt?.blockHash);
+    if (receipt === null || block === undefined) throw new ChainMoved(`${txHash} left its block`);
+    if (receipt.status !== 'success') return [];
+
+    const incoming: IncomingTransfer[] = [];
+    const to = transaction.to === null ? null : getAddress(transaction.to);
+    if (to !== null && own.has(to) && transaction.value > 0n) {
+      const { nativeAsset } = this.settings;
+      const from = getAddress(transaction.from);
+      const units = amount(transaction.value);
+      incoming.push({ txHash, position: 0, asset: nativeAsset, from, to, amount: units, block });
+    }
+    for (const [index, log] of receipt.logs.entries()) {
+      const transfer = this.tokenTransferOf(log);
+      if (transfer !== undefined && transfer.amount > 0n && own.has(transfer.to)) {
+        incoming.push({ ...transfer, txHash, position: index + 1, block });
+      }
+    }
+    return incoming;
+  }
+
+  /** Where the log tells of a transfer of one of the tokens. */
+  private tokenTransferOf(
+    log: TransactionReceipt['logs'][number],
+  ): { asset: string; from: string; to: string; amount: Amount } | undefined {
+    const emitter = getAddress(log.address);
+    const asset = [...this.contracts].find(([, contract]) => contract === emitter)?.[0];
+    if (asset === undefined) return undefined;
+    const [event] = parseEventLogs({ abi: [TRANSFER_EVENT], logs: [log], strict: true });
+    if (event === undefined) return undefined;
+    const { from, to, value } = event.args;
+    return { asset, from, to, amount: this.toUnits(asset, value) };
+  }
+
+  /** A token may refuse without reverting; what counts is that its log tells of the transfer. */
+  private hasMoved(receipt: TransactionReceipt, payment: Payment): boolean {
+    if (!this.contracts.has(payment.asset)) return true;
+    return receipt.logs.some((log) => {
+      const transfer = this.tokenTransferOf(log);
+      return (
+        transfer?.asset === payment.asset &&
+        transfer.from === payment.from &&
+        transfer.to === payment.to &&
+        transfer.amount === payment.amount
+      );
+    });
+  }
+
+  private callOf({ asset, to, amount: units }: Payment): { to: Address; value: bigint; data?: Hex } {
+    const contract = this.contracts.get(asset);
+    if (contract === undefined) return { to: to as Address, value: units };
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [to as Address, this.toAtoms(asset, units)],
+    });
+    return { to: contract, value: 0n, data };
+  }
+
+  private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
+    try {
+      return await this.client.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  private toUnits(asset: string, atoms: bigint): Amount {
+    return amount(atoms * this.unitsPerAtom(asset));
+  }
+
+  private toAtoms(asset: string, units: bigint): bigint {
+    const unitsPerAtom = this.unitsPerAtom(asset);
+    if (units % unitsPerAtom !== 0n) throw new RangeError(`${units} units of ${asset} are no whole atoms`);
+    return units / unitsPerAtom;
+  }
+
+  private unitsPerAtom(asset: string): bigint {
+    const known = this.assets.find(({ code }) => code === asset);
+    if (known === undefined) throw new RangeError(`${asset} is not on ${this.chain}`);
+    return 10n ** BigInt(AMOUNT_DECIMALS - known.decimals);
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+/** Without the library's own message: that quotes the node's address, which may contain a key. */
+function unavailable(error: unknown): Error {
+  if (!(error instanceof BaseError)) return error as Error;
+  return new ChainUnavailable(`${error.name}: ${error.shortMessage.split('\n')[0]}`);
+}
+
+/** Whether the node understood the request and said no; everything else leaves it open what it did. */
+function isRpcRefusal(error: unknown): boolean {
+  return (error as { name?: unknown }).name === 'RpcRequestError';
+}
+
+/** A node that can be asked, and says that the call would fail. */
+function isRevert(error: unknown): boolean {
+  return error instanceof EstimateGasExecutionError && error.walk(isRpcRefusal) !== null;
+}
+
+function withMargin(gas: bigint): bigint {
+  return (gas * (100n + GAS_MARGIN_PERCENT)) / 100n;
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
