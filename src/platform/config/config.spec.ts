@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       logLevel: 'info',
       settlementFourEyes: false,
       quoteLifetimeMs: 10_000,
+      quoteLifetimeMs: 10_000,
       newsFeeds: [],
       chainRpcUrls: {},
       chainEthereum: {
@@ -72,6 +73,7 @@ describe('loadConfig', () => {
         RATE_LIMITS: 'off',
         SETTLEMENT_FOUR_EYES: 'true',
         QUOTE_LIFETIME_MS: '2500',
+        QUOTE_LIFETIME_MS: '2500',
         NEWS_FEEDS: 'https://news.example/rss?x=1,http://other.example/atom',
         CHAIN_ETHEREUM_RPC_URL: 'https://node.example/key',
         CHAIN_SOLANA_RPC_URL: 'wss://sol.example',
@@ -104,6 +106,7 @@ describe('loadConfig', () => {
       metricsPort: 9100,
       logLevel: 'debug',
       settlementFourEyes: true,
+      quoteLifetimeMs: 2_500,
       quoteLifetimeMs: 2_500,
       newsFeeds: ['https://news.example/rss?x=1', 'http://other.example/atom'],
       chainRpcUrls: { ethereum: 'https://node.example/key', solana: 'wss://sol.example/' },

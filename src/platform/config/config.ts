@@ -64,6 +64,8 @@ export interface Config {
   readonly settlementFourEyes: boolean;
   /** How long a quote can be accepted. */
   readonly quoteLifetimeMs: number;
+  /** How long a quote can be accepted. */
+  readonly quoteLifetimeMs: number;
   readonly bitcoinNetwork: BitcoinNetwork;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
   readonly webhookAllowPrivate: boolean;
@@ -202,6 +204,12 @@ const settings = {
     '10000',
     'How long a quote can be accepted, in milliseconds.',
   ),
+  quoteLifetimeMs: setting(
+    'QUOTE_LIFETIME_MS',
+    integer(1, 3_600_000),
+    '10000',
+    'How long a quote can be accepted, in milliseconds.',
+  ),
   newsFeeds: optional(
     'NEWS_FEEDS',
     listOf(url('https', 'http'), 100),
@@ -314,6 +322,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metricsPort,
     logLevel: read(settings.logLevel),
     settlementFourEyes: read(settings.settlementFourEyes),
+    quoteLifetimeMs: read(settings.quoteLifetimeMs),
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
     newsFeeds: read(settings.newsFeeds) ?? [],
     chainRpcUrls: readChainRpcUrls(env),
