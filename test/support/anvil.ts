@@ -1,0 +1,161 @@
+/** A real ethereum node for tests, with a chain of its own that the test mines, holds back and reorganises. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import {
+  type Address,
+  createTestClient,
+  type Hash,
+  type Hex,
+  erc20Abi,
+  http,
+  parseEther,
+  publicActions,
+  walletActions,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { anvil as anvilChain } from 'viem/chains';
+
+const BINARY = fileURLToPath(
+  new URL('../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url),
+);
+const LISTENING_LINE = /^Listening on (\S+)$/;
+const START_MS_MAX = 20_000;
+
+/** Why tests that need the node do not run here; undefined where they do. */
+export const ANVIL_MISSING: string | undefined = existsSync(BINARY)
+  ? undefined
+  : 'there is no Anvil for this platform among the packages of npm (it comes for linux-x64 alone)';
+
+/** For `describe.skipIf`: says on stderr why the suite does not run, where it does not. */
+export function isAnvilMissing(suite: string): boolean {
+  if (ANVIL_MISSING !== undefined) process.stderr.write(`Skipped ${suite}: ${ANVIL_MISSING}.\n`);
+  return ANVIL_MISSING !== undefined;
+}
+
+/** The account of Anvil's own key phrase that pays for everything the tests do. */
+export const RICH = mnemonicToAccount('test test test test test test test test test test test junk');
+
+/**
+ * The smallest ERC-20 there is: `transfer` and `balanceOf`, the balance of an address at the storage slot of
+ * its number, and 1,000,000 tokens of 6 decimals for who deploys it. Written by hand, since there is no
+ * compiler among the packages.
+ */
+const TOKEN: Hex = `0x${[
+  // Deployed, the whole supply is the caller's, and what follows is the contract.
+  '64e8d4a510003355',
+  '607e8060136000396000f3',
+  // The selector decides where to go; any other call fails.
+  '60003560e01c',
+  '8063a9059cbb14601d57',
+  '6370a0823114606c57',
+  '600080fd',
+  // transfer: fails where the caller has less; else both balances, the event, and true.
+  '5b3354602435',
+  '818111607957',
+  '8091033355',
+  '60043580548201815590600052',
+  '337fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef60206000a3',
+  '600160005260206000f3',
+  // balanceOf, and the failure.
+  '5b6004355460005260206000f3',
+  '5b600080fd',
+].join('')}`;
+
+function nodeClient(url: string) {
+  return createTestClient({
+    mode: 'anvil',
+    chain: anvilChain,
+    transport: http(url),
+    account: RICH,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+export class Anvil {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    readonly client: ReturnType<typeof nodeClient>,
+  ) {}
+
+  /** On a free port. Each transaction is mined at once, until `holdBack`. */
+  static async start(): Promise<Anvil> {
+    const child = spawn(BINARY, ['--port', '0', '--accounts', '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: child.stdout! });
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX);
+    for await (const line of lines) {
+      const address = LISTENING_LINE.exec(line)?.[1];
+      if (address === undefined) continue;
+      clearTimeout(timer);
+      // What else it says is read and thrown away, or it would stand still once the pipe is full.
+      child.stdout!.resume();
+      const url = `http://${address}`;
+      return new Anvil(child, url, nodeClient(url));
+    }
+    throw new Error('Anvil did not start');
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGKILL');
+    await once(this.child, 'exit');
+  }
+
+  async mine(blocks = 1): Promise<void> {
+    await this.client.mine({ blocks });
+  }
+
+  /** From now on transactions wait until `mine`. */
+  async holdBack(): Promise<void> {
+    await this.client.setAutomine(false);
+  }
+
+  async mineAtOnce(): Promise<void> {
+    await this.client.setAutomine(true);
+  }
+
+  /** ETH from the rich account; answers the transaction's hash. */
+  pay(to: string, ether: string): Promise<Hash> {
+    return this.client.sendTransaction({ to: to as Address, value: parseEther(ether) });
+  }
+
+  /** A new token whose whole supply, 1,000,000 of 6 decimals, the rich account has. */
+  async deployToken(): Promise<Address> {
+    const hash = await this.client.deployContract({ abi: erc20Abi, bytecode: TOKEN });
+    const { contractAddress } = await this.client.waitForTransactionReceipt({ hash });
+    return contractAddress!;
+  }
+
+  /** Tokens from the rich account, in millionths. */
+  payToken(token: Address, to: string, millionths: bigint): Promise<Hash> {
+    return this.client.writeContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [to as Address, millionths],
+    });
+  }
+
+  tokenBalance(token: Address, of: string): Promise<bigint> {
+    return this.client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [of as Address],
+    });
+  }
+
+  balance(of: string): Promise<bigint> {
+    return this.client.getBalance({ address: of as Address });
+  }
+
+  /** Replaces the newest blocks by as many empty ones, so that what they held is in no block any more. */
+  async reorganise(blocks: number): Promise<void> {
+    await this.client.request({ method: 'anvil_reorg', params: [blocks, []] } as never);
+  }
+}
