@@ -8,6 +8,7 @@ import { CreatePets1780000000500 } from './1780000000500-create-pets.js';
 import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
 import { CreateSettlementProposals1780000000650 } from './1780000000650-create-settlement-proposals.js';
+import { CreateBalanceMarks1780000000660 } from './1780000000660-create-balance-marks.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateStore1780000000600,
   CreateIdempotencyKeys1780000000610,
   CreateSettlementProposals1780000000650,
+  CreateBalanceMarks1780000000660,
 ];

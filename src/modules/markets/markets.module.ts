@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { BalanceHistory } from './accounts/balance-history.js';
 import { BalanceEntity } from './accounts/balance.entity.js';
 import { PositionEntity } from './accounts/position.entity.js';
 import { TransferEntity } from './accounts/transfer.entity.js';
@@ -68,6 +69,7 @@ import { SettlementsService } from './settlements/settlements.service.js';
     OrderHistoryService,
     OrderFillsService,
     AccountsService,
+    BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,
     LedgerOperationsService,

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -47,14 +48,17 @@ export class AccountsController {
   }
 
   @Get(':account_id/balances')
-  @ApiOperation({ summary: 'Balances by account', description: 'In order of the assets.' })
+  @ApiOperation({
+    summary: 'Balances by account',
+    description: 'In order of the assets. With `as_of` or `at_sequence` the totals of that moment.',
+  })
   @ApiParam(ACCOUNT_PARAM)
   @ApiPageResponse(BalanceDto)
   @ApiNotFoundResponse({ description: '`account_not_found`' })
   balances(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
-    @Query() query: PageQueryDto,
+    @Query() query: PointInTimeQueryDto,
   ): Promise<Page<BalanceDto>> {
     return this.accounts.listBalances(principal, accountId, query);
   }

@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import { PointInTime } from '../../../core/journal/point-in-time.js';
+import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
-import { type BalanceDto, toBalanceDto } from './balance.dto.js';
+import { BalanceHistory } from './balance-history.js';
+import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type EntryDto, toEntryDto } from './entry.dto.js';
 import { type PositionDto, toPositionDto } from './position.dto.js';
@@ -21,6 +24,8 @@ export class AccountsService {
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
+    private readonly pointInTime: PointInTime,
+    private readonly balanceHistory: BalanceHistory,
     @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
     @InjectRepository(PositionEntity) private readonly positions: Repository<PositionEntity>,
     @InjectRepository(TransferEntity) private readonly transfers: Repository<TransferEntity>,
@@ -35,16 +40,40 @@ export class AccountsService {
     return pageOf(accounts, query.limit, (account) => [account.accountId], toAccountDto);
   }
 
-  /** In order of the assets. */
-  async listBalances(principal: Principal, account: string, query: PageQueryDto): Promise<Page<BalanceDto>> {
+  /**
+   * In order of the assets; of a past moment the totals, zero for what came later.
+   * Throws `validation_failed` for a moment ahead.
+   */
+  async listBalances(
+    principal: Principal,
+    account: string,
+    query: PointInTimeQueryDto,
+  ): Promise<Page<BalanceDto>> {
     const accountId = await this.access.accountIdOf(principal, account);
+    const sequence = await this.pointInTime.sequenceOf(query);
     const after = decodeCursor(query.cursor, ['text']);
     const rows = await this.balances.find({
       where: after === undefined ? { accountId } : { accountId, asset: MoreThan(after[0]) },
       order: { asset: 'ASC' },
       take: query.limit + 1,
     });
-    return pageOf(rows, query.limit, (balance) => [balance.asset], toBalanceDto);
+    const past =
+      sequence === undefined
+        ? undefined
+        : await this.balanceHistory.balancesAt(
+            accountId,
+            rows.map(({ asset }) => asset),
+            sequence,
+          );
+    return pageOf(
+      rows,
+      query.limit,
+      (balance) => [balance.asset],
+      (balance) =>
+        past === undefined
+          ? toBalanceDto(balance)
+          : toPastBalanceDto(balance.asset, past.get(balance.asset)!),
+    );
   }
 
   /** In order of the markets. */

@@ -1,4 +1,4 @@
-import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { type Amount, amount, formatAmount } from '../../../domain/money/amount.js';
 import type { BalanceEntity } from './balance.entity.js';
 
 /** What an account has of one asset. */
@@ -6,15 +6,15 @@ export class BalanceDto {
   /** @example "USD" */
   asset: string;
   /**
-   * Free to use.
+   * Free to use. Null for a past moment, of which only the total is on record.
    * @example "9985000"
    */
-  available: string;
+  available: string | null;
   /**
-   * Set aside for open orders, payouts and transfers.
+   * Set aside for open orders, payouts and transfers. Null for a past moment.
    * @example "15000"
    */
-  held: string;
+  held: string | null;
   /**
    * Available and held together.
    * @example "10000000"
@@ -29,4 +29,8 @@ export function toBalanceDto(balance: BalanceEntity): BalanceDto {
     held: formatAmount(balance.held),
     total: formatAmount(amount(balance.available + balance.held)),
   };
+}
+
+export function toPastBalanceDto(asset: string, total: Amount): BalanceDto {
+  return { asset, available: null, held: null, total: formatAmount(total) };
 }

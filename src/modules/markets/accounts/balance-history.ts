@@ -1,0 +1,138 @@
+import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { CoreService } from '../../../core/core.service.js';
+import { type Amount, amount } from '../../../domain/money/amount.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+
+/** A stretch of the ledger sequence, at whose end balances are marked: what a look-up may have to read through. */
+const STRETCH = 65_536;
+/** How many stretches a reader waits for before it is told to come back. */
+const STRETCHES_PER_READ_MAX = 10;
+const CURSOR = 'balance_marks';
+
+/**
+ * Marks the balances that the next stretch changed and moves the cursor on, in one statement: the cursor's
+ * row lock makes two of them take turns. Every transfer tells the balances after it, so the last one of a
+ * stretch is all that counts.
+ */
+const MARK = `
+  WITH cursor AS (
+    SELECT sequence FROM journal_cursors
+    WHERE name = '${CURSOR}' AND sequence + ${STRETCH} <= $1 FOR UPDATE
+  ), stretch AS (
+    SELECT t.* FROM transfers t
+    WHERE transfer_id > (SELECT sequence FROM cursor) AND transfer_id <= (SELECT sequence FROM cursor) + ${STRETCH}
+  ), changed AS (
+    SELECT debit_account_id AS account_id, asset, transfer_id, debit_balance_after AS balance FROM stretch
+    UNION ALL
+    SELECT credit_account_id, asset, transfer_id, credit_balance_after FROM stretch
+  ), marked AS (
+    INSERT INTO balance_marks (account_id, asset, sequence, balance)
+    SELECT DISTINCT ON (account_id, asset) account_id, asset, (SELECT sequence FROM cursor) + ${STRETCH}, balance
+    FROM changed ORDER BY account_id, asset, transfer_id DESC
+  )
+  UPDATE journal_cursors SET sequence = cursor.sequence + ${STRETCH} FROM cursor
+  WHERE name = '${CURSOR}' RETURNING journal_cursors.sequence`;
+
+/** For each asset the nearest mark before the moment, overruled by the last transfer between the two. */
+const BALANCES_AT = `
+  WITH later AS (
+    SELECT debit_account_id AS account_id, asset, transfer_id, debit_balance_after AS balance
+    FROM transfers WHERE debit_account_id = $1 AND transfer_id > $3 AND transfer_id <= $4
+    UNION ALL
+    SELECT credit_account_id, asset, transfer_id, credit_balance_after
+    FROM transfers WHERE credit_account_id = $1 AND transfer_id > $3 AND transfer_id <= $4
+  ), latest AS (
+    SELECT DISTINCT ON (asset) asset, balance FROM later ORDER BY asset, transfer_id DESC
+  )
+  SELECT wanted.asset, coalesce(latest.balance, mark.balance, 0)::text AS balance
+  FROM unnest($2::text[]) AS wanted (asset)
+  LEFT JOIN latest USING (asset)
+  LEFT JOIN LATERAL (
+    SELECT balance FROM balance_marks
+    WHERE account_id = $1 AND asset = wanted.asset AND sequence <= $3
+    ORDER BY sequence DESC LIMIT 1
+  ) AS mark ON latest.asset IS NULL`;
+
+/** What accounts had at any past moment, in a time that does not grow with their history. */
+@Injectable()
+export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(BalanceHistory.name);
+  private unsubscribe: () => void = () => undefined;
+  /** Up to where balances are marked, as far as this process knows. */
+  private markedUpTo = 0;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  onModuleInit(): void {
+    this.unsubscribe = this.core.onCommitted(({ lastSequence }) => {
+      if (lastSequence - this.markedUpTo < STRETCH || this.running !== null) return;
+      this.step(lastSequence).catch((error: unknown) => {
+        this.logger.warn({ err: error, msg: 'balances will be marked later' });
+      });
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.unsubscribe();
+    await Promise.allSettled([this.running]);
+  }
+
+  /**
+   * What the account had of each asset, available and held together, once everything up to the sequence was
+   * done; zero where it had never had any. Throws `temporarily_unavailable` while much is to be marked.
+   */
+  async balancesAt(
+    accountId: number,
+    assets: readonly string[],
+    sequence: number,
+  ): Promise<ReadonlyMap<string, Amount>> {
+    await this.markUpTo(sequence);
+    const { rows } = await this.pool.query<{ asset: string; balance: string }>(BALANCES_AT, [
+      accountId,
+      assets,
+      sequence - (sequence % STRETCH),
+      sequence,
+    ]);
+    return new Map(rows.map((row) => [row.asset, amount(BigInt(row.balance))]));
+  }
+
+  private async markUpTo(sequence: number): Promise<void> {
+    for (let step = 0; sequence - this.markedUpTo >= STRETCH; step++) {
+      if (step === STRETCHES_PER_READ_MAX) {
+        throw new ApiError(
+          'temporarily_unavailable',
+          'Balances of the past are being prepared. Try again in a few seconds.',
+          { headers: { 'Retry-After': '2' } },
+        );
+      }
+      await this.step(sequence);
+    }
+  }
+
+  /** Marks the next stretch that is over by the sequence, or waits for the one that is being marked. */
+  private step(sequence: number): Promise<void> {
+    this.running ??= this.mark(sequence).finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  private async mark(sequence: number): Promise<void> {
+    const { rows } = await this.pool.query<{ sequence: string }>(MARK, [sequence]);
+    this.markedUpTo = rows[0] === undefined ? await this.cursor() : Number(rows[0].sequence);
+  }
+
+  private async cursor(): Promise<number> {
+    const { rows } = await this.pool.query<{ sequence: string }>(
+      `INSERT INTO journal_cursors (name, sequence) VALUES ('${CURSOR}', 0)
+       ON CONFLICT (name) DO UPDATE SET sequence = journal_cursors.sequence RETURNING sequence`,
+    );
+    return Number(rows[0]!.sequence);
+  }
+}
