@@ -10,6 +10,7 @@ import { MarketsModule } from './modules/markets/markets.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { StoreModule } from './modules/store/store.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
@@ -22,6 +23,7 @@ import { IdempotencyModule } from './platform/http/idempotency/idempotency.modul
 import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
+import { VaultModule } from './platform/vault/vault.module.js';
 import { SERVICE_VERSION } from './version.js';
 
 export interface AppModuleOptions {
@@ -47,11 +49,13 @@ export class AppModule {
         }),
         IdempotencyModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
+        VaultModule,
         CoreModule,
         // Routes stand in this order, and /user/login is no user's name.
         AuthModule,
         UsersModule,
         MarketsModule,
+        WalletsModule,
         PetsModule,
         StoreModule,
         AdminModule,

@@ -9,6 +9,8 @@ import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
 import { CreateSettlementProposals1780000000650 } from './1780000000650-create-settlement-proposals.js';
 import { CreateBalanceMarks1780000000660 } from './1780000000660-create-balance-marks.js';
+import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
+import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -22,4 +24,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdempotencyKeys1780000000610,
   CreateSettlementProposals1780000000650,
   CreateBalanceMarks1780000000660,
+  CreateVault1780000000800,
+  CreateWallets1780000000810,
 ];

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestAppOverrides } from '../support/app.js';
+import { TEST_PASSPHRASE, startTestApp, type TestAppOverrides } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('what a start leaves in the database', () => {
@@ -81,7 +81,9 @@ describe('what a start leaves in the database', () => {
 
   it('keeps production from starting on demo data, and other machines from reaching them unasked', async () => {
     await startOnce({});
-    await expect(startOnce({ nodeEnv: 'production', seedDemo: false })).rejects.toMatchObject({
+    await expect(
+      startOnce({ nodeEnv: 'production', seedDemo: false, keystorePassphrase: TEST_PASSPHRASE }),
+    ).rejects.toMatchObject({
       setting: 'NODE_ENV',
     });
     await expect(

@@ -1,9 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config } from '../../src/platform/config/config.js';
+import { madePassphrasePath } from '../../src/platform/vault/passphrase.js';
 import { createTestDatabase } from './database.js';
+
+/** What the key stores of all test apps open with. */
+export const TEST_PASSPHRASE = 'the passphrase of all test apps';
 
 export interface TestApp {
   readonly app: Service;
@@ -38,6 +42,8 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
     }),
     ...overrides,
   };
+  // The next app on the same database has a folder of its own, but must open what this one encrypted.
+  await writeFile(madePassphrasePath({ dataDir }), TEST_PASSPHRASE, { mode: 0o600 });
   try {
     const app = await createApp({ config, plugins });
     const url = await app.listen();

@@ -5,6 +5,8 @@ import { ChainConnectors, ConfiguredChains } from '../chain/chain-connectors.js'
 import { StartRefusal } from '../config/start-refusal.js';
 import { FileStore } from '../files/file-store.js';
 import { FolderFileStore } from '../files/folder-file-store.js';
+import { KeyVault } from '../vault/key-vault.js';
+import { PassphraseVault } from '../vault/passphrase-vault.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import { FeePolicy, MarketFees } from './fee-policy.js';
 
@@ -34,6 +36,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
   [FeePolicy, MarketFees],
   [RiskCheck, AcceptAll],
   [FileStore, FolderFileStore],
+  [KeyVault, PassphraseVault],
   [ChainConnectors, ConfiguredChains],
 ]);
 

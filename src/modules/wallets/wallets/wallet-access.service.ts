@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { WalletEntity } from './wallet.entity.js';
+
+/** Which wallets a principal acts on. A foreign wallet answers exactly like one that does not exist. */
+@Injectable()
+export class WalletAccessService {
+  constructor(@InjectRepository(WalletEntity) private readonly wallets: Repository<WalletEntity>) {}
+
+  /** The principal's wallet that `text` names by its id. Throws `not_found` (404). */
+  async walletOf(principal: Principal, text: string): Promise<WalletEntity> {
+    const walletId = parseId('wlt', text);
+    const wallet =
+      walletId === undefined ? null : await this.wallets.findOneBy({ walletId: String(walletId) });
+    if (wallet?.owner !== principal.accountOwner) throw walletNotFound();
+    return wallet;
+  }
+
+  /** A wallet whoever owns it, such as the one that money is sent to; `undefined` where there is none. */
+  async findWallet(text: string): Promise<WalletEntity | undefined> {
+    const walletId = parseId('wlt', text);
+    if (walletId === undefined) return undefined;
+    return (await this.wallets.findOneBy({ walletId: String(walletId) })) ?? undefined;
+  }
+}
+
+export function walletNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such wallet of yours. See GET /wallets.');
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { ConfigError } from '../config/config.js';
+import { ApiError } from '../http/errors.js';
+import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
+import { UnreadableSecret } from './key-vault.js';
+import { stretch, type Passphrase } from './passphrase.js';
+
+/** Whoever changes locks or master keys holds this, so that two never do at once. */
+const KEYSTORE_LOCK = 7_301_544_011;
+
+const SALT_BYTES = 16;
+
+/** What wraps data keys. */
+export interface MasterKey {
+  readonly version: number;
+  readonly key: Buffer;
+}
+
+interface LockRow {
+  readonly lock_id: string;
+  readonly salt: Buffer;
+  readonly memory_kib: number;
+  readonly passes: number;
+}
+
+interface MasterKeyRow {
+  readonly version: number;
+  readonly wrapped: Buffer;
+}
+
+/**
+ * The master keys, in the tables `vault_locks` and `vault_master_keys`. A lock is what a passphrase opens:
+ * stretched, it is the key under which the lock keeps its own copy of every master key. So a passphrase is
+ * changed by adding a lock; both open until the service has started with the new one, and at no moment does a
+ * crash leave keys that nothing opens. Old versions of the master key stay: data keys may still be wrapped by them.
+ */
+export class Keystore {
+  private readonly masterKeys = new Map<number, Buffer>();
+
+  private constructor(
+    private readonly pool: Pool,
+    private readonly lockId: string,
+    private readonly lockKey: Buffer,
+  ) {}
+
+  /** Whether there are master keys already. */
+  static async exists(pool: Pool): Promise<boolean> {
+    const { rows } = await pool.query('SELECT 1 FROM vault_locks LIMIT 1');
+    return rows.length > 0;
+  }
+
+  /**
+   * Opens the store, and makes it where there is none.
+   * @throws ConfigError in one line where the passphrase opens none of its locks
+   */
+  static async open(pool: Pool, passphrase: Passphrase): Promise<Keystore> {
+    const locks = await pool.query<LockRow>('SELECT * FROM vault_locks ORDER BY lock_id DESC');
+    if (locks.rows.length === 0) {
+      await inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query('SELECT 1 FROM vault_locks LIMIT 1');
+        if (rowCount === 0) await addLock(client, passphrase, [newMasterKey(1)]);
+      });
+      return Keystore.open(pool, passphrase);
+    }
+    for (const lock of locks.rows) {
+      const lockKey = await stretch(passphrase.text, lock.salt, {
+        memoryKib: lock.memory_kib,
+        passes: lock.passes,
+      });
+      const store = new Keystore(pool, lock.lock_id, lockKey);
+      if (await store.load().catch(isUnreadable)) return store;
+      store.close();
+    }
+    throw new ConfigError(
+      passphrase.source,
+      'is not the passphrase that the stored keys were encrypted with: start with that one. Without it wallets and stored secrets cannot be opened.',
+    );
+  }
+
+  /** The newest master key, of all processes: the table is asked each time. */
+  async newest(): Promise<MasterKey> {
+    const { rows } = await this.pool.query<{ version: number }>(
+      'SELECT max(version) AS version FROM vault_master_keys',
+    );
+    return this.masterKey(rows[0]?.version ?? 0);
+  }
+
+  /** Throws `temporarily_unavailable` (503) for a version that this process's passphrase does not open. */
+  async masterKey(version: number): Promise<MasterKey> {
+    if (!this.masterKeys.has(version)) await this.load();
+    const key = this.masterKeys.get(version);
+    if (key) return { version, key };
+    throw new ApiError('temporarily_unavailable', 'The service cannot open its keys; tell its operator.', {
+      cause: new Error(`master key ${version} is not under the passphrase that this process started with`),
+    });
+  }
+
+  /**
+   * Adds a master key under every lock there is.
+   * @throws ConfigError where a lock exists that this passphrase does not open
+   */
+  async addMasterKey(): Promise<MasterKey> {
+    const masterKey = await inTransaction(this.pool, async (client) => {
+      const locks = await client.query<{ lock_id: string }>('SELECT lock_id FROM vault_locks');
+      if (locks.rows.some(({ lock_id }) => lock_id !== this.lockId)) {
+        throw new ConfigError(
+          'KEYSTORE_PASSPHRASE',
+          'was changed, but the service has not been started with the new one yet: do that first.',
+        );
+      }
+      const { rows } = await client.query<{ version: number }>(
+        'SELECT max(version) AS version FROM vault_master_keys',
+      );
+      const added = newMasterKey((rows[0]?.version ?? 0) + 1);
+      await storeMasterKey(client, this.lockId, this.lockKey, added);
+      return added;
+    });
+    this.masterKeys.set(masterKey.version, masterKey.key);
+    return masterKey;
+  }
+
+  /** Adds a lock that another passphrase opens; one that was added later than this one's goes. */
+  async addLock(passphrase: Passphrase): Promise<void> {
+    await inTransaction(this.pool, async (client) => {
+      await this.load(client);
+      await client.query('DELETE FROM vault_locks WHERE lock_id > $1', [this.lockId]);
+      await addLock(
+        client,
+        passphrase,
+        [...this.masterKeys].map(([version, key]) => ({ version, key })),
+      );
+    });
+  }
+
+  /** The service has started with this passphrase: the ones before it open nothing any more. */
+  async dropOlderLocks(): Promise<void> {
+    await inTransaction(this.pool, (client) =>
+      client.query('DELETE FROM vault_locks WHERE lock_id < $1', [this.lockId]),
+    );
+  }
+
+  /** Wipes all keys from memory. */
+  close(): void {
+    this.lockKey.fill(0);
+    for (const key of this.masterKeys.values()) key.fill(0);
+    this.masterKeys.clear();
+  }
+
+  /** Answers whether there were keys to load. Throws an UnreadableSecret where the passphrase is another. */
+  private async load(client: Pool | PoolClient = this.pool): Promise<boolean> {
+    const { rows } = await client.query<MasterKeyRow>(
+      'SELECT version, wrapped FROM vault_master_keys WHERE lock_id = $1',
+      [this.lockId],
+    );
+    for (const { version, wrapped } of rows) {
+      if (this.masterKeys.has(version)) continue;
+      try {
+        this.masterKeys.set(version, decrypt(this.lockKey, wrapped, contextOf(this.lockId, version)));
+      } catch (error) {
+        throw new UnreadableSecret(`vault_master_keys ${version}`, { cause: error });
+      }
+    }
+    return rows.length > 0;
+  }
+}
+
+async function addLock(
+  client: PoolClient,
+  { text, cost }: Passphrase,
+  masterKeys: readonly MasterKey[],
+): Promise<void> {
+  const salt = randomBytes(SALT_BYTES);
+  const { rows } = await client.query<{ lock_id: string }>(
+    'INSERT INTO vault_locks (salt, memory_kib, passes) VALUES ($1, $2, $3) RETURNING lock_id',
+    [salt, cost.memoryKib, cost.passes],
+  );
+  const lockKey = await stretch(text, salt, cost);
+  try {
+    for (const masterKey of masterKeys) await storeMasterKey(client, rows[0]!.lock_id, lockKey, masterKey);
+  } finally {
+    lockKey.fill(0);
+  }
+}
+
+async function storeMasterKey(
+  client: PoolClient,
+  lockId: string,
+  lockKey: Buffer,
+  { version, key }: MasterKey,
+): Promise<void> {
+  await client.query('INSERT INTO vault_master_keys (lock_id, version, wrapped) VALUES ($1, $2, $3)', [
+    lockId,
+    version,
+    encrypt(lockKey, key, contextOf(lockId, version)),
+  ]);
+}
+
+function newMasterKey(version: number): MasterKey {
+  return { version, key: randomBytes(KEY_BYTES) };
+}
+
+function contextOf(lockId: string, version: number): Buffer {
+  return Buffer.from(`vault_master_keys.wrapped:${lockId}/${version}`, 'utf8');
+}
+
+function isUnreadable(error: unknown): false {
+  if (error instanceof UnreadableSecret) return false;
+  throw error;
+}
+
+async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [KEYSTORE_LOCK]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { CONFIG, ConfigError, type Config } from '../config/config.js';
+import { PG_POOL } from '../database/pg-pool.js';
+import { decrypt, encrypt } from './encryption.js';
+import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
+import { Keystore } from './keystore.js';
+import { findPassphrase, madePassphrasePath, makePassphrase, type Passphrase } from './passphrase.js';
+
+/**
+ * The default: a passphrase → argon2id → the master keys of the database → data keys. It is required in
+ * production; elsewhere one is made at the first start, in a file of mode 0600 under `DATA_DIR`.
+ */
+@Injectable()
+export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplicationShutdown {
+  private opening: Promise<Keystore> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {
+    super();
+  }
+
+  /** Throws a ConfigError, which keeps the service from starting, where there is no passphrase or a wrong one. */
+  async onModuleInit(): Promise<void> {
+    const keystore = await this.keystore();
+    await keystore.dropOlderLocks();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const keystore = await this.opening?.catch(() => undefined);
+    keystore?.close();
+  }
+
+  override async currentVersion(): Promise<string> {
+    const { version } = await (await this.keystore()).newest();
+    return String(version);
+  }
+
+  override async wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey> {
+    const { version, key } = await (await this.keystore()).newest();
+    return { keyVersion: String(version), bytes: encrypt(key, dataKey, contextOf(version, context)) };
+  }
+
+  override async unwrap({ keyVersion, bytes }: WrappedKey, context: string): Promise<Buffer> {
+    const version = Number(keyVersion);
+    if (!Number.isSafeInteger(version)) throw new UnreadableSecret(context);
+    const { key } = await (await this.keystore()).masterKey(version);
+    try {
+      return decrypt(key, bytes, contextOf(version, context));
+    } catch (error) {
+      throw new UnreadableSecret(context, { cause: error });
+    }
+  }
+
+  /** Opened once; whoever needs it first does not have to wait for the module's hook. */
+  private keystore(): Promise<Keystore> {
+    this.opening ??= openKeystore(this.config, this.pool);
+    return this.opening;
+  }
+}
+
+/** The key store of this configuration, made where there is none. Throws a ConfigError as the vault does. */
+export async function openKeystore(config: Config, pool: Pool): Promise<Keystore> {
+  return Keystore.open(pool, (await findPassphrase(config)) ?? (await firstPassphrase(config, pool)));
+}
+
+async function firstPassphrase(config: Config, pool: Pool): Promise<Passphrase> {
+  const path = madePassphrasePath(config);
+  if (await Keystore.exists(pool)) {
+    throw new ConfigError(
+      'KEYSTORE_PASSPHRASE',
+      `must be set: the stored keys were encrypted with a passphrase, and ${path} does not exist.`,
+    );
+  }
+  return makePassphrase(path);
+}
+
+function contextOf(version: number, context: string): Buffer {
+  return Buffer.from(`vault_data_keys.wrapped:${version}/${context}`, 'utf8');
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hashRaw } from '@node-rs/argon2';
+import { ConfigError, type Config } from '../config/config.js';
+import { KEY_BYTES } from './encryption.js';
+
+/** How much work it is to try one passphrase. */
+export interface StretchingCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+}
+
+/** A passphrase that a person chose: the second of the two settings that RFC 9106 recommends, on one lane. */
+const CHOSEN_COST: StretchingCost = { memoryKib: 64 * 1024, passes: 3 };
+/** One that the service made is 256 random bits: nobody tries them out, however cheap a try is. */
+const MADE_COST: StretchingCost = { memoryKib: 19 * 1024, passes: 2 };
+const MADE_BYTES = 32;
+
+const FILE_MODE = 0o600;
+
+/** What opens the key store. */
+export interface Passphrase {
+  readonly text: string;
+  /** The setting or file that it comes from, for messages. */
+  readonly source: string;
+  /** For a lock that is made with it; an existing lock has its own. */
+  readonly cost: StretchingCost;
+}
+
+/** Where the service keeps the passphrase that it made itself. */
+export function madePassphrasePath({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'keystore-passphrase');
+}
+
+/**
+ * The passphrase that the operator set, or else, outside production, the one that the service made itself.
+ * `undefined` where there is neither. Throws a ConfigError in production where none is set.
+ */
+export async function findPassphrase(config: Config): Promise<Passphrase | undefined> {
+  if (config.keystorePassphrase !== undefined) return chosenPassphrase(config.keystorePassphrase);
+  if (config.nodeEnv === 'production') {
+    throw new ConfigError(
+      'KEYSTORE_PASSPHRASE',
+      'or KEYSTORE_PASSPHRASE_FILE must be set when NODE_ENV is production: it encrypts the seeds of wallets and stored secrets, which are lost with it.',
+    );
+  }
+  return readMadePassphrase(madePassphrasePath(config));
+}
+
+/** A passphrase that a person chose, from where the message says. */
+export function chosenPassphrase(text: string, source = 'KEYSTORE_PASSPHRASE'): Passphrase {
+  return { text, source, cost: CHOSEN_COST };
+}
+
+async function readMadePassphrase(path: string): Promise<Passphrase | undefined> {
+  try {
+    const text = (await readFile(path, 'utf8')).trim();
+    if (text === '') throw new ConfigError('DATA_DIR', `holds an empty ${path}: put its passphrase back.`);
+    return { text, source: path, cost: MADE_COST };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a passphrase and keeps it in a file that only the service reads, whole and on disk once this
+ * resolves. Of several processes that make one at the same time, all get the same.
+ */
+export async function makePassphrase(path: string): Promise<Passphrase> {
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const text = randomBytes(MADE_BYTES).toString('base64url');
+  try {
+    await writeFile(unfinished, `${text}\n`, { flag: 'wx', mode: FILE_MODE, flush: true });
+    // Unlike a rename, a link never takes the place of another file.
+    await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  await syncFolder(dirname(path));
+  const made = await readMadePassphrase(path);
+  if (made === undefined) throw new Error(`${path} vanished while it was made`);
+  return made;
+}
+
+/** argon2id. The result is a key in a buffer that the caller wipes. */
+export function stretch(passphrase: string, salt: Uint8Array, cost: StretchingCost): Promise<Buffer> {
+  return hashRaw(passphrase.normalize(), {
+    salt,
+    memoryCost: cost.memoryKib,
+    timeCost: cost.passes,
+    parallelism: 1,
+    outputLen: KEY_BYTES,
+  });
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { EntityManager } from 'typeorm';
+import { PG_POOL } from '../database/pg-pool.js';
+import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
+import { KeyVault, UnreadableSecret } from './key-vault.js';
+
+/** Where a secret is kept. What was sealed for one place opens in no other. */
+export interface SecretPlace {
+  readonly table: string;
+  /** The row's primary key as text. It must be known before the secret is sealed: take it from the sequence. */
+  readonly row: string;
+  readonly column: string;
+}
+
+/** The first byte of what is sealed: how the rest is to be read. */
+const FORMAT = 1;
+const HEADER_BYTES = 9;
+const NAME = /^[a-z][a-z0-9_]{0,62}$/;
+
+interface DataKeyRow {
+  readonly key_version: string;
+  readonly wrapped: Buffer;
+}
+
+/**
+ * Keeps secrets that are needed again, such as the seeds of wallets: encrypted under a data key of their own
+ * (AES-256-GCM), which the `KeyVault` wraps. What `seal` answers goes into a `bytea` column; the wrapped data
+ * key is kept apart, in `vault_data_keys`, so that a rotation of the vault's key touches nothing else.
+ *
+ * Both methods take the caller's transaction where there is one; without it they use a connection of
+ * `PG_POOL`, which whoever holds one of those itself should not wait for. They reject as the vault does.
+ */
+@Injectable()
+export class SecretBox {
+  constructor(
+    private readonly vault: KeyVault,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Encrypts for one place. The caller keeps, and wipes, what it handed over. */
+  async seal(plaintext: Uint8Array, place: SecretPlace, manager?: EntityManager): Promise<Buffer> {
+    const context = contextOf(place);
+    const dataKey = randomBytes(KEY_BYTES);
+    try {
+      const { keyVersion, bytes } = await this.vault.wrap(dataKey, context);
+      const [row] = await this.query<{ readonly data_key_id: string }>(
+        manager,
+        'INSERT INTO vault_data_keys (context, key_version, wrapped) VALUES ($1, $2, $3) RETURNING data_key_id',
+        [context, keyVersion, bytes],
+      );
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.writeUInt8(FORMAT, 0);
+      header.writeBigUInt64BE(BigInt(row!.data_key_id), 1);
+      return Buffer.concat([header, encrypt(dataKey, plaintext, additionalData(header, context))]);
+    } finally {
+      dataKey.fill(0);
+    }
+  }
+
+  /**
+   * Decrypts what was sealed for this place, into a buffer that the caller wipes.
+   * Throws an UnreadableSecret where it is not that, to the last bit.
+   */
+  async open(sealed: Uint8Array, place: SecretPlace, manager?: EntityManager): Promise<Buffer> {
+    const context = contextOf(place);
+    const header = Buffer.from(sealed.subarray(0, HEADER_BYTES));
+    if (header.length < HEADER_BYTES || header.readUInt8(0) !== FORMAT) throw new UnreadableSecret(context);
+    const dataKeyId = header.readBigInt64BE(1);
+    const [row] = await this.query<DataKeyRow>(
+      manager,
+      'SELECT key_version, wrapped FROM vault_data_keys WHERE data_key_id = $1',
+      [dataKeyId.toString()],
+    );
+    if (row === undefined) throw new UnreadableSecret(context);
+    const dataKey = await this.vault.unwrap({ keyVersion: row.key_version, bytes: row.wrapped }, context);
+    try {
+      return decrypt(dataKey, sealed.subarray(HEADER_BYTES), additionalData(header, context));
+    } catch (error) {
+      throw new UnreadableSecret(context, { cause: error });
+    } finally {
+      dataKey.fill(0);
+    }
+  }
+
+  private async query<Row extends object>(
+    manager: EntityManager | undefined,
+    statement: string,
+    parameters: unknown[],
+  ): Promise<Row[]> {
+    if (manager) return manager.query<Row[]>(statement, parameters);
+    return (await this.pool.query<Row>(statement, parameters)).rows;
+  }
+}
+
+/** One text for one place: names have no dot and no colon, and the row comes last. */
+function contextOf({ table, row, column }: SecretPlace): string {
+  if (!NAME.test(table) || !NAME.test(column)) throw new RangeError('A secret needs a table and a column.');
+  return `${table}.${column}:${row}`;
+}
+
+function additionalData(header: Buffer, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')]);
+}
