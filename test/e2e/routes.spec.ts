@@ -85,6 +85,8 @@ const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_
   'GET /accounts/:account_id/positions': ['account'],
   'GET /orders/:order_id': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
+  'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
+  'POST /orders/:order_id/cancel/preview': ['order'],
   'DELETE /orders/:order_id': ['order'],
   'DELETE /auth/clients/:client_id': ['client'],
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],

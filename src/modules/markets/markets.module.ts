@@ -23,6 +23,7 @@ import { LedgerController } from './operators/ledger.controller.js';
 import { LedgerOperationsService } from './operators/ledger-operations.service.js';
 import { MarketOperationsController } from './operators/market-operations.controller.js';
 import { MarketOperationsService } from './operators/market-operations.service.js';
+import { HousePolicies } from './orders/house-policies.js';
 import { OrderEntryService } from './orders/order-entry.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
@@ -65,6 +66,7 @@ import { SettlementsService } from './settlements/settlements.service.js';
     TickerService,
     CandleProjection,
     TradeHistoryService,
+    HousePolicies,
     OrderEntryService,
     OrderHistoryService,
     OrderFillsService,
@@ -75,6 +77,6 @@ import { SettlementsService } from './settlements/settlements.service.js';
     LedgerOperationsService,
     SettlementsService,
   ],
-  exports: [MarketCatalogService, OrderEntryService],
+  exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],
 })
 export class MarketsModule {}

@@ -56,7 +56,7 @@ export function toPlaceOrder(
   if (isRefusal(priceTicks)) return priceTicks;
   const stopPriceTicks = optionalTicks(order.stop_price, 'stop_price', units.price);
   if (isRefusal(stopPriceTicks)) return stopPriceTicks;
-  const sizeLots = lots(order.size, units.size);
+  const sizeLots = toSizeLots(order.size, definition);
   if (isRefusal(sizeLots)) return sizeLots;
   return {
     type: 'place_order',
@@ -87,9 +87,19 @@ export function toAmendOrder(
   const units = unitsOf(definition);
   const priceTicks = optionalTicks(amendment.price, 'price', units.price);
   if (isRefusal(priceTicks)) return priceTicks;
-  const sizeLots = amendment.size == null ? null : lots(amendment.size, units.size);
+  const sizeLots = amendment.size == null ? null : toSizeLots(amendment.size, definition);
   if (isRefusal(sizeLots)) return sizeLots;
   return { type: 'amend_order', accountId, orderId, priceTicks, sizeLots };
+}
+
+/** A size in lots, or `invalid_lot`, `size_out_of_range` for one that the market cannot count. */
+export function toSizeLots(size: string, definition: MarketDefinition): number | Refusal {
+  const step = unitsOf(definition).size;
+  const count = step.countOf(size);
+  if (typeof count === 'number') return count;
+  return count === 'not_a_multiple'
+    ? { code: 'invalid_lot', message: `size must be a multiple of the market's lot_size, ${step.format(1)}.` }
+    : { code: 'size_out_of_range', message: "size is beyond the market's max_size." };
 }
 
 export function isRefusal(value: object | number | null): value is Refusal {
@@ -110,12 +120,4 @@ function optionalTicks(
         message: `${field} must be a multiple of the market's tick_size, ${step.format(1)}.`,
       }
     : { code: 'price_out_of_range', message: `${field} is beyond the market's price_max.` };
-}
-
-function lots(text: string, step: DecimalStep): number | Refusal {
-  const count = step.countOf(text);
-  if (typeof count === 'number') return count;
-  return count === 'not_a_multiple'
-    ? { code: 'invalid_lot', message: `size must be a multiple of the market's lot_size, ${step.format(1)}.` }
-    : { code: 'size_out_of_range', message: "size is beyond the market's max_size." };
 }

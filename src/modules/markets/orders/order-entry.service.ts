@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import type { Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
+import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
 import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { ONE, parseAmount } from '../../../domain/money/amount.js';
-import { FeePolicy, MarketFees } from '../../../platform/extension/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -21,10 +18,16 @@ import {
   type CancelOrdersQueryDto,
   toCancelledOrdersDto,
 } from './cancel-orders.dto.js';
+import { HousePolicies } from './house-policies.js';
 import type { OrderBatchDto, OrderBatchResultDto, PlaceOrderBatchDto } from './order-batch.dto.js';
 import { combinationErrors, isRefusal, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
-import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
+import {
+  type CancelPreviewDto,
+  type OrderPreviewDto,
+  toCancelPreviewDto,
+  toOrderPreviewDto,
+} from './order-preview.dto.js';
 import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
@@ -34,8 +37,6 @@ import { PlaceOrderDto } from './place-order.dto.js';
  */
 @Injectable()
 export class OrderEntryService {
-  /** The defaults decide nothing, so they are not asked: most services have no policy of their own. */
-  private readonly hasPolicies: boolean;
   private readonly validation = new CompiledValidationPipe();
 
   constructor(
@@ -43,11 +44,8 @@ export class OrderEntryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
-    private readonly feePolicy: FeePolicy,
-    private readonly riskCheck: RiskCheck,
-  ) {
-    this.hasPolicies = !(feePolicy instanceof MarketFees && riskCheck instanceof AcceptAll);
-  }
+    private readonly policies: HousePolicies,
+  ) {}
 
   /** Resolves once the order and its fills are durable. */
   async place(
@@ -101,14 +99,17 @@ export class OrderEntryService {
 
   /** Throws `order_not_found`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
-    if (body.price == null && body.size == null) {
-      throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
-    }
-    const order = await this.history.findOwn(principal, id);
-    const command = toAmendOrder(body, this.definitionOf(order.marketId), order.accountId, order.orderId);
-    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    const { command } = await this.amendmentOf(principal, id, body);
     const { outcomes } = await this.core.submit({ commands: [command] });
     return this.history.describe(resultOf(outcomes[0], 'order').order);
+  }
+
+  /** What `amend` would do, without doing it. Throws what it throws. */
+  async previewAmendment(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderPreviewDto> {
+    const { command, definition } = await this.amendmentOf(principal, id, body);
+    const preview = await this.core.preview(command);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toOrderPreviewDto(preview, unitsOf(definition));
   }
 
   /** Throws `order_not_found`, and `order_not_open` where it has ended already. */
@@ -122,6 +123,14 @@ export class OrderEntryService {
     const order = await this.history.findOwn(principal, id);
     const { outcomes } = await this.core.submit({ commands: [cancelOf(order.accountId, order.orderId)] });
     return this.history.describe(resultOf(outcomes[0], 'order').order);
+  }
+
+  /** What `cancel` would release, without doing it. Throws what it throws. */
+  async previewCancellation(principal: Principal, id: string): Promise<CancelPreviewDto> {
+    const order = await this.history.findOwn(principal, id);
+    const preview = await this.core.preview(cancelOf(order.accountId, order.orderId));
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toCancelPreviewDto(preview, unitsOf(this.definitionOf(order.marketId)));
   }
 
   async cancelAll(principal: Principal, query: CancelOrdersQueryDto): Promise<CancelledOrdersDto> {
@@ -146,18 +155,29 @@ export class OrderEntryService {
     const definition = this.definitionOf(body.market_id);
     const command = toPlaceOrder(body, definition, accountId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
-    return this.hasPolicies ? this.applyPolicies(command, definition) : command;
+    return this.policies.areDefaults ? command : this.applyPolicies(command, definition);
   }
 
   private async applyPolicies(command: PlaceOrder, definition: MarketDefinition): Promise<PlaceOrder> {
     const { type: _type, feeRates: _feeRates, ...order } = command;
-    const verdict = await this.riskCheck.review(order, definition);
-    if (!verdict.accepted) throw new ApiError('risk_refused', verdict.message);
-    const feeRates = await this.feePolicy.ratesFor(order, definition);
-    if (feeRates !== null && !(isFeeRate(feeRates.maker) && isFeeRate(feeRates.taker))) {
-      throw new Error(`the fee policy answered rates outside [0, 1): ${JSON.stringify(feeRates)}`);
+    await this.policies.review(order, definition);
+    return { ...command, feeRates: await this.policies.ratesFor(order, definition) };
+  }
+
+  /** The command of a validated body for one of the principal's own orders. */
+  private async amendmentOf(
+    principal: Principal,
+    id: string,
+    body: AmendOrderDto,
+  ): Promise<{ command: AmendOrder; definition: MarketDefinition }> {
+    if (body.price == null && body.size == null) {
+      throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
-    return { ...command, feeRates };
+    const order = await this.history.findOwn(principal, id);
+    const definition = this.definitionOf(order.marketId);
+    const command = toAmendOrder(body, definition, order.accountId, order.orderId);
+    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    return { command, definition };
   }
 
   private async prepareBatchItem(principal: Principal, order: unknown): Promise<PlaceOrder | ApiError> {
@@ -213,12 +233,6 @@ export class OrderEntryService {
   private definitionOf(marketId: string): MarketDefinition {
     return this.catalog.view(marketId).definition;
   }
-}
-
-/** With rates of 1 and above, a sale could cost more than it brings in. */
-function isFeeRate(text: string): boolean {
-  const rate = parseAmount(text);
-  return rate !== undefined && rate < ONE;
 }
 
 function cancelOf(accountId: number, orderId: number) {

@@ -1,4 +1,4 @@
-import type { OrderPreview } from '../../../domain/engine/preview.js';
+import type { CancelPreview, OrderPreview } from '../../../domain/engine/preview.js';
 import type { OrderStatus, StatusReason } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -19,20 +19,23 @@ export class PreviewHoldDto {
   amount: string;
 }
 
-/** What placing the order now would do; nothing has been changed. */
+/**
+ * The order as placing or amending it now would leave it; nothing has been changed. What an amended order
+ * has traded before counts in every figure, and is no fill of the preview.
+ */
 export class OrderPreviewDto {
   /** The status that the order would have. */
   status: OrderStatus;
   status_reason: StatusReason | null;
-  /** Best price first. */
+  /** What would trade at once, best price first. */
   fills: PreviewFillDto[];
   filled_size: string;
   remaining_size: string;
-  /** Null where nothing would trade. */
+  /** Null where nothing would have traded. */
   average_fill_price: string | null;
-  /** Value of the fills, in the quote asset. */
+  /** Value of all fills, in the quote asset. */
   notional: string;
-  /** Fees of the fills, in the quote asset. */
+  /** Fees of all fills, in the quote asset. */
   fees: string;
   /** What would stay held for the resting part. */
   hold: PreviewHoldDto;
@@ -40,16 +43,26 @@ export class OrderPreviewDto {
   queue_ahead_size: string | null;
 }
 
+/** What cancelling the order now would do; nothing has been changed. */
+export class CancelPreviewDto {
+  /**
+   * What would be left untraded.
+   * @example "0.15"
+   */
+  remaining_size: string;
+  /**
+   * By how much less would be held. Where the order has been covered by a position, what covers it passes on
+   * to later orders, and these hold less.
+   */
+  released: PreviewHoldDto;
+}
+
 export function toOrderPreviewDto(preview: OrderPreview, units: MarketUnits): OrderPreviewDto {
   const average = units.pricePer(preview.filledNotional, preview.filledLots);
   return {
     status: preview.status,
     status_reason: preview.statusReason,
-    fills: preview.fills.map((fill) => ({
-      price: units.price.format(fill.priceTicks),
-      size: units.size.format(fill.sizeLots),
-      fee: formatAmount(fill.fee),
-    })),
+    fills: toPreviewFillDtos(preview, units),
     filled_size: units.size.format(preview.filledLots),
     remaining_size: units.size.format(preview.remainingLots),
     average_fill_price: average === null ? null : formatAmount(average),
@@ -57,5 +70,21 @@ export function toOrderPreviewDto(preview: OrderPreview, units: MarketUnits): Or
     fees: formatAmount(preview.fees),
     hold: { asset: preview.hold.asset, amount: formatAmount(preview.hold.amount) },
     queue_ahead_size: preview.queueAheadLots === null ? null : units.size.format(preview.queueAheadLots),
+  };
+}
+
+export function toPreviewFillDtos({ fills }: OrderPreview, units: MarketUnits): PreviewFillDto[] {
+  return fills.map((fill) => ({
+    price: units.price.format(fill.priceTicks),
+    size: units.size.format(fill.sizeLots),
+    fee: formatAmount(fill.fee),
+  }));
+}
+
+export function toCancelPreviewDto(preview: CancelPreview, units: MarketUnits): CancelPreviewDto {
+  const { asset, amount } = preview.released;
+  return {
+    remaining_size: units.size.format(preview.remainingLots),
+    released: { asset, amount: formatAmount(amount) },
   };
 }

@@ -23,7 +23,7 @@ import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js
 import { ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
-import { OrderPreviewDto } from './order-preview.dto.js';
+import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
 import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
@@ -154,6 +154,27 @@ export class OrdersController {
     return this.entry.amend(principal, orderId, body);
   }
 
+  @Post(':order_id/amend/preview')
+  @RateLimitedAs('orders')
+  @HttpCode(200)
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Preview an amendment',
+    description:
+      'Runs the amendment through the same engine and changes nothing. Refused as `PATCH /orders/{order_id}` would be.',
+  })
+  @ApiOkResponse({ type: OrderPreviewDto })
+  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  @ApiConflictResponse({ description: '`order_not_open`, `order_not_amendable`, `market_not_open`' })
+  @ApiUnprocessableEntityResponse({ description: 'What would refuse the amendment.' })
+  previewAmendment(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+    @Body() body: AmendOrderDto,
+  ): Promise<OrderPreviewDto> {
+    return this.entry.previewAmendment(principal, orderId, body);
+  }
+
   @Delete(':order_id')
   @RateLimitedAs('orders')
   @RequireScopes(TRADE)
@@ -166,6 +187,25 @@ export class OrdersController {
     @Param('order_id') orderId: string,
   ): Promise<OrderWithFillsDto> {
     return this.entry.cancel(principal, orderId);
+  }
+
+  @Post(':order_id/cancel/preview')
+  @RateLimitedAs('orders')
+  @HttpCode(200)
+  @RequireScopes(TRADE)
+  @ApiOperation({
+    summary: 'Preview a cancellation',
+    description:
+      'Tells what cancelling the order would release, and changes nothing. Refused as `DELETE /orders/{order_id}` would be.',
+  })
+  @ApiOkResponse({ type: CancelPreviewDto })
+  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  @ApiConflictResponse({ description: '`order_not_open`' })
+  previewCancellation(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+  ): Promise<CancelPreviewDto> {
+    return this.entry.previewCancellation(principal, orderId);
   }
 
   @Delete()
