@@ -5,15 +5,21 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import {
-  type Address,
+  createPublicClient,
   createTestClient,
-  type Hash,
-  type Hex,
+  createWalletClient,
   erc20Abi,
   http,
   parseEther,
-  publicActions,
-  walletActions,
+  type Address,
+  type Chain,
+  type Hash,
+  type Hex,
+  type HttpTransport,
+  type LocalAccount,
+  type PublicClient,
+  type TestClient,
+  type WalletClient,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { anvil as anvilChain } from 'viem/chains';
@@ -64,38 +70,33 @@ const TOKEN: Hex = `0x${[
   '5b600080fd',
 ].join('')}`;
 
-function nodeClient(url: string) {
-  return createTestClient({
-    mode: 'anvil',
-    chain: anvilChain,
-    transport: http(url),
-    account: RICH,
-    cacheTime: 0,
-  })
-    .extend(publicActions)
-    .extend(walletActions);
-}
-
 export class Anvil {
+  readonly node: PublicClient<HttpTransport, Chain>;
+  private readonly wallet: WalletClient<HttpTransport, Chain, LocalAccount>;
+  private readonly control: TestClient<'anvil', HttpTransport, Chain>;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    readonly client: ReturnType<typeof nodeClient>,
-  ) {}
+  ) {
+    const options = { chain: anvilChain, transport: http(url), cacheTime: 0 };
+    this.node = createPublicClient(options);
+    this.wallet = createWalletClient({ ...options, account: RICH });
+    this.control = createTestClient({ ...options, mode: 'anvil' });
+  }
 
   /** On a free port. Each transaction is mined at once, until `holdBack`. */
   static async start(): Promise<Anvil> {
     const child = spawn(BINARY, ['--port', '0', '--accounts', '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface({ input: child.stdout! });
+    const lines = createInterface({ input: child.stdout });
     const timer = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX);
     for await (const line of lines) {
       const address = LISTENING_LINE.exec(line)?.[1];
       if (address === undefined) continue;
       clearTimeout(timer);
       // What else it says is read and thrown away, or it would stand still once the pipe is full.
-      child.stdout!.resume();
-      const url = `http://${address}`;
-      return new Anvil(child, url, nodeClient(url));
+      child.stdout.resume();
+      return new Anvil(child, `http://${address}`);
     }
     throw new Error('Anvil did not start');
   }
@@ -107,33 +108,33 @@ export class Anvil {
   }
 
   async mine(blocks = 1): Promise<void> {
-    await this.client.mine({ blocks });
+    await this.control.mine({ blocks });
   }
 
   /** From now on transactions wait until `mine`. */
   async holdBack(): Promise<void> {
-    await this.client.setAutomine(false);
+    await this.control.setAutomine(false);
   }
 
   async mineAtOnce(): Promise<void> {
-    await this.client.setAutomine(true);
+    await this.control.setAutomine(true);
   }
 
   /** ETH from the rich account; answers the transaction's hash. */
   pay(to: string, ether: string): Promise<Hash> {
-    return this.client.sendTransaction({ to: to as Address, value: parseEther(ether) });
+    return this.wallet.sendTransaction({ to: to as Address, value: parseEther(ether) });
   }
 
   /** A new token whose whole supply, 1,000,000 of 6 decimals, the rich account has. */
   async deployToken(): Promise<Address> {
-    const hash = await this.client.deployContract({ abi: erc20Abi, bytecode: TOKEN });
-    const { contractAddress } = await this.client.waitForTransactionReceipt({ hash });
+    const hash = await this.wallet.deployContract({ abi: erc20Abi, bytecode: TOKEN });
+    const { contractAddress } = await this.node.waitForTransactionReceipt({ hash });
     return contractAddress!;
   }
 
   /** Tokens from the rich account, in millionths. */
   payToken(token: Address, to: string, millionths: bigint): Promise<Hash> {
-    return this.client.writeContract({
+    return this.wallet.writeContract({
       address: token,
       abi: erc20Abi,
       functionName: 'transfer',
@@ -142,7 +143,7 @@ export class Anvil {
   }
 
   tokenBalance(token: Address, of: string): Promise<bigint> {
-    return this.client.readContract({
+    return this.node.readContract({
       address: token,
       abi: erc20Abi,
       functionName: 'balanceOf',
@@ -151,11 +152,14 @@ export class Anvil {
   }
 
   balance(of: string): Promise<bigint> {
-    return this.client.getBalance({ address: of as Address });
+    return this.node.getBalance({ address: of as Address });
   }
 
   /** Replaces the newest blocks by as many empty ones, so that what they held is in no block any more. */
   async reorganise(blocks: number): Promise<void> {
-    await this.client.request({ method: 'anvil_reorg', params: [blocks, []] } as never);
+    await this.control.request<{ Method: 'anvil_reorg'; Parameters: [number, []]; ReturnType: null }>({
+      method: 'anvil_reorg',
+      params: [blocks, []],
+    });
   }
 }
