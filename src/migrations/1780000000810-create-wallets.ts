@@ -11,7 +11,7 @@ export class CreateWallets1780000000810 implements MigrationInterface {
         account_id bigint NOT NULL CONSTRAINT wallets_account UNIQUE,
         owner text NOT NULL,
         name text NOT NULL,
-        sealed_entropy bytea NOT NULL,
+        sealed_seed bytea NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now()
       );
       CREATE INDEX wallets_owner ON wallets (owner, wallet_id);

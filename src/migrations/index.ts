@@ -11,6 +11,7 @@ import { CreateSettlementProposals1780000000650 } from './1780000000650-create-s
 import { CreateBalanceMarks1780000000660 } from './1780000000660-create-balance-marks.js';
 import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
 import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
+import { CreateWalletAddresses1780000000820 } from './1780000000820-create-wallet-addresses.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateBalanceMarks1780000000660,
   CreateVault1780000000800,
   CreateWallets1780000000810,
+  CreateWalletAddresses1780000000820,
 ];

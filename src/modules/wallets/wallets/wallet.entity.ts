@@ -23,9 +23,9 @@ export class WalletEntity {
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** The entropy of the wallet's BIP-39 seed, as `SecretBox` sealed it; only read where a key is needed. */
-  @Column({ name: 'sealed_entropy', type: 'bytea', select: false })
-  sealedEntropy: Buffer;
+  /** What all keys of the wallet are derived from, as `WalletKeys` sealed it; only read where a key is needed. */
+  @Column({ name: 'sealed_seed', type: 'bytea', select: false })
+  sealedSeed: Buffer;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;

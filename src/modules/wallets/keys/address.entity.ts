@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import type { BitcoinNetwork } from '../../../platform/config/config.js';
+import { WalletEntity } from '../wallets/wallet.entity.js';
+import type { Chain } from './chain.js';
+
+/**
+ * An address of a wallet. Whoever credits what arrived at it, and whoever signs with its key, first locks its
+ * row: so a signature is never made while money is being credited, and a credit always knows of the signature.
+ */
+@Entity('wallet_addresses')
+@Check('wallet_addresses_chain_check', `chain IN ('ethereum', 'bitcoin', 'solana')`)
+@Unique('wallet_addresses_index', ['walletId', 'chain', 'derivationIndex'])
+@Unique('wallet_addresses_address', ['chain', 'address'])
+@Index('wallet_addresses_wallet', ['walletId', 'addressId'])
+export class AddressEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'address_id',
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'wallet_addresses_pkey',
+  })
+  addressId: string;
+
+  @Column({ name: 'wallet_id', type: 'bigint' })
+  @ForeignKey(() => WalletEntity, { name: 'wallet_addresses_wallet_id_fkey' })
+  walletId: string;
+
+  @Column({ name: 'chain', type: 'text' })
+  chain: Chain;
+
+  /** `mainnet`, or the network of the setting at the time; only bitcoin has others. */
+  @Column({ name: 'network', type: 'text' })
+  network: BitcoinNetwork;
+
+  /** From 0, without gaps, in the order in which the wallet's addresses of this chain were made. */
+  @Column({ name: 'derivation_index', type: 'integer' })
+  derivationIndex: number;
+
+  @Column({ name: 'derivation_path', type: 'text' })
+  derivationPath: string;
+
+  /** As the chain writes it; of ethereum in checksum case (EIP-55). */
+  @Column({ name: 'address', type: 'text' })
+  address: string;
+
+  /** As the chain writes it: hex, of solana base58. */
+  @Column({ name: 'public_key', type: 'text' })
+  publicKey: string;
+
+  @Column({ name: 'label', type: 'text', nullable: true })
+  label: string | null;
+
+  /** When money was first seen on it; null before. */
+  @Column({ name: 'funded_at', type: 'timestamptz', nullable: true })
+  fundedAt: Date | null;
+
+  /** When its key first signed what a caller sent; null before. From then on somebody else may move what arrives. */
+  @Column({ name: 'signed_at', type: 'timestamptz', nullable: true })
+  signedAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  readonly createdAt: Date;
+}
