@@ -12,6 +12,7 @@ import { CreateBalanceMarks1780000000660 } from './1780000000660-create-balance-
 import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
 import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
 import { CreateWalletAddresses1780000000820 } from './1780000000820-create-wallet-addresses.js';
+import { CreateWalletTransfers1780000000850 } from './1780000000850-create-wallet-transfers.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateVault1780000000800,
   CreateWallets1780000000810,
   CreateWalletAddresses1780000000820,
+  CreateWalletTransfers1780000000850,
 ];

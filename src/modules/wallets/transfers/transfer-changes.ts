@@ -1,0 +1,51 @@
+import type { EntityManager } from 'typeorm';
+import type { DueCommand, TransferStatus } from './wallet-transfer.entity.js';
+
+/** A step from one state to another, and what the core must be told because of it. */
+export interface TransferChange {
+  readonly transferId: string;
+  /** From which it may be taken; from any other one nothing happens. */
+  readonly from: readonly TransferStatus[];
+  readonly to: TransferStatus;
+  readonly dueCommand?: DueCommand;
+  /** The person, see `personOf`; left out where the service itself does it. */
+  readonly by?: string;
+  readonly reason?: string;
+  readonly txHash?: string;
+  readonly confirmations?: number;
+  /** What the chain has taken, in units of 10^-18; left out where that is as before. */
+  readonly fee?: bigint;
+}
+
+/**
+ * Takes the step and adds it to the history, in one statement: of two who try at once, one is too late.
+ * False where the transfer is in none of the states, or the core still has to be told about the one before.
+ */
+export async function change(manager: EntityManager, step: TransferChange): Promise<boolean> {
+  const rows = await manager.query<unknown[]>(
+    `WITH changed AS (
+       UPDATE wallet_transfers SET
+         status = $3::text, due_command = $4::text, reason = coalesce($6::text, reason),
+         tx_hash = coalesce($7::text, tx_hash), confirmations = coalesce($8::integer, confirmations),
+         fee = coalesce($9::numeric, fee), updated_at = now()
+       WHERE transfer_id = $1::bigint AND status = ANY ($2::text[])
+         AND due_command IS NULL AND accepted_at IS NOT NULL
+       RETURNING transfer_id
+     )
+     INSERT INTO wallet_transfer_states (transfer_id, status, changed_by, reason)
+     SELECT transfer_id, $3::text, $5::text, $6::text FROM changed
+     RETURNING state_id`,
+    [
+      step.transferId,
+      step.from,
+      step.to,
+      step.dueCommand ?? null,
+      step.by ?? null,
+      step.reason ?? null,
+      step.txHash ?? null,
+      step.confirmations ?? null,
+      step.fee?.toString() ?? null,
+    ],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,129 @@
+import type { Command } from '../../../domain/engine/commands.js';
+import { formatId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import type { DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** What the commands of a transfer are known by in the core: its own id, and so they happen once. */
+export interface TransferCommands {
+  readonly key: string;
+  readonly commands: readonly Command[];
+}
+
+/** The part of a transfer that decides what the core is told. */
+export type CommandedTransfer = Pick<
+  WalletTransferEntity,
+  | 'transferId'
+  | 'chain'
+  | 'asset'
+  | 'amount'
+  | 'feeAsset'
+  | 'fee'
+  | 'feeHeld'
+  | 'sourceAccountId'
+  | 'destinationAccountId'
+>;
+
+/**
+ * What is due in the core, always the same for the same transfer. What leaves over a chain is put aside as
+ * two holds, of the amount and of the fee, or as one where both are of the same asset.
+ */
+export function commandsFor(due: DueCommand, transfer: CommandedTransfer): TransferCommands {
+  return { key: `${transfer.transferId}:${due}`, commands: COMMANDS[due](transfer) };
+}
+
+const COMMANDS: Record<DueCommand, (transfer: CommandedTransfer) => Command[]> = {
+  move: (transfer) => [
+    {
+      type: 'move_money',
+      debit: { accountId: Number(transfer.sourceAccountId) },
+      credit: { accountId: Number(transfer.destinationAccountId) },
+      asset: transfer.asset,
+      amount: formatAmount(transfer.amount),
+      reason: 'transfer',
+      reference: referenceOf(transfer),
+    },
+  ],
+  credit: (transfer) => [
+    {
+      type: 'move_money',
+      debit: { rail: transfer.chain! },
+      credit: { accountId: Number(transfer.destinationAccountId) },
+      asset: transfer.asset,
+      amount: formatAmount(transfer.amount),
+      reason: 'deposit',
+      reference: referenceOf(transfer),
+    },
+  ],
+  hold: (transfer) => {
+    const { asset, amount, feeAsset, feeHeld } = transfer;
+    if (isOneHold(transfer)) return [holdOf(transfer, holdId(transfer), asset, amount + feeHeld)];
+    const ofAmount = holdOf(transfer, holdId(transfer), asset, amount);
+    return feeHeld === 0n ? [ofAmount] : [ofAmount, holdOf(transfer, feeHoldId(transfer), feeAsset, feeHeld)];
+  },
+  pay: (transfer) => {
+    if (isOneHold(transfer)) return [payTo(transfer, holdId(transfer), transfer.amount + transfer.fee)];
+    return [payTo(transfer, holdId(transfer), null), ...settleFee(transfer)];
+  },
+  release: (transfer) => {
+    if (isOneHold(transfer)) {
+      const { fee } = transfer;
+      return [fee > 0n ? payTo(transfer, holdId(transfer), fee) : releaseOf(holdId(transfer))];
+    }
+    return [releaseOf(holdId(transfer)), ...settleFee(transfer)];
+  },
+};
+
+/** The id under which the ledger's entries name the transfer. */
+export function referenceOf({ transferId }: Pick<WalletTransferEntity, 'transferId'>): string {
+  return formatId('trf', Number(transferId));
+}
+
+/** The holds that a transfer may have, whichever of them were placed. */
+export function releasesOf(transfer: CommandedTransfer, placed: readonly boolean[]): Command[] {
+  return [holdId(transfer), feeHoldId(transfer)].filter((_, index) => placed[index] === true).map(releaseOf);
+}
+
+function isOneHold({ asset, feeAsset }: CommandedTransfer): boolean {
+  return asset === feeAsset;
+}
+
+function holdId(transfer: CommandedTransfer): string {
+  return referenceOf(transfer);
+}
+
+function feeHoldId(transfer: CommandedTransfer): string {
+  return `${referenceOf(transfer)}:gas`;
+}
+
+function settleFee(transfer: CommandedTransfer): Command[] {
+  if (transfer.feeHeld === 0n) return [];
+  const ownerId = feeHoldId(transfer);
+  return [transfer.fee > 0n ? payTo(transfer, ownerId, transfer.fee) : releaseOf(ownerId)];
+}
+
+function holdOf(transfer: CommandedTransfer, ownerId: string, asset: string, units: bigint): Command {
+  return {
+    type: 'place_hold',
+    ownerKind: 'transfer',
+    ownerId,
+    accountId: Number(transfer.sourceAccountId),
+    asset,
+    amount: formatAmount(units),
+  };
+}
+
+/** `units` of null pays all of the hold; what is not paid is released. */
+function payTo({ chain }: CommandedTransfer, ownerId: string, units: bigint | null): Command {
+  return {
+    type: 'pay_from_hold',
+    ownerKind: 'transfer',
+    ownerId,
+    credit: { rail: chain! },
+    amount: units === null ? null : formatAmount(units),
+    reason: 'withdrawal',
+  };
+}
+
+function releaseOf(ownerId: string): Command {
+  return { type: 'release_hold', ownerKind: 'transfer', ownerId };
+}
