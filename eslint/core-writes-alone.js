@@ -6,6 +6,7 @@ export const CORE_ENTITIES = [
   'BalanceEntity',
   'MarketBookEntity',
   'MarketEntity',
+  'MatchedBetEntity',
   'OrderEntity',
   'PositionEntity',
   'TradeEntity',

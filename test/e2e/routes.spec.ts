@@ -54,6 +54,19 @@ const OWNED_THINGS = {
     nobodys: 'ord_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  quote: {
+    make: async (owner) => (await newQuote(owner)).quote_id,
+    nobodys: 'qte_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  matchedBet: {
+    make: async (owner) => {
+      const { quote_id } = await newQuote(owner);
+      return (await owner.post('/matched-bets', { quote_id })).body.matched_bet_id;
+    },
+    nobodys: 'mbt_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
   purchase: {
     make: async (owner) => (await owner.post('/store/order', { petId: await newPet() })).body.id,
     nobodys: '9007199254740990',
@@ -88,6 +101,8 @@ const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
   'POST /orders/:order_id/cancel/preview': ['order'],
   'DELETE /orders/:order_id': ['order'],
+  'GET /quotes/:quote_id': ['quote'],
+  'GET /matched-bets/:matched_bet_id': ['matchedBet'],
   'DELETE /auth/clients/:client_id': ['client'],
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],
   'GET /store/order/:orderId': ['purchase'],
@@ -282,6 +297,12 @@ async function sessionOf(username: string): Promise<string> {
 }
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** A quote for one contract, which the other of the two callers offers. */
+async function newQuote(owner: Caller): Promise<{ quote_id: string }> {
+  await (await callerNamed('maker')).place(limit('RAIN-LISBON', 'sell', '0.4', '1'));
+  return (await owner.post('/quotes', { market_id: 'RAIN-LISBON', side: 'buy', size: '1' })).body;
+}
 
 async function newPet(): Promise<number> {
   const [pet] = await queryOnce<{ pet_id: string }>(

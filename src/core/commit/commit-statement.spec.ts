@@ -4,6 +4,7 @@ import { deposit, EVENT, marketTerms, SPOT } from '../../../test/support/core.js
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Engine } from '../../domain/engine/engine.js';
 import { typeOrmOptions } from '../../platform/database/database.module.js';
+import { MatchedBetEntity } from '../../modules/exchange/matched-bets/matched-bet.entity.js';
 import { BalanceEntity } from '../../modules/markets/accounts/balance.entity.js';
 import { PositionEntity } from '../../modules/markets/accounts/position.entity.js';
 import { TransferEntity } from '../../modules/markets/accounts/transfer.entity.js';
@@ -40,6 +41,7 @@ describe('what a commit writes', () => {
         MarketEntity,
         TradeEntity,
         OrderEntity,
+        MatchedBetEntity,
       ],
     });
     await dataSource.initialize();

@@ -43,7 +43,9 @@ type OperationErrorCode =
   | 'invalid_input'
   | 'idempotency_in_progress'
   | 'username_taken'
-  | 'risk_refused';
+  | 'risk_refused'
+  | 'quote_not_found'
+  | 'matched_bet_not_found';
 
 /** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
 export type ErrorCode = TransportErrorCode | AccessErrorCode | OperationErrorCode | RefusalCode;
@@ -78,6 +80,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   asset_not_found: 404,
   order_not_found: 404,
   hold_not_found: 404,
+  quote_not_found: 404,
+  matched_bet_not_found: 404,
 
   method_not_allowed: 405,
   // Petstore's own documents answer an invalid form update of a pet with 405.

@@ -1,0 +1,104 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  AcceptQuoteDto,
+  ListMatchedBetsQueryDto,
+  MatchedBetDto,
+  MatchedBetPreviewDto,
+  MatchedBetWithFillsDto,
+} from './matched-bet.dto.js';
+import { MatchedBetsService } from './matched-bets.service.js';
+
+/** Accepted quotes of the caller's own accounts. A foreign one answers like one that does not exist. */
+@ApiTags('Exchange')
+@RequireScopes({ anyOf: ['markets:trade'] })
+@Controller('matched-bets')
+export class MatchedBetsController {
+  constructor(private readonly bets: MatchedBetsService) {}
+
+  @Post()
+  @RateLimitedAs('orders')
+  @ApiOperation({
+    summary: 'Create a matched bet',
+    description:
+      'Accepts a quote: its whole size is filled at once for its notional or better, at the fee rates that were quoted, or nothing is changed. Whatever the book has become better by is the caller’s gain. One bet for each quote, ever. Errors are found in this order: the body (400), the quote (404), `risk_refused` (422), a repeated key with another body (422), `quote_already_accepted`, `market_not_open`, `quote_expired`, `quote_stale` (409), `insufficient_funds` (422).',
+  })
+  @ApiCreatedResponse({ type: MatchedBetWithFillsDto, description: 'The new bet, with its fills.' })
+  @ApiOkResponse({
+    type: MatchedBetWithFillsDto,
+    description: 'A repeat by `Idempotency-Key`: the same bet.',
+  })
+  @ApiNotFoundResponse({ description: '`quote_not_found`' })
+  @ApiConflictResponse({
+    description:
+      '`quote_stale`: the book has moved away from it. `quote_expired`, `quote_already_accepted`, `market_not_open`',
+  })
+  @ApiUnprocessableEntityResponse({ description: '`insufficient_funds`' })
+  async accept(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: AcceptQuoteDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MatchedBetWithFillsDto> {
+    return answer(response, await this.bets.accept(principal, body, key), 200);
+  }
+
+  @Post('preview')
+  @RateLimitedAs('orders')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Preview a matched bet',
+    description:
+      'Runs the acceptance of a quote through the same engine and changes nothing. Refused as accepting it would be.',
+  })
+  @ApiOkResponse({ type: MatchedBetPreviewDto })
+  @ApiNotFoundResponse({ description: '`quote_not_found`' })
+  @ApiConflictResponse({ description: 'What would refuse the acceptance.' })
+  preview(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: AcceptQuoteDto,
+  ): Promise<MatchedBetPreviewDto> {
+    return this.bets.preview(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'List matched bets',
+    description:
+      'Newest first, without their fills. Where few bets meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
+  })
+  @ApiPageResponse(MatchedBetDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListMatchedBetsQueryDto,
+  ): Promise<Page<MatchedBetDto>> {
+    return this.bets.list(principal, query);
+  }
+
+  @Get(':matched_bet_id')
+  @ApiOperation({ summary: 'Get a matched bet, with its fills' })
+  @ApiOkResponse({ type: MatchedBetWithFillsDto })
+  @ApiNotFoundResponse({ description: '`matched_bet_not_found`' })
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('matched_bet_id') matchedBetId: string,
+  ): Promise<MatchedBetWithFillsDto> {
+    return this.bets.get(principal, matchedBetId);
+  }
+}

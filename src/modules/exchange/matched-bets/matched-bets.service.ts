@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import { idempotencyOf } from '../../../core/http/idempotency.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import type { AcceptQuote } from '../../../domain/engine/commands.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { parseId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
+import { HousePolicies } from '../../markets/orders/house-policies.js';
+import { isRefusal } from '../../markets/orders/order-command.js';
+import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
+import { toSnapshot } from '../../markets/orders/order.dto.js';
+import { OrderEntity } from '../../markets/orders/order.entity.js';
+import { type Filter, filteredPageOf } from '../filtered-page.js';
+import { quotedOrder } from '../quotes/quoted-order.js';
+import type { QuoteEntity } from '../quotes/quote.entity.js';
+import { QuotesService } from '../quotes/quotes.service.js';
+import {
+  type AcceptQuoteDto,
+  type ListMatchedBetsQueryDto,
+  type MatchedBetDto,
+  type MatchedBetPreviewDto,
+  type MatchedBetWithFillsDto,
+  toMatchedBetDto,
+  toMatchedBetPreviewDto,
+  toMatchedBetWithFillsDto,
+} from './matched-bet.dto.js';
+import { MatchedBetEntity } from './matched-bet.entity.js';
+
+/**
+ * Accepted quotes. Errors of accepting one come in this order: the body, the quote, the house's risk check,
+ * repeats (`idempotency_key_reused`, `quote_already_accepted`), and then what the engine says.
+ */
+@Injectable()
+export class MatchedBetsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly policies: HousePolicies,
+    private readonly quotes: QuotesService,
+    private readonly fills: OrderFillsService,
+    @InjectRepository(MatchedBetEntity) private readonly bets: Repository<MatchedBetEntity>,
+    @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
+  ) {}
+
+  /** Resolves once the bet and its fills are durable. */
+  async accept(
+    principal: Principal,
+    body: AcceptQuoteDto,
+    key: string | undefined,
+  ): Promise<Replayable<MatchedBetWithFillsDto>> {
+    const quote = await this.quotes.findOwn(principal, body.quote_id);
+    const definition = this.definitionOf(quote.marketId);
+    const command = await this.commandOf(quote, definition);
+    const idempotency = idempotencyOf(principal, key, '/matched-bets', body);
+    const { outcomes, replayed } = await this.core.submit({ commands: [command], idempotency });
+    const [outcome] = outcomes;
+    if (replayed[0] === true) {
+      const { orderId } = resultOf(outcome, 'order_reference');
+      return { body: await this.read(quote.accountId, orderId, quote.quoteId), replayed: true };
+    }
+    const { order, fills } = resultOf(outcome, 'order');
+    return { body: toMatchedBetWithFillsDto(order, quote.quoteId, fills, definition), replayed: false };
+  }
+
+  /** What `accept` would do, without doing it. Throws what it throws. */
+  async preview(principal: Principal, body: AcceptQuoteDto): Promise<MatchedBetPreviewDto> {
+    const quote = await this.quotes.findOwn(principal, body.quote_id);
+    const definition = this.definitionOf(quote.marketId);
+    const preview = await this.core.preview(await this.commandOf(quote, definition));
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toMatchedBetPreviewDto(preview, quote, definition);
+  }
+
+  /** Throws `matched_bet_not_found`. */
+  async get(principal: Principal, id: string): Promise<MatchedBetWithFillsDto> {
+    const orderId = parseId('mbt', id);
+    const bet = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
+    if (bet === null) {
+      throw new ApiError('matched_bet_not_found', 'There is no such matched bet. See GET /matched-bets.');
+    }
+    return this.read(bet.accountId, bet.orderId, bet.quoteId);
+  }
+
+  /**
+   * Newest first, without their fills. With a market to look for, a page may be shorter than its limit, even
+   * empty, and still have a next one. Throws `account_not_found`, `invalid_cursor`.
+   */
+  async list(principal: Principal, query: ListMatchedBetsQueryDto): Promise<Page<MatchedBetDto>> {
+    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    const selection = this.bets.createQueryBuilder('b').where('b.account_id = :accountId', { accountId });
+    if (before !== undefined) selection.andWhere('b.order_id < :before', { before });
+    const filters: Filter[] =
+      query.market_id === undefined ? [] : [['b.market_id = :marketId', { marketId: query.market_id }]];
+    const page = await filteredPageOf(selection, {
+      key: 'b.order_id',
+      keyOf: ({ orderId }) => orderId,
+      filters,
+      limit: query.limit,
+      toItem: (bet) => bet,
+    });
+    return { data: await this.describe(accountId, page.data), next_cursor: page.next_cursor };
+  }
+
+  /**
+   * The command that accepts the quote on the terms that were quoted, fee rates included: the house agreed to
+   * those, so its fee policy is not asked again. Throws `risk_refused`.
+   */
+  private async commandOf(quote: QuoteEntity, definition: MarketDefinition): Promise<AcceptQuote> {
+    const { accountId, quoteId, marketId, side, sizeLots, makerFeeRate, takerFeeRate } = quote;
+    if (!this.policies.areDefaults) await this.policies.review(quotedOrder(quote), definition);
+    return {
+      type: 'accept_quote',
+      accountId,
+      quoteId,
+      marketId,
+      side,
+      sizeLots,
+      notionalBound: formatAmount(quote.notional),
+      // The clock of the database decides, which the core's own may be a little behind.
+      expiresAtMs: quote.status === 'expired' ? 0 : quote.expiresAt.getTime(),
+      feeRates:
+        makerFeeRate === null || takerFeeRate === null
+          ? null
+          : { maker: formatAmount(makerFeeRate), taker: formatAmount(takerFeeRate) },
+    };
+  }
+
+  /** The bet with its fills; it must exist. */
+  private async read(accountId: number, orderId: number, quoteId: string): Promise<MatchedBetWithFillsDto> {
+    const order = toSnapshot(await this.orders.findOneByOrFail({ accountId, orderId }));
+    const trades = await this.fills.of(order);
+    return toMatchedBetWithFillsDto(order, quoteId, trades, this.definitionOf(order.marketId));
+  }
+
+  private async describe(accountId: number, bets: readonly MatchedBetEntity[]): Promise<MatchedBetDto[]> {
+    const orders = await this.orders.findBy({ accountId, orderId: In(bets.map(({ orderId }) => orderId)) });
+    const orderOf = new Map(orders.map((order) => [order.orderId, toSnapshot(order)]));
+    return bets.map(({ orderId, quoteId, marketId }) =>
+      toMatchedBetDto(orderOf.get(orderId)!, quoteId, this.definitionOf(marketId)),
+    );
+  }
+
+  private async findInAccounts(principal: Principal, orderId: number): Promise<MatchedBetEntity | null> {
+    if (principal.accountId !== null) {
+      const bet = await this.bets.findOneBy({ accountId: principal.accountId, orderId });
+      if (bet !== null) return bet;
+    }
+    const accounts = await this.access.accountsOf(principal);
+    const others = accounts.map(({ accountId }) => accountId).filter((id) => id !== principal.accountId);
+    return others.length === 0 ? null : this.bets.findOneBy({ accountId: In(others), orderId });
+  }
+
+  private definitionOf(marketId: string): MarketDefinition {
+    return this.catalog.view(marketId).definition;
+  }
+}

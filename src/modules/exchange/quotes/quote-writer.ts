@@ -1,0 +1,130 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Pool } from 'pg';
+import { formatId } from '../../../domain/ids.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { QuoteEntity } from './quote.entity.js';
+
+/** A quote that has been priced and has no id yet. */
+export type NewQuote = Omit<QuoteEntity, 'quoteId' | 'status' | 'orderId'>;
+
+const QUOTES_PER_STATEMENT_MAX = 500;
+const WAITING_MAX = 10_000;
+
+/**
+ * As long as an `Idempotency-Key` of an acceptance: who repeats one can always be answered. Nothing else needs
+ * an old quote, since a matched bet tells its own terms.
+ */
+const KEPT_HOURS_AFTER_EXPIRY = 24;
+const PURGED_EVERY_MS = 60_000;
+const PURGED_AT_ONCE_MAX = 5_000;
+
+const INSERT = `
+  INSERT INTO quotes (account_id, quote_id, market_id, side, size_lots, notional, fee, limit_price_ticks,
+    maker_fee_rate, taker_fee_rate, book_sequence, created_at, expires_at)
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[],
+    $8::bigint[], $9::numeric[], $10::numeric[], $11::bigint[], $12::timestamptz[], $13::timestamptz[])`;
+
+interface Waiting {
+  readonly quote: NewQuote;
+  readonly resolve: (quoteId: string) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes quotes, and removes old ones. While one statement commits the next gathers, so that a flood of
+ * quotes costs few commits and a lone one waits for nobody.
+ */
+@Injectable()
+export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(QuoteWriter.name);
+  private readonly waiting: Waiting[] = [];
+  private isWriting = false;
+  private purging: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  onApplicationBootstrap(): void {
+    this.purging = setInterval(() => {
+      this.purgeOld().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
+    }, PURGED_EVERY_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.purging);
+  }
+
+  /** Resolves with the quote's id once it is durable. Rejects with `temporarily_unavailable` where too many wait. */
+  write(quote: NewQuote): Promise<string> {
+    if (this.waiting.length >= WAITING_MAX) {
+      throw new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ quote, resolve, reject });
+      if (!this.isWriting) void this.writeAll();
+    });
+  }
+
+  /** Removes quotes whose time is long over, a bounded number by each statement. */
+  async purgeOld(): Promise<void> {
+    let removed: number | null;
+    do {
+      ({ rowCount: removed } = await this.pool.query(
+        `DELETE FROM quotes WHERE (account_id, quote_id) IN (
+           SELECT account_id, quote_id FROM quotes
+           WHERE expires_at < clock_timestamp() - make_interval(hours => $1) ORDER BY expires_at LIMIT $2)`,
+        [KEPT_HOURS_AFTER_EXPIRY, PURGED_AT_ONCE_MAX],
+      ));
+    } while (removed === PURGED_AT_ONCE_MAX);
+  }
+
+  private async writeAll(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, QUOTES_PER_STATEMENT_MAX);
+      try {
+        const ids = await this.insert(batch.map(({ quote }) => quote));
+        batch.forEach(({ resolve }, i) => resolve(ids[i]!));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.isWriting = false;
+  }
+
+  private async insert(quotes: readonly NewQuote[]): Promise<string[]> {
+    const { rows } = await this.pool.query<{ number: string }>(
+      `SELECT nextval('quote_numbers') AS number FROM generate_series(1, $1)`,
+      [quotes.length],
+    );
+    const ids = rows.map(({ number }) => formatId('qte', Number(number)));
+    await this.pool.query({
+      name: 'write-quotes',
+      text: INSERT,
+      values: [
+        quotes.map(({ accountId }) => accountId),
+        ids,
+        quotes.map(({ marketId }) => marketId),
+        quotes.map(({ side }) => side),
+        quotes.map(({ sizeLots }) => sizeLots),
+        quotes.map(({ notional }) => notional),
+        quotes.map(({ fee }) => fee),
+        quotes.map(({ limitPriceTicks }) => limitPriceTicks),
+        quotes.map(({ makerFeeRate }) => makerFeeRate),
+        quotes.map(({ takerFeeRate }) => takerFeeRate),
+        quotes.map(({ bookSequence }) => bookSequence),
+        quotes.map(({ createdAt }) => createdAt),
+        quotes.map(({ expiresAt }) => expiresAt),
+      ],
+    });
+    return ids;
+  }
+}

@@ -1,0 +1,77 @@
+import { Entity, Index, VirtualColumn } from 'typeorm';
+import type { Side } from '../../../domain/engine/types.js';
+import type { Amount } from '../../../domain/money/amount.js';
+import {
+  AmountColumn,
+  IntegerColumn,
+  IntegerKeyColumn,
+  TextColumn,
+  TextKeyColumn,
+  TimeColumn,
+} from '../../../platform/database/columns.js';
+
+export const QUOTE_STATUSES = ['open', 'accepted', 'expired'] as const;
+
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+
+/** Of an accepted quote the order that it became; null of others. */
+const ORDER_ID = (quote: string): string =>
+  `SELECT b.order_id FROM matched_bets b WHERE b.quote_id = ${quote}.quote_id`;
+
+/** Nothing is written where a quote is accepted or its time is over: both are found out when it is read. */
+export const STATUS_OF = (quote: string): string =>
+  `CASE WHEN EXISTS (${ORDER_ID(quote)}) THEN 'accepted'
+    WHEN ${quote}.expires_at <= clock_timestamp() THEN 'expired' ELSE 'open' END`;
+
+/** What a walk through the book came to, and for how long that can be accepted. Written by `QuoteWriter`. */
+@Entity('quotes')
+@Index('quotes_expired', ['expiresAt'])
+export class QuoteEntity {
+  @IntegerKeyColumn({ name: 'account_id' })
+  readonly accountId: number;
+
+  /** As the world knows it, and as the core keeps it of what was accepted. */
+  @TextKeyColumn({ name: 'quote_id' })
+  readonly quoteId: string;
+
+  @TextColumn({ name: 'market_id' })
+  readonly marketId: string;
+
+  @TextColumn({ name: 'side' })
+  readonly side: Side;
+
+  @IntegerColumn({ name: 'size_lots' })
+  readonly sizeLots: number;
+
+  @AmountColumn({ name: 'notional' })
+  readonly notional: Amount;
+
+  @AmountColumn({ name: 'fee' })
+  readonly fee: Amount;
+
+  @IntegerColumn({ name: 'limit_price_ticks' })
+  readonly limitPriceTicks: number;
+
+  /** The verdict of a fee policy; null = the market's own rates. */
+  @AmountColumn({ name: 'maker_fee_rate', nullable: true })
+  readonly makerFeeRate: Amount | null;
+
+  @AmountColumn({ name: 'taker_fee_rate', nullable: true })
+  readonly takerFeeRate: Amount | null;
+
+  @IntegerColumn({ name: 'book_sequence' })
+  readonly bookSequence: number;
+
+  @TimeColumn({ name: 'created_at' })
+  readonly createdAt: Date;
+
+  @TimeColumn({ name: 'expires_at' })
+  readonly expiresAt: Date;
+
+  /** By the clock of the database, at the moment of reading. */
+  @VirtualColumn({ type: 'text', query: STATUS_OF })
+  readonly status: QuoteStatus;
+
+  @VirtualColumn({ type: 'bigint', query: ORDER_ID })
+  readonly orderId: string | null;
+}

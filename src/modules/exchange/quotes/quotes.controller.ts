@@ -1,0 +1,70 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
+import { QuotesService } from './quotes.service.js';
+
+/** Quotes for the caller's own accounts. A foreign quote answers like one that does not exist. */
+@ApiTags('Exchange')
+@RequireScopes({ anyOf: ['markets:trade'] })
+@Controller('quotes')
+export class QuotesController {
+  constructor(private readonly quotes: QuotesService) {}
+
+  // A quote changes nothing, so one more, where a repeat finds no answer on record, does no harm.
+  @Post()
+  @RateLimitedAs('orders')
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Create a quote',
+    description:
+      'Walks through the orders of others in the live book, for a whole `size`, or for as many lots as a `stake` is enough for. Nothing is reserved: accepting it (`POST /matched-bets`) fills the whole size at this price or better, or changes nothing. Errors are found in this order: the body (400), the account and the market (404), `invalid_lot`, `risk_refused` (422), `market_not_open` (409), `size_out_of_range`, `insufficient_liquidity` (422). A quote is kept for a day after it has expired; a matched bet tells its own terms for good.',
+  })
+  @ApiBody({ type: CreateQuoteDto, examples: CREATE_QUOTE_EXAMPLES })
+  @ApiCreatedResponse({ type: QuoteDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
+  @ApiConflictResponse({ description: '`market_not_open`' })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`insufficient_liquidity`: the orders of others are too few. `size_out_of_range`, `invalid_lot`',
+  })
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateQuoteDto): Promise<QuoteDto> {
+    return this.quotes.create(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'List quotes',
+    description:
+      'Newest first. Where few quotes meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
+  })
+  @ApiPageResponse(QuoteDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListQuotesQueryDto,
+  ): Promise<Page<QuoteDto>> {
+    return this.quotes.list(principal, query);
+  }
+
+  @Get(':quote_id')
+  @ApiOperation({ summary: 'Get a quote' })
+  @ApiOkResponse({ type: QuoteDto })
+  @ApiNotFoundResponse({ description: '`quote_not_found`' })
+  get(@CurrentPrincipal() principal: Principal, @Param('quote_id') quoteId: string): Promise<QuoteDto> {
+    return this.quotes.get(principal, quoteId);
+  }
+}

@@ -1,0 +1,173 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engine/quotes.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { parseId } from '../../../domain/ids.js';
+import { amountOf, parseAmount } from '../../../domain/money/amount.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
+import { HousePolicies } from '../../markets/orders/house-policies.js';
+import { isRefusal, toSizeLots } from '../../markets/orders/order-command.js';
+import { type Filter, filteredPageOf } from '../filtered-page.js';
+import { QuoteWriter } from './quote-writer.js';
+import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
+import { QuoteEntity, STATUS_OF } from './quote.entity.js';
+import { quotedOrder } from './quoted-order.js';
+
+/** How often a stake is priced again where the book moves between asking the house and asking the book. */
+const PRICINGS_MAX = 5;
+
+type Rates = QuotedTerms['feeRates'];
+
+/**
+ * Quotes: made from the live book, kept, and read by whoever owns their account. Errors of making one come in
+ * this order: the body, the account, the market, lots, the house's risk check, and then what the engine says;
+ * of a stake the engine's word comes first, since only the book knows its size.
+ */
+@Injectable()
+export class QuotesService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly policies: HousePolicies,
+    private readonly writer: QuoteWriter,
+    @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Resolves once the quote is durable. Nothing is reserved for it. */
+  async create(principal: Principal, body: CreateQuoteDto): Promise<QuoteDto> {
+    if ((body.size == null) === (body.stake == null)) {
+      throw ApiError.validation([{ field: 'size', message: 'give either size or stake' }]);
+    }
+    const accountId = await this.access.accountIdOf(principal, body.account_id);
+    const { definition } = this.catalog.view(body.market_id);
+    const terms = { accountId, marketId: definition.marketId, side: body.side };
+    const { price, feeRates } =
+      body.size == null
+        ? await this.priceStake(terms, body.stake!, definition)
+        : await this.priceSize(terms, body.size, definition);
+    const { sizeLots, notional, fee, limitPriceTicks, bookSequence, timeMs } = price;
+    const quote = {
+      ...terms,
+      sizeLots,
+      notional,
+      fee,
+      limitPriceTicks,
+      makerFeeRate: feeRates && amountOf(feeRates.maker),
+      takerFeeRate: feeRates && amountOf(feeRates.taker),
+      bookSequence,
+      createdAt: new Date(timeMs),
+      expiresAt: new Date(timeMs + this.config.quoteLifetimeMs),
+    };
+    const quoteId = await this.writer.write(quote);
+    return toQuoteDto({ ...quote, quoteId, status: 'open', orderId: null }, definition);
+  }
+
+  /** Throws `quote_not_found`. */
+  async get(principal: Principal, id: string): Promise<QuoteDto> {
+    return this.toDto(await this.findOwn(principal, id));
+  }
+
+  /** One of the principal's quotes, whichever of its accounts it is for. Throws `quote_not_found`. */
+  async findOwn(principal: Principal, id: string): Promise<QuoteEntity> {
+    const quote = parseId('qte', id) === undefined ? null : await this.findInAccounts(principal, id);
+    if (quote === null) throw new ApiError('quote_not_found', 'There is no such quote. See GET /quotes.');
+    return quote;
+  }
+
+  /**
+   * Newest first. Where few quotes meet the filter, a page may be shorter than its limit, even empty, and
+   * still have a next one. Throws `account_not_found`, `invalid_cursor`.
+   */
+  async list(principal: Principal, query: ListQuotesQueryDto): Promise<Page<QuoteDto>> {
+    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const before = decodeCursor(query.cursor, ['text'])?.[0];
+    const selection = this.quotes.createQueryBuilder('q').where('q.account_id = :accountId', { accountId });
+    if (before !== undefined) selection.andWhere('q.quote_id < :before', { before });
+
+    const filters: Filter[] = [];
+    if (query.market_id !== undefined) {
+      filters.push(['q.market_id = :marketId', { marketId: query.market_id }]);
+    }
+    if (query.status !== undefined) {
+      filters.push([`${STATUS_OF('q')} IN (:...statuses)`, { statuses: query.status.split(',') }]);
+    }
+    return filteredPageOf(selection, {
+      key: 'q.quote_id',
+      keyOf: ({ quoteId }) => quoteId,
+      filters,
+      limit: query.limit,
+      toItem: (quote) => this.toDto(quote),
+    });
+  }
+
+  private async priceSize(
+    terms: Omit<QuotedTerms, 'feeRates'>,
+    size: string,
+    definition: MarketDefinition,
+  ): Promise<{ price: QuotePrice; feeRates: Rates }> {
+    const sizeLots = toSizeLots(size, definition);
+    if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+    const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
+    return { price: await this.price({ ...terms, feeRates, sizeLots }), feeRates };
+  }
+
+  /** What the house says depends on the size, and the size of a stake on the book: so they are asked in turns. */
+  private async priceStake(
+    terms: Omit<QuotedTerms, 'feeRates'>,
+    stakeText: string,
+    definition: MarketDefinition,
+  ): Promise<{ price: QuotePrice; feeRates: Rates }> {
+    const stake = parseAmount(stakeText)!;
+    let price = await this.price({ ...terms, feeRates: null, stake });
+    if (this.policies.areDefaults) return { price, feeRates: null };
+    for (let pricing = 1; pricing < PRICINGS_MAX; pricing++) {
+      const { sizeLots } = price;
+      const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
+      price = await this.price({ ...terms, feeRates, stake });
+      if (price.sizeLots === sizeLots) return { price, feeRates };
+    }
+    throw new ApiError('temporarily_unavailable', 'The book moves too fast. Try again, or ask for a size.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  /** The house's rates for what the quote would become. Throws `risk_refused`. */
+  private async askHouse(
+    terms: Omit<QuotedTerms, 'feeRates'> & { sizeLots: number },
+    definition: MarketDefinition,
+  ): Promise<Rates> {
+    if (this.policies.areDefaults) return null;
+    const order = quotedOrder(terms);
+    await this.policies.review(order, definition);
+    return this.policies.ratesFor(order, definition);
+  }
+
+  private async price(request: QuoteRequest): Promise<QuotePrice> {
+    const price = await this.core.priceQuote(request);
+    if (isRefusal(price)) throw ApiError.fromRefusal(price);
+    return price;
+  }
+
+  private async findInAccounts(principal: Principal, quoteId: string): Promise<QuoteEntity | null> {
+    if (principal.accountId !== null) {
+      const quote = await this.quotes.findOneBy({ accountId: principal.accountId, quoteId });
+      if (quote !== null) return quote;
+    }
+    const accounts = await this.access.accountsOf(principal);
+    const others = accounts.map(({ accountId }) => accountId).filter((id) => id !== principal.accountId);
+    return others.length === 0 ? null : this.quotes.findOneBy({ accountId: In(others), quoteId });
+  }
+
+  private toDto(quote: QuoteEntity): QuoteDto {
+    return toQuoteDto(quote, this.catalog.view(quote.marketId).definition);
+  }
+}
