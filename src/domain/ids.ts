@@ -10,7 +10,20 @@ const WIDTH = 11;
 const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 
 export type IdPrefix =
-  'ord' | 'trd' | 'fil' | 'acc' | 'ent' | 'cli' | 'key' | 'wlt' | 'trf' | 'adr' | 'sig' | 'qte' | 'mbt';
+  | 'ord'
+  | 'trd'
+  | 'fil'
+  | 'acc'
+  | 'ent'
+  | 'cli'
+  | 'key'
+  | 'wlt'
+  | 'trf'
+  | 'dst'
+  | 'adr'
+  | 'sig'
+  | 'qte'
+  | 'mbt';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

@@ -14,6 +14,7 @@ import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
 import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
 import { CreateWalletAddresses1780000000820 } from './1780000000820-create-wallet-addresses.js';
 import { CreateWalletTransfers1780000000850 } from './1780000000850-create-wallet-transfers.js';
+import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wallet-destinations.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWallets1780000000810,
   CreateWalletAddresses1780000000820,
   CreateWalletTransfers1780000000850,
+  CreateWalletDestinations1780000000860,
 ];

@@ -1,7 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { type Reader, baseUrl, bool, host, integer, listOf, oneOf, origin, text, url } from './readers.js';
+import type { Amount } from '../../domain/money/amount.js';
+import {
+  type Reader,
+  assetAmount,
+  baseUrl,
+  bool,
+  host,
+  integer,
+  listOf,
+  oneOf,
+  origin,
+  text,
+  url,
+} from './readers.js';
 import { ConfigError } from './start-refusal.js';
 import { evmToken, type EvmToken } from './evm-token.js';
 
@@ -62,6 +75,12 @@ export interface Config {
   };
   /** Whether a settlement needs two operators. */
   readonly settlementFourEyes: boolean;
+  /** By asset: what leaves a wallet over a chain above this amount needs a second person. */
+  readonly walletApprovalAbove: ReadonlyMap<string, Amount>;
+  /** By asset: how much may leave a wallet over chains in 24 hours. */
+  readonly walletDailyLimit: ReadonlyMap<string, Amount>;
+  /** How long after it was listed money may first go to an address. */
+  readonly walletDestinationWaitMs: number;
   /** How long a quote can be accepted. */
   readonly quoteLifetimeMs: number;
   /** How long a quote can be accepted. */
@@ -198,6 +217,24 @@ const settings = {
     'false',
     'Whether settling a market, or correcting that, needs two operators.',
   ),
+  walletApprovalAbove: optional(
+    'WALLET_APPROVAL_ABOVE',
+    listOf(assetAmount, 100),
+    'none',
+    'Amounts such as USDC:10000,ETH:5 above which a transfer over a chain needs a second person.',
+  ),
+  walletDailyLimit: optional(
+    'WALLET_DAILY_LIMIT',
+    listOf(assetAmount, 100),
+    'none',
+    'Amounts such as USDC:50000,ETH:20 that may leave a wallet over chains in 24 hours.',
+  ),
+  walletDestinationWaitSeconds: setting(
+    'WALLET_DESTINATION_WAIT_SECONDS',
+    integer(0, 2_592_000),
+    '0',
+    'How long a newly listed destination of a wallet waits until money may go there.',
+  ),
   quoteLifetimeMs: setting(
     'QUOTE_LIFETIME_MS',
     integer(1, 3_600_000),
@@ -322,6 +359,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metricsPort,
     logLevel: read(settings.logLevel),
     settlementFourEyes: read(settings.settlementFourEyes),
+    walletApprovalAbove: new Map(read(settings.walletApprovalAbove)),
+    walletDailyLimit: new Map(read(settings.walletDailyLimit)),
+    walletDestinationWaitMs: read(settings.walletDestinationWaitSeconds) * 1_000,
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
     newsFeeds: read(settings.newsFeeds) ?? [],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type Amount, parseAmount } from '../../domain/money/amount.js';
 
 /** Turns the text of one setting into its value; `undefined` means that the text is not allowed. */
 export interface Reader<T> {
@@ -74,6 +75,16 @@ export const origin: Reader<string> = {
   parse: (value) => {
     const url = parseUrl(value, ['https', 'http']);
     return url !== undefined && (value === url.origin || value === `${url.origin}/`) ? url.origin : undefined;
+  },
+};
+
+/** An asset's code and an amount of it, such as `ETH:0.5`. */
+export const assetAmount: Reader<readonly [asset: string, amount: Amount]> = {
+  expects: 'an asset and an amount of it, such as ETH:0.5',
+  parse: (value) => {
+    const [, asset, text] = /^([A-Z0-9]{1,16}):(.+)$/.exec(value) ?? [];
+    const units = text === undefined ? undefined : parseAmount(text);
+    return asset === undefined || units === undefined ? undefined : [asset, units];
   },
 };
 

@@ -42,6 +42,14 @@ type OperationErrorCode =
   | 'unprocessable'
   | 'invalid_input'
   | 'idempotency_in_progress'
+  | 'destination_not_found'
+  | 'destination_not_allowed'
+  | 'duplicate_client_transfer_id'
+  | 'transfer_not_pending'
+  | 'invalid_address'
+  | 'kyc_required'
+  | 'limit_exceeded'
+  | 'chain_unavailable'
   | 'username_taken'
   | 'risk_refused'
   | 'quote_not_found'
@@ -80,6 +88,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   asset_not_found: 404,
   order_not_found: 404,
   hold_not_found: 404,
+  destination_not_found: 404,
   quote_not_found: 404,
   matched_bet_not_found: 404,
 
@@ -96,6 +105,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   order_not_open: 409,
   order_not_amendable: 409,
   duplicate_client_order_id: 409,
+  duplicate_client_transfer_id: 409,
+  transfer_not_pending: 409,
   asset_exists: 409,
   market_exists: 409,
   hold_exists: 409,
@@ -128,12 +139,17 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_amount: 422,
   amount_too_precise: 422,
   invalid_kyc_level: 422,
+  invalid_address: 422,
+  destination_not_allowed: 422,
+  kyc_required: 422,
+  limit_exceeded: 422,
 
   rate_limited: 429,
   headers_too_large: 431,
 
   internal_error: 500,
   temporarily_unavailable: 503,
+  chain_unavailable: 503,
   outcome_unknown: 503,
 };
 
