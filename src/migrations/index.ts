@@ -9,6 +9,7 @@ import { CreateStore1780000000600 } from './1780000000600-create-store.js';
 import { CreateIdempotencyKeys1780000000610 } from './1780000000610-create-idempotency-keys.js';
 import { CreateSettlementProposals1780000000650 } from './1780000000650-create-settlement-proposals.js';
 import { CreateBalanceMarks1780000000660 } from './1780000000660-create-balance-marks.js';
+import { CreateFills1780000000700 } from './1780000000700-create-fills.js';
 import { CreateQuotes1780000000750 } from './1780000000750-create-quotes.js';
 import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
 import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
@@ -28,6 +29,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdempotencyKeys1780000000610,
   CreateSettlementProposals1780000000650,
   CreateBalanceMarks1780000000660,
+  CreateFills1780000000700,
   CreateQuotes1780000000750,
   CreateVault1780000000800,
   CreateWallets1780000000810,

@@ -328,6 +328,7 @@ describe('markets', () => {
         average_entry_price: '100',
         cost_basis: '200',
         mark_price: '95',
+        mark_source: 'best_bid',
         market_value: '190',
         realized_pnl: '0',
         unrealized_pnl: '-10',

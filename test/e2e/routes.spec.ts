@@ -84,6 +84,11 @@ const OWNED_THINGS = {
     nobodys: 'nobodys-key',
     callers: ['alice', 'bob'],
   },
+  wallet: {
+    make: async (owner) => (await owner.post('/wallets', { name: 'Mine' })).body.wallet_id,
+    nobodys: 'wlt_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -95,6 +100,7 @@ const OWNED_THINGS = {
 const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_THINGS, body?: object]>> = {
   'GET /accounts/:account_id/balances': ['account'],
   'GET /accounts/:account_id/entries': ['account'],
+  'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
   'GET /orders/:order_id': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
@@ -107,6 +113,9 @@ const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],
   'GET /store/order/:orderId': ['purchase'],
   'DELETE /store/order/:orderId': ['purchase'],
+  'GET /wallets/:wallet_id': ['wallet'],
+  'GET /wallets/:wallet_id/addresses': ['wallet'],
+  'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum' }],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
@@ -279,7 +288,7 @@ describe('every route that names a thing', () => {
     expect(foreign.status).toBe(404);
     // Nothing tells whether it exists.
     expect({ ...foreign.body.error, request_id: '' }).toEqual({ ...missing.body.error, request_id: '' });
-    expect([200, 204]).toContain((await request(owner, id)).status);
+    expect([200, 201, 204]).toContain((await request(owner, id)).status);
   });
 });
 

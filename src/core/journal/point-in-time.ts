@@ -7,24 +7,31 @@ import { CoreService } from '../core.service.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 
 /**
- * The last sequence that was committed by a time. Commits are numbered and timed in the same order, so this
- * halves the journal until one boundary is left: as many index look-ups as the sequence has binary digits.
+ * For each time the last sequence that was committed by then. Commits are numbered and timed in the same
+ * order, so this halves the journal until one boundary is left: as many index look-ups as the sequence has
+ * binary digits.
  */
-const SEQUENCE_AT = `
-  WITH RECURSIVE search (low, high) AS (
-    SELECT 0::bigint, coalesce(max(last_sequence), 0) FROM journal
-    UNION ALL
-    SELECT CASE WHEN committed_at <= $1 THEN last_sequence ELSE low END,
-      CASE WHEN committed_at <= $1 THEN greatest(high, last_sequence) ELSE least(first_sequence, middle) - 1 END
-    FROM search
-    CROSS JOIN LATERAL (SELECT (low + high + 1) / 2) AS halved (middle)
-    CROSS JOIN LATERAL (
-      SELECT first_sequence, last_sequence, committed_at
-      FROM journal WHERE last_sequence >= middle ORDER BY last_sequence LIMIT 1
-    ) AS entry
-    WHERE low < high
-  )
-  SELECT low AS sequence FROM search WHERE low >= high`;
+const SEQUENCES_AT = `
+  SELECT found.low AS sequence
+  FROM unnest($1::timestamptz[]) WITH ORDINALITY AS asked (time, place)
+  CROSS JOIN LATERAL (
+    WITH RECURSIVE search (low, high) AS (
+      SELECT 0::bigint, coalesce(max(last_sequence), 0) FROM journal
+      UNION ALL
+      SELECT CASE WHEN committed_at <= asked.time THEN last_sequence ELSE low END,
+        CASE WHEN committed_at <= asked.time THEN greatest(high, last_sequence)
+          ELSE least(first_sequence, middle) - 1 END
+      FROM search
+      CROSS JOIN LATERAL (SELECT (low + high + 1) / 2) AS halved (middle)
+      CROSS JOIN LATERAL (
+        SELECT first_sequence, last_sequence, committed_at
+        FROM journal WHERE last_sequence >= middle ORDER BY last_sequence LIMIT 1
+      ) AS entry
+      WHERE low < high
+    )
+    SELECT low FROM search WHERE low >= high
+  ) AS found
+  ORDER BY asked.place`;
 
 /** Which moment a request asks for, as a place in the ledger's one global sequence. */
 @Injectable()
@@ -52,8 +59,33 @@ export class PointInTime {
     if (as_of === undefined) return undefined;
     const timeMs = parseUtcTime(as_of)!;
     if (timeMs > Date.now()) throw invalid('as_of', 'as_of must not lie in the future');
-    const { rows } = await this.pool.query<{ sequence: string }>(SEQUENCE_AT, [new Date(timeMs)]);
-    return Number(rows[0]!.sequence);
+    const [sequence] = await this.sequencesAt([timeMs]);
+    return sequence;
+  }
+
+  /** For each time, in their order, the sequence up to which everything was committed by then; 0 before all. */
+  async sequencesAt(timesMs: readonly number[]): Promise<number[]> {
+    const { rows } = await this.pool.query<{ sequence: string }>(SEQUENCES_AT, [
+      timesMs.map((timeMs) => new Date(timeMs)),
+    ]);
+    return rows.map(({ sequence }) => Number(sequence));
+  }
+
+  /** The last sequence that is committed. */
+  async present(): Promise<number> {
+    const { rows } = await this.pool.query<{ last_sequence: string }>(
+      'SELECT last_sequence FROM core_leader',
+    );
+    return Number(rows[0]!.last_sequence);
+  }
+
+  /** When the sequence was committed; the epoch before anything was. */
+  async timeOf(sequence: number): Promise<number> {
+    const { rows } = await this.pool.query<{ committed_at: Date }>(
+      'SELECT committed_at FROM journal WHERE last_sequence >= $1 ORDER BY last_sequence LIMIT 1',
+      [sequence],
+    );
+    return rows[0]?.committed_at.getTime() ?? 0;
   }
 }
 

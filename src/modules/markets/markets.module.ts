@@ -7,7 +7,16 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { BalanceHistory } from './accounts/balance-history.js';
 import { BalanceEntity } from './accounts/balance.entity.js';
 import { PositionEntity } from './accounts/position.entity.js';
+import { PositionsService } from './accounts/positions.service.js';
 import { TransferEntity } from './accounts/transfer.entity.js';
+import { FillEntity } from './fills/fill.entity.js';
+import { FillProjection } from './fills/fill-projection.js';
+import { FillsController } from './fills/fills.controller.js';
+import { FillsService } from './fills/fills.service.js';
+import { MomentsService } from './fills/moments.service.js';
+import { PnlController } from './fills/pnl.controller.js';
+import { PnlService } from './fills/pnl.service.js';
+import { PositionHistoryService } from './fills/position-history.service.js';
 import { CandleProjection } from './market-data/candle-projection.js';
 import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
@@ -43,6 +52,7 @@ import { SettlementsService } from './settlements/settlements.service.js';
       OrderEntity,
       TradeEntity,
       CandleEntity,
+      FillEntity,
       BalanceEntity,
       PositionEntity,
       TransferEntity,
@@ -56,6 +66,8 @@ import { SettlementsService } from './settlements/settlements.service.js';
     MarketsController,
     OrdersController,
     AccountsController,
+    FillsController,
+    PnlController,
     MarketOperationsController,
     AccountOperationsController,
     LedgerController,
@@ -71,6 +83,12 @@ import { SettlementsService } from './settlements/settlements.service.js';
     OrderHistoryService,
     OrderFillsService,
     AccountsService,
+    PositionsService,
+    FillProjection,
+    FillsService,
+    MomentsService,
+    PositionHistoryService,
+    PnlService,
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,

@@ -10,6 +10,7 @@ import { AccountsService } from './accounts.service.js';
 import { BalanceDto } from './balance.dto.js';
 import { EntryDto } from './entry.dto.js';
 import { PositionDto } from './position.dto.js';
+import { PositionsService } from './positions.service.js';
 
 const ACCOUNT_PARAM = {
   name: 'account_id',
@@ -22,7 +23,10 @@ const ACCOUNT_PARAM = {
 @RequireScopes({ anyOf: ['account:read'] })
 @Controller('accounts')
 export class AccountsController {
-  constructor(private readonly accounts: AccountsService) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly tradedPositions: PositionsService,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: "List one's own accounts", description: 'Newest first.' })
@@ -34,7 +38,9 @@ export class AccountsController {
   @Get(':account_id/positions')
   @ApiOperation({
     summary: 'Positions by account',
-    description: 'In order of the markets; flat ones show what was realized.',
+    description:
+      'In order of the markets; flat ones show what was realized. At a past moment positions are marked at ' +
+      'the last trade before it.',
   })
   @ApiParam(ACCOUNT_PARAM)
   @ApiPageResponse(PositionDto)
@@ -42,9 +48,9 @@ export class AccountsController {
   positions(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
-    @Query() query: PageQueryDto,
+    @Query() query: PointInTimeQueryDto,
   ): Promise<Page<PositionDto>> {
-    return this.accounts.listPositions(principal, accountId, query);
+    return this.tradedPositions.list(principal, accountId, query);
   }
 
   @Get(':account_id/balances')

@@ -1,33 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
-import { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
 import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type EntryDto, toEntryDto } from './entry.dto.js';
-import { type PositionDto, toPositionDto } from './position.dto.js';
-import { PositionEntity } from './position.entity.js';
 import { TransferEntity } from './transfer.entity.js';
 
-/** What the caller's accounts have, have traded and have moved. Throws `account_not_found` for any other account. */
+/** What the caller's accounts have and have moved. Throws `account_not_found` for any other account. */
 @Injectable()
 export class AccountsService {
   constructor(
-    private readonly core: CoreService,
     private readonly access: AccountAccessService,
-    private readonly catalog: MarketCatalogService,
     private readonly pointInTime: PointInTime,
     private readonly balanceHistory: BalanceHistory,
     @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
-    @InjectRepository(PositionEntity) private readonly positions: Repository<PositionEntity>,
     @InjectRepository(TransferEntity) private readonly transfers: Repository<TransferEntity>,
   ) {}
 
@@ -73,28 +66,6 @@ export class AccountsService {
         past === undefined
           ? toBalanceDto(balance)
           : toPastBalanceDto(balance.asset, past.get(balance.asset)!),
-    );
-  }
-
-  /** In order of the markets. */
-  async listPositions(
-    principal: Principal,
-    account: string,
-    query: PageQueryDto,
-  ): Promise<Page<PositionDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
-    const after = decodeCursor(query.cursor, ['text']);
-    const rows = await this.positions.find({
-      where: after === undefined ? { accountId } : { accountId, marketId: MoreThan(after[0]) },
-      order: { marketId: 'ASC' },
-      take: query.limit + 1,
-    });
-    return pageOf(
-      rows,
-      query.limit,
-      (position) => [position.marketId],
-      (position) =>
-        toPositionDto(position, this.catalog.view(position.marketId), this.core.book(position.marketId, 1)),
     );
   }
 

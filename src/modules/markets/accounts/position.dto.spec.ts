@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { BookView, MarketView } from '../../../core/core.types.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { amountOf } from '../../../domain/money/amount.js';
+import { NO_MARK } from '../../../domain/pnl/mark.js';
 import { toPositionDto } from './position.dto.js';
 import type { PositionEntity } from './position.entity.js';
 
-const MARKET = {
-  definition: { marketId: 'BTC-USD', tickSize: amountOf('0.01'), lotSize: amountOf('0.001') },
-  lastPriceTicks: 9_900,
-} as MarketView;
-
-const BOOK: Pick<BookView, 'bids' | 'asks'> = { bids: [[10_000, 1, 1]], asks: [[10_200, 1, 1]] };
+const DEFINITION = {
+  marketId: 'BTC-USD',
+  tickSize: amountOf('0.01'),
+  lotSize: amountOf('0.001'),
+} as MarketDefinition;
 
 function position(sizeLots: number, costBasis: string): PositionEntity {
   return {
@@ -24,19 +24,22 @@ function position(sizeLots: number, costBasis: string): PositionEntity {
 }
 
 describe('toPositionDto', () => {
-  it('marks a long position at the best bid', () => {
-    expect(toPositionDto(position(2_000, '180'), MARKET, BOOK as BookView)).toMatchObject({
+  it('values a long position at its mark', () => {
+    const mark = { price: amountOf('100'), source: 'best_bid' } as const;
+    expect(toPositionDto(position(2_000, '180'), DEFINITION, mark)).toMatchObject({
       size: '2',
       average_entry_price: '90',
       mark_price: '100',
+      mark_source: 'best_bid',
       market_value: '200',
       realized_pnl: '1.5',
       unrealized_pnl: '20',
     });
   });
 
-  it('marks a short position at the best ask', () => {
-    expect(toPositionDto(position(-2_000, '180'), MARKET, BOOK as BookView)).toMatchObject({
+  it('values a short position below zero', () => {
+    const mark = { price: amountOf('102'), source: 'best_ask' } as const;
+    expect(toPositionDto(position(-2_000, '180'), DEFINITION, mark)).toMatchObject({
       size: '-2',
       average_entry_price: '90',
       mark_price: '102',
@@ -45,24 +48,22 @@ describe('toPositionDto', () => {
     });
   });
 
-  it('falls back on the last price where the exit side is empty', () => {
-    const empty = { bids: [], asks: [] } as unknown as BookView;
-    expect(toPositionDto(position(1_000, '90'), MARKET, empty)).toMatchObject({
-      mark_price: '99',
-      unrealized_pnl: '9',
-    });
-    expect(toPositionDto(position(1_000, '90'), { ...MARKET, lastPriceTicks: null }, empty)).toMatchObject({
+  it('values nothing without a mark', () => {
+    expect(toPositionDto(position(1_000, '90'), DEFINITION, NO_MARK)).toMatchObject({
       mark_price: null,
+      mark_source: 'none',
       market_value: null,
       unrealized_pnl: null,
     });
   });
 
-  it('marks nothing where the position is flat', () => {
-    expect(toPositionDto(position(0, '0'), MARKET, BOOK as BookView)).toMatchObject({
+  it('values nothing where the position is flat, whatever the market was settled at', () => {
+    const mark = { price: amountOf('1'), source: 'settlement' } as const;
+    expect(toPositionDto(position(0, '0'), DEFINITION, mark)).toMatchObject({
       size: '0',
       average_entry_price: null,
       mark_price: null,
+      mark_source: 'none',
       market_value: null,
       unrealized_pnl: null,
     });

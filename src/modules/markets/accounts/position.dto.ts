@@ -1,6 +1,8 @@
-import type { BookView, MarketView } from '../../../core/core.types.js';
+import { ApiProperty } from '@nestjs/swagger';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { formatAmount, UNITS_PER_ONE } from '../../../domain/money/amount.js';
+import { MARK_SOURCES, type Mark, type MarkSource } from '../../../domain/pnl/mark.js';
 import type { PositionEntity } from './position.entity.js';
 
 /** What an account has traded in one market: not what was deposited or withdrawn. */
@@ -21,10 +23,13 @@ export class PositionDto {
   cost_basis: string;
   /**
    * The price at which the position could be left: the best bid for a long one, the best ask for a
-   * short one; the last price where that side of the book is empty; null where the position is flat or
-   * there is no price at all.
+   * short one; the last price where that side of the book is empty, or where the moment is past; null where
+   * the position is flat or there is no price at all.
    */
   mark_price: string | null;
+  /** Where the mark price comes from; `none` where there is none. */
+  @ApiProperty({ enum: MARK_SOURCES })
+  mark_source: MarkSource;
   /** Size times mark price, signed like the size; null without a mark price. */
   market_value: string | null;
   /**
@@ -41,33 +46,33 @@ export class PositionDto {
   fees: string;
 }
 
-/** `top` is the market's book to a depth of one. */
+/** What of a position is shown, whether it is a row of today or of the past. */
+export type PositionFigures = Pick<
+  PositionEntity,
+  'marketId' | 'sizeLots' | 'costBasis' | 'realizedPnl' | 'fees'
+>;
+
 export function toPositionDto(
-  position: PositionEntity,
-  market: MarketView,
-  top: BookView | undefined,
+  position: PositionFigures,
+  definition: MarketDefinition,
+  mark: Mark,
 ): PositionDto {
-  const units = unitsOf(market.definition);
+  const units = unitsOf(definition);
   const { sizeLots, costBasis } = position;
   const average = units.pricePer(costBasis, Math.abs(sizeLots));
-  const markTicks = markOf(sizeLots, market, top);
-  const value = markTicks === null ? null : units.notional(markTicks, sizeLots);
+  const isMarked = sizeLots !== 0 && mark.price !== null;
+  const value = isMarked ? (units.size.amountOf(sizeLots) * mark.price) / UNITS_PER_ONE : null;
   const cost = sizeLots < 0 ? -costBasis : costBasis;
   return {
     market_id: position.marketId,
     size: units.size.format(sizeLots),
     average_entry_price: average === null ? null : formatAmount(average),
     cost_basis: formatAmount(costBasis),
-    mark_price: markTicks === null ? null : units.price.format(markTicks),
+    mark_price: isMarked ? formatAmount(mark.price) : null,
+    mark_source: isMarked ? mark.source : 'none',
     market_value: value === null ? null : formatAmount(value),
     realized_pnl: formatAmount(position.realizedPnl),
-    unrealized_pnl: value === null ? null : formatAmount(amount(value - cost)),
+    unrealized_pnl: value === null ? null : formatAmount(value - cost),
     fees: formatAmount(position.fees),
   };
-}
-
-function markOf(sizeLots: number, market: MarketView, top: BookView | undefined): number | null {
-  if (sizeLots === 0) return null;
-  const exitSide = sizeLots > 0 ? top?.bids : top?.asks;
-  return exitSide?.[0]?.[0] ?? market.lastPriceTicks;
 }

@@ -1,0 +1,114 @@
+/**
+ * The open part of a position as a queue of the fills that opened it, first in, first out. A queue may
+ * be known in part only: a long one is read on as closing needs it, so that a close costs what it
+ * closes and never what was opened since.
+ */
+
+/** A fill that opened so many lots at a price in units of 10^-18. */
+export interface OpenLot {
+  /** Its place in the global sequence. */
+  readonly sequence: number;
+  readonly lots: number;
+  readonly price: bigint;
+}
+
+/** Where the queue begins: the first fill that is not wholly closed, and how much of it is. */
+export interface QueueHead {
+  readonly sequence: number;
+  readonly closedLots: number;
+}
+
+/** So many lots of one opening fill, as they are closed. */
+export interface ClosedLots {
+  readonly lots: number;
+  readonly price: bigint;
+}
+
+export class OpenLots {
+  /** In their order, from the head on; `first` is the head's place once anything is known. */
+  private readonly known: OpenLot[] = [];
+  private first = 0;
+  private knownLots = 0;
+  /** Opened behind what has not been read yet. */
+  private readonly behind: OpenLot[] = [];
+
+  private constructor(
+    private headOfQueue: QueueHead | null,
+    private isKnown: boolean,
+  ) {}
+
+  static empty(): OpenLots {
+    return new OpenLots(null, true);
+  }
+
+  /** A queue of which only the head is known. */
+  static from(head: QueueHead | null): OpenLots {
+    return new OpenLots(head, head === null);
+  }
+
+  get head(): QueueHead | null {
+    return this.headOfQueue;
+  }
+
+  /** After which opening fill reading goes on; the head itself must be read first. */
+  get readUpTo(): number {
+    return this.known.at(-1)?.sequence ?? (this.headOfQueue?.sequence ?? 0) - 1;
+  }
+
+  /** Whether more must be read before so many lots can be closed: what is closed, and the head after it. */
+  lacks(lots: number): boolean {
+    return !this.isKnown && this.knownLots <= lots;
+  }
+
+  /** Adds the next opening fills that were read; `isEnd` where there are no others before those opened meanwhile. */
+  read(lots: readonly OpenLot[], isEnd: boolean): void {
+    for (const lot of lots) this.know(lot);
+    if (!isEnd) return;
+    this.isKnown = true;
+    for (const lot of this.behind.splice(0)) this.know(lot);
+  }
+
+  open(lot: OpenLot): void {
+    if (this.isKnown) this.know(lot);
+    else this.behind.push(lot);
+    this.headOfQueue ??= { sequence: lot.sequence, closedLots: 0 };
+  }
+
+  /** Closes lots from the head on and tells which. Throws where the queue lacks them. */
+  close(lots: number): ClosedLots[] {
+    const closed: ClosedLots[] = [];
+    let left = lots;
+    while (left > 0) {
+      const lot = this.known[this.first];
+      if (lot === undefined || this.headOfQueue === null) throw new Error('more is closed than was opened');
+      const { closedLots } = this.headOfQueue;
+      const taken = Math.min(left, lot.lots - closedLots);
+      closed.push({ lots: taken, price: lot.price });
+      left -= taken;
+      this.knownLots -= taken;
+      if (closedLots + taken < lot.lots) {
+        this.headOfQueue = { sequence: lot.sequence, closedLots: closedLots + taken };
+      } else {
+        const next = this.known[++this.first];
+        this.headOfQueue = next === undefined ? null : { sequence: next.sequence, closedLots: 0 };
+      }
+    }
+    return closed;
+  }
+
+  /** Nothing is open any more; what has not been read need not be. */
+  clear(): void {
+    this.known.length = 0;
+    this.behind.length = 0;
+    this.first = 0;
+    this.knownLots = 0;
+    this.headOfQueue = null;
+    this.isKnown = true;
+  }
+
+  private know(lot: OpenLot): void {
+    const closedLots = this.headOfQueue?.sequence === lot.sequence ? this.headOfQueue.closedLots : 0;
+    this.known.push(lot);
+    this.knownLots += lot.lots - closedLots;
+  }
+}

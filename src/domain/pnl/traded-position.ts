@@ -1,0 +1,148 @@
+/**
+ * What an account has traded in one market, fill by fill, under both ways to tell the cost of what is
+ * closed. Average cost is the engine's own bookkeeping and equals its stored positions to the last unit;
+ * first in, first out closes the oldest lots first, and is exact. Both agree whenever the position is flat.
+ *
+ * Money is in units of 10^-18 of the quote asset. Realized is before fees, also in event markets, where a
+ * short of s contracts at p costs p·s like a long: what a seller pays in, (1−p)·s, is its counterpart.
+ */
+import { splitFill } from '../engine/positions.js';
+import type { Side } from '../engine/types.js';
+import { UNITS_PER_ONE } from '../money/amount.js';
+import { type ClosedLots, OpenLots, type QueueHead } from './open-lots.js';
+
+export const COST_METHODS = ['average_cost', 'fifo'] as const;
+export type CostMethod = (typeof COST_METHODS)[number];
+
+/** What one method makes of the same fills. */
+export interface CostTotals {
+  /** Entry value of the open size: sum of price times size, never negative. */
+  readonly costBasis: bigint;
+  /** Gains and losses of all that was closed. */
+  readonly realizedPnl: bigint;
+}
+
+/** Running totals after a fill. */
+export interface PositionTotals extends Readonly<Record<CostMethod, CostTotals>> {
+  /** Signed: positive is long. */
+  readonly sizeLots: number;
+  readonly fees: bigint;
+  /** Null where nothing is open. */
+  readonly head: QueueHead | null;
+}
+
+const NOTHING: CostTotals = { costBasis: 0n, realizedPnl: 0n };
+
+export const NOTHING_TRADED: PositionTotals = {
+  sizeLots: 0,
+  fees: 0n,
+  head: null,
+  average_cost: NOTHING,
+  fifo: NOTHING,
+};
+
+export interface PositionFill {
+  readonly sequence: number;
+  readonly side: Side;
+  readonly lots: number;
+  readonly price: bigint;
+  readonly fee: bigint;
+}
+
+/** A position on its way from fill to fill. */
+export class TradedPosition {
+  private constructor(
+    /** The market's, in units of 10^-18. */
+    private readonly lotSize: bigint,
+    private current: PositionTotals,
+    readonly queue: OpenLots,
+  ) {}
+
+  /** Takes a position up where its last fill left it. */
+  static from(lotSize: bigint, totals: PositionTotals = NOTHING_TRADED): TradedPosition {
+    return new TradedPosition(lotSize, totals, OpenLots.from(totals.head));
+  }
+
+  get totals(): PositionTotals {
+    return this.current;
+  }
+
+  /** How many lots of its queue a fill would close; a flat position's queue is not asked for. */
+  queuedLotsClosedBy(side: Side, lots: number): number {
+    const { closedLots } = splitFill(this.current, side, lots);
+    return closedLots === Math.abs(this.current.sizeLots) ? 0 : closedLots;
+  }
+
+  /** Books a fill; answers how much of it opened. The queue must have what the fill closes. */
+  fill({ sequence, side, lots, price, fee }: PositionFill): { readonly openedLots: number } {
+    const { closedLots, openedLots } = splitFill(this.current, side, lots);
+    if (closedLots > 0) this.close(closedLots, price);
+    if (openedLots > 0) this.open({ sequence, lots: openedLots, price }, side);
+    this.current = { ...this.current, fees: this.current.fees + fee, head: this.queue.head };
+    return { openedLots };
+  }
+
+  /** Closes all at the settlement value; answers how many lots that were, signed. */
+  settle(value: bigint): number {
+    const { sizeLots } = this.current;
+    if (sizeLots !== 0) this.close(Math.abs(sizeLots), value);
+    this.current = { ...this.current, head: null };
+    return sizeLots;
+  }
+
+  /** What was settled at one value is worth another after all; `lots` is what was held then, signed. */
+  correctSettlement(lots: number, from: bigint, to: bigint): void {
+    const gained = this.valueOf(lots, to) - this.valueOf(lots, from);
+    const add = (totals: CostTotals): CostTotals => ({
+      ...totals,
+      realizedPnl: totals.realizedPnl + gained,
+    });
+    const { average_cost, fifo } = this.current;
+    this.current = { ...this.current, average_cost: add(average_cost), fifo: add(fifo) };
+  }
+
+  private open(lot: { sequence: number; lots: number; price: bigint }, side: Side): void {
+    this.queue.open(lot);
+    const cost = this.valueOf(lot.lots, lot.price);
+    const add = (totals: CostTotals): CostTotals => ({ ...totals, costBasis: totals.costBasis + cost });
+    const { sizeLots, average_cost, fifo } = this.current;
+    this.current = {
+      ...this.current,
+      sizeLots: sizeLots + (side === 'buy' ? lot.lots : -lot.lots),
+      average_cost: add(average_cost),
+      fifo: add(fifo),
+    };
+  }
+
+  private close(lots: number, price: bigint): void {
+    const { sizeLots, average_cost, fifo } = this.current;
+    const size = Math.abs(sizeLots);
+    const isWhole = lots === size;
+    const isLong = sizeLots > 0;
+    const exitValue = this.valueOf(lots, price);
+    const closeAt = ({ costBasis, realizedPnl }: CostTotals, cost: bigint): CostTotals => ({
+      costBasis: costBasis - cost,
+      realizedPnl: realizedPnl + (isLong ? exitValue - cost : cost - exitValue),
+    });
+    const averageCost = isWhole
+      ? average_cost.costBasis
+      : (average_cost.costBasis * BigInt(lots)) / BigInt(size);
+    const fifoCost = isWhole ? fifo.costBasis : this.costOf(this.queue.close(lots));
+    if (isWhole) this.queue.clear();
+    this.current = {
+      ...this.current,
+      sizeLots: isLong ? sizeLots - lots : sizeLots + lots,
+      average_cost: closeAt(average_cost, averageCost),
+      fifo: closeAt(fifo, fifoCost),
+    };
+  }
+
+  private costOf(closed: readonly ClosedLots[]): bigint {
+    return closed.reduce((sum, { lots, price }) => sum + this.valueOf(lots, price), 0n);
+  }
+
+  /** Exact: a market's ticks and lots, and its settlement value and lots, have at most 18 decimals together. */
+  private valueOf(lots: number, price: bigint): bigint {
+    return (BigInt(lots) * this.lotSize * price) / UNITS_PER_ONE;
+  }
+}

@@ -1,0 +1,300 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch } from '../../../core/core.types.js';
+import type { Side } from '../../../domain/engine/types.js';
+import { TradedPosition } from '../../../domain/pnl/traded-position.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { MarketProjection } from '../market-data/market-projection.js';
+import {
+  INSERT_FILLS,
+  insertParameters,
+  type NewFill,
+  TOTALS_COLUMNS,
+  toTotals,
+  type TotalsRow,
+} from './fill-row.js';
+
+/** How many trades one step turns into fills. */
+const STEP_TRADES = 2_000;
+/** How many holders of a settled market are read, and their rows written, at a time. */
+const HOLDERS_PER_PAGE = 2_000;
+/** Most closes reach into few opening fills, so reading the queue begins short and grows. */
+const FIRST_LOTS_READ = 16;
+const LOTS_READ_GROWTH = 8;
+const LOTS_READ_MAX = 5_000;
+
+const MARKET_AND_CURSOR = `
+  SELECT c.sequence, m.tick_size, m.lot_size
+  FROM journal_cursors c JOIN markets m ON m.market_id = $2
+  WHERE c.name = $1 FOR UPDATE OF c`;
+
+const LAST_TOTALS = `
+  SELECT a.account_id, last.*
+  FROM unnest($2::bigint[]) AS a(account_id)
+  CROSS JOIN LATERAL (
+    SELECT ${TOTALS_COLUMNS} FROM fills f
+    WHERE f.account_id = a.account_id AND f.market_id = $1
+    ORDER BY f.sequence DESC LIMIT 1
+  ) last`;
+
+const OPENING_FILLS = `
+  SELECT sequence, opened_lots, price FROM fills
+  WHERE account_id = $1 AND market_id = $2 AND opened_lots > 0 AND sequence > $3
+  ORDER BY sequence LIMIT $4`;
+
+/** In the words of the index `positions_market`, which holds those alone. */
+const HOLDERS = `
+  SELECT account_id, settled_lots FROM positions
+  WHERE market_id = $1 AND account_id > $2 AND (size_lots <> 0 OR settled_lots <> 0)
+  ORDER BY account_id LIMIT ${HOLDERS_PER_PAGE}`;
+
+interface TradeRow {
+  readonly trade_id: string;
+  readonly price_ticks: string;
+  readonly size_lots: string;
+  readonly taker_side: Side;
+  readonly maker_order_id: string;
+  readonly taker_order_id: string;
+  readonly maker_account_id: string;
+  readonly taker_account_id: string;
+  readonly maker_fee: string;
+  readonly taker_fee: string;
+  readonly book_sequence: string;
+  readonly executed_at: Date;
+}
+
+interface SettlementRow {
+  readonly sequence: string;
+  readonly settlement_value: string;
+  /** Of the settlement before it; null for the first. */
+  readonly previous_value: string | null;
+  readonly settled_at: Date;
+}
+
+/**
+ * Turns trades and settlements into fills with running totals, off the path of orders: what an account has
+ * at any moment is then one row, and what it made in a period two.
+ */
+@Injectable()
+export class FillProjection extends MarketProjection {
+  constructor(
+    core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {
+    super(core, 'Fills', STEP_TRADES);
+  }
+
+  protected override *eventsIn(batch: CommittedBatch): Iterable<string> {
+    yield* super.eventsIn(batch);
+    yield* batch.marketIds;
+  }
+
+  protected async fold(marketId: string): Promise<number> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const trades = await new FillStep(client, marketId).run();
+      await client.query('COMMIT');
+      return trades;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+/** One step over one market, inside its transaction. */
+class FillStep {
+  private readonly cursorName: string;
+  private tickSize = 0n;
+  private lotSize = 0n;
+  private readonly positions = new Map<number, TradedPosition>();
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly marketId: string,
+  ) {
+    this.cursorName = `fills:${marketId}`;
+  }
+
+  /** Answers how many trades it took up; the settlements after them come with the last. */
+  async run(): Promise<number> {
+    const after = await this.lockCursor();
+    // Read before the trades, since no trade comes after a settlement: what is read later lacks none before it.
+    const settlements = await this.readSettlements(after);
+    const trades = await this.readTrades(after);
+    await this.takePositions(trades.flatMap((trade) => [trade.maker_account_id, trade.taker_account_id]));
+    const fills: NewFill[] = [];
+    for (const trade of trades) {
+      fills.push(await this.fillOf(trade, 'maker'), await this.fillOf(trade, 'taker'));
+    }
+    await this.insert(fills);
+    let last = trades.at(-1)?.trade_id;
+    if (trades.length < STEP_TRADES) {
+      for (const settlement of settlements) {
+        await this.settle(settlement);
+        last = settlement.sequence;
+      }
+    }
+    if (last !== undefined) {
+      await this.client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [
+        this.cursorName,
+        last,
+      ]);
+    }
+    return trades.length;
+  }
+
+  private async lockCursor(): Promise<string> {
+    await this.client.query(
+      'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+      [this.cursorName],
+    );
+    const { rows } = await this.client.query<{ sequence: string; tick_size: string; lot_size: string }>(
+      MARKET_AND_CURSOR,
+      [this.cursorName, this.marketId],
+    );
+    const { sequence, tick_size, lot_size } = rows[0]!;
+    this.tickSize = BigInt(tick_size);
+    this.lotSize = BigInt(lot_size);
+    return sequence;
+  }
+
+  private async readTrades(after: string): Promise<TradeRow[]> {
+    const { rows } = await this.client.query<TradeRow>(
+      `SELECT trade_id, price_ticks, size_lots, taker_side, maker_order_id, taker_order_id, maker_account_id,
+         taker_account_id, maker_fee, taker_fee, book_sequence, executed_at
+       FROM trades WHERE market_id = $1 AND trade_id > $2 ORDER BY trade_id LIMIT ${STEP_TRADES}`,
+      [this.marketId, after],
+    );
+    return rows;
+  }
+
+  private async readSettlements(after: string): Promise<SettlementRow[]> {
+    const { rows } = await this.client.query<SettlementRow>(
+      `SELECT * FROM (
+         SELECT sequence, settlement_value, lag(settlement_value) OVER (ORDER BY sequence) AS previous_value, settled_at
+         FROM settlements WHERE market_id = $1
+       ) AS all_settlements
+       WHERE sequence > $2 ORDER BY sequence`,
+      [this.marketId, after],
+    );
+    return rows;
+  }
+
+  /** Takes up the positions of these accounts where their last fills left them. */
+  private async takePositions(accountIds: readonly string[]): Promise<void> {
+    const missing = [...new Set(accountIds)].filter((id) => !this.positions.has(Number(id)));
+    if (missing.length === 0) return;
+    const { rows } = await this.client.query<TotalsRow & { account_id: string }>(LAST_TOTALS, [
+      this.marketId,
+      missing,
+    ]);
+    for (const row of rows) {
+      this.positions.set(Number(row.account_id), TradedPosition.from(this.lotSize, toTotals(row)));
+    }
+  }
+
+  private positionOf(accountId: number): TradedPosition {
+    let position = this.positions.get(accountId);
+    if (position === undefined) {
+      position = TradedPosition.from(this.lotSize);
+      this.positions.set(accountId, position);
+    }
+    return position;
+  }
+
+  private async fillOf(trade: TradeRow, liquidity: 'maker' | 'taker'): Promise<NewFill> {
+    const isTaker = liquidity === 'taker';
+    const accountId = Number(isTaker ? trade.taker_account_id : trade.maker_account_id);
+    const fill = {
+      sequence: Number(trade.trade_id),
+      side: isTaker === (trade.taker_side === 'buy') ? ('buy' as const) : ('sell' as const),
+      lots: Number(trade.size_lots),
+      price: BigInt(trade.price_ticks) * this.tickSize,
+      fee: BigInt(isTaker ? trade.taker_fee : trade.maker_fee),
+    };
+    const position = this.positionOf(accountId);
+    await this.readQueue(accountId, position, position.queuedLotsClosedBy(fill.side, fill.lots));
+    const { openedLots } = position.fill(fill);
+    return {
+      ...fill,
+      accountId,
+      kind: 'trade',
+      orderId: Number(isTaker ? trade.taker_order_id : trade.maker_order_id),
+      liquidity,
+      openedLots,
+      bookSequence: Number(trade.book_sequence),
+      executedAtMs: trade.executed_at.getTime(),
+      totals: position.totals,
+    };
+  }
+
+  /** Reads on in a position's queue until it has what a fill closes. */
+  private async readQueue(accountId: number, { queue }: TradedPosition, lots: number): Promise<void> {
+    for (
+      let limit = FIRST_LOTS_READ;
+      queue.lacks(lots);
+      limit = Math.min(limit * LOTS_READ_GROWTH, LOTS_READ_MAX)
+    ) {
+      const { rows } = await this.client.query<{ sequence: string; opened_lots: string; price: string }>(
+        OPENING_FILLS,
+        [accountId, this.marketId, queue.readUpTo, limit],
+      );
+      const opening = rows.map((row) => ({
+        sequence: Number(row.sequence),
+        lots: Number(row.opened_lots),
+        price: BigInt(row.price),
+      }));
+      queue.read(opening, opening.length < limit);
+    }
+  }
+
+  /** Closes what every holder held, page by page; a correction changes what that was worth. */
+  private async settle(settlement: SettlementRow): Promise<void> {
+    for (let after = '0'; ;) {
+      const { rows } = await this.client.query<{ account_id: string; settled_lots: string }>(HOLDERS, [
+        this.marketId,
+        after,
+      ]);
+      await this.takePositions(rows.map((row) => row.account_id));
+      await this.insert(
+        rows.map((row) => this.settledFill(settlement, Number(row.account_id), Number(row.settled_lots))),
+      );
+      this.positions.clear();
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < HOLDERS_PER_PAGE) return;
+      after = last.account_id;
+    }
+  }
+
+  private settledFill(settlement: SettlementRow, accountId: number, settledLots: number): NewFill {
+    const position = this.positionOf(accountId);
+    const price = BigInt(settlement.settlement_value);
+    const isFirst = settlement.previous_value === null;
+    if (isFirst) position.settle(price);
+    else position.correctSettlement(settledLots, BigInt(settlement.previous_value), price);
+    return {
+      accountId,
+      sequence: Number(settlement.sequence),
+      kind: isFirst ? 'settlement' : 'correction',
+      orderId: null,
+      side: settledLots > 0 ? 'sell' : 'buy',
+      liquidity: null,
+      price,
+      lots: Math.abs(settledLots),
+      openedLots: 0,
+      fee: 0n,
+      bookSequence: null,
+      executedAtMs: settlement.settled_at.getTime(),
+      totals: position.totals,
+    };
+  }
+
+  private async insert(fills: readonly NewFill[]): Promise<void> {
+    if (fills.length > 0) await this.client.query(INSERT_FILLS, insertParameters(this.marketId, fills));
+  }
+}

@@ -1,0 +1,120 @@
+import { PgArray, type ColumnType } from '../../../core/commit/pg-array.js';
+import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
+import type { FillEntity } from './fill.entity.js';
+
+/** The running totals of a row, as the driver reads them. */
+export interface TotalsRow {
+  readonly size_lots: string;
+  readonly fees: string;
+  readonly cost_basis: string;
+  readonly realized_pnl: string;
+  readonly fifo_cost_basis: string;
+  readonly fifo_realized_pnl: string;
+  readonly fifo_head_sequence: string | null;
+  readonly fifo_head_closed_lots: string | null;
+}
+
+export const TOTALS_COLUMNS =
+  'size_lots, fees, cost_basis, realized_pnl, fifo_cost_basis, fifo_realized_pnl, fifo_head_sequence, fifo_head_closed_lots';
+
+export function toTotals(row: TotalsRow): PositionTotals {
+  return {
+    sizeLots: Number(row.size_lots),
+    fees: BigInt(row.fees),
+    head:
+      row.fifo_head_sequence === null
+        ? null
+        : { sequence: Number(row.fifo_head_sequence), closedLots: Number(row.fifo_head_closed_lots) },
+    average_cost: { costBasis: BigInt(row.cost_basis), realizedPnl: BigInt(row.realized_pnl) },
+    fifo: { costBasis: BigInt(row.fifo_cost_basis), realizedPnl: BigInt(row.fifo_realized_pnl) },
+  };
+}
+
+/** A fill as it is inserted: what happened, and the totals after it. */
+export interface NewFill extends Pick<
+  FillEntity,
+  | 'accountId'
+  | 'sequence'
+  | 'kind'
+  | 'orderId'
+  | 'side'
+  | 'liquidity'
+  | 'lots'
+  | 'openedLots'
+  | 'bookSequence'
+> {
+  readonly price: bigint;
+  readonly fee: bigint;
+  readonly executedAtMs: number;
+  readonly totals: PositionTotals;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly fill: (array: PgArray, row: NewFill) => void;
+}
+
+const integer = (name: string, read: (row: NewFill) => number | null): Column => ({
+  name,
+  type: 'int8',
+  fill: (array, row) => array.integer(read(row)),
+});
+const text = (name: string, read: (row: NewFill) => string | null): Column => ({
+  name,
+  type: 'text',
+  fill: (array, row) => array.text(read(row)),
+});
+const numeric = (name: string, read: (row: NewFill) => bigint): Column => ({
+  name,
+  type: 'numeric',
+  fill: (array, row) => array.numeric(read(row)),
+});
+
+const COLUMNS: readonly Column[] = [
+  integer('account_id', (row) => row.accountId),
+  integer('sequence', (row) => row.sequence),
+  text('kind', (row) => row.kind),
+  integer('order_id', (row) => row.orderId),
+  text('side', (row) => row.side),
+  text('liquidity', (row) => row.liquidity),
+  numeric('price', (row) => row.price),
+  integer('lots', (row) => row.lots),
+  integer('opened_lots', (row) => row.openedLots),
+  numeric('fee', (row) => row.fee),
+  integer('book_sequence', (row) => row.bookSequence),
+  { name: 'executed_at', type: 'timestamptz', fill: (array, row) => array.time(row.executedAtMs) },
+  integer('size_lots', ({ totals }) => totals.sizeLots),
+  numeric('fees', ({ totals }) => totals.fees),
+  numeric('cost_basis', ({ totals }) => totals.average_cost.costBasis),
+  numeric('realized_pnl', ({ totals }) => totals.average_cost.realizedPnl),
+  numeric('fifo_cost_basis', ({ totals }) => totals.fifo.costBasis),
+  numeric('fifo_realized_pnl', ({ totals }) => totals.fifo.realizedPnl),
+  integer('fifo_head_sequence', ({ totals }) => totals.head?.sequence ?? null),
+  integer('fifo_head_closed_lots', ({ totals }) => totals.head?.closedLots ?? null),
+];
+
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+const ARRAYS = COLUMNS.map(({ name, type }, index) => `unnest($${index + 2}::${type}[]) AS ${name}`).join(
+  ', ',
+);
+
+/** Inserts fills of one market, and the days on which they fell; its parameters are `insertParameters`. */
+export const INSERT_FILLS = `
+  WITH inserted AS (
+    INSERT INTO fills (market_id, ${NAMES})
+    SELECT $1, ${NAMES} FROM (SELECT ${ARRAYS}) AS source
+    RETURNING account_id, executed_at
+  )
+  INSERT INTO fill_days (account_id, day, market_id)
+  SELECT DISTINCT account_id, (executed_at AT TIME ZONE 'UTC')::date, $1 FROM inserted
+  ON CONFLICT DO NOTHING`;
+
+export function insertParameters(marketId: string, fills: readonly NewFill[]): unknown[] {
+  const arrays = COLUMNS.map(({ type, fill }) => {
+    const array = new PgArray(type, fills.length);
+    for (const row of fills) fill(array, row);
+    return array.finish();
+  });
+  return [marketId, ...arrays];
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { decodeCursor, encodeCursor, type Page } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { type AccountFillDto, type ListFillsQueryDto, toAccountFillDto } from './account-fill.dto.js';
+import { FillProjection } from './fill-projection.js';
+import { FillEntity } from './fill.entity.js';
+import { MomentsService } from './moments.service.js';
+import { periodOf } from './period.js';
+
+/** One's own fills in a market. */
+@Injectable()
+export class FillsService {
+  constructor(
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly projection: FillProjection,
+    private readonly moments: MomentsService,
+    @InjectRepository(FillEntity) private readonly fills: Repository<FillEntity>,
+  ) {}
+
+  /**
+   * Newest first, every fill acknowledged before the request included.
+   * Throws `account_not_found`, `market_not_found`, `validation_failed`, `invalid_cursor`, and
+   * `temporarily_unavailable` while many fills are to be worked off.
+   */
+  async list(
+    principal: Principal,
+    marketId: string,
+    query: ListFillsQueryDto,
+  ): Promise<Page<AccountFillDto>> {
+    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const { definition } = this.catalog.view(marketId);
+    const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
+    const { fromMs, toMs } = periodOf(query);
+    await this.projection.catchUp(marketId);
+    const after = fromMs === undefined ? 0 : await this.moments.sequenceBefore(fromMs);
+    const until = toMs === undefined ? Infinity : await this.moments.sequenceBefore(toMs);
+    const rows = await this.fills.find({
+      where: { accountId, marketId, sequence: LessThan(Math.min(before, until + 1)) },
+      order: { sequence: 'DESC' },
+      take: query.limit + 1,
+    });
+    // The row after the last one shown tells what that one realized, even where it is before the period.
+    const inPeriod = rows.filter((fill) => fill.sequence > after);
+    const shown = inPeriod.slice(0, query.limit);
+    return {
+      data: shown.map((fill, i) => toAccountFillDto(fill, rows[i + 1], definition)),
+      next_cursor: inPeriod.length > query.limit ? encodeCursor([shown.at(-1)!.sequence]) : null,
+    };
+  }
+}

@@ -1,0 +1,112 @@
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch } from '../../../core/core.types.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { CommitContinuity } from './commit-continuity.js';
+
+/** How many steps a reader waits for before it is told to come back. */
+const STEPS_PER_READ_MAX = 10;
+
+/** What is known of events that have not been folded in yet. */
+interface Backlog {
+  /** Events committed since the last step began; only those that this process saw. */
+  seen: number;
+  /** Whether the last step found the end; before, there may be events that this process was not told of. */
+  isComplete: boolean;
+  running: Promise<boolean> | null;
+}
+
+/**
+ * Keeps a table up with what is committed, market by market. Each market has a durable cursor, so work is
+ * done once across restarts; whoever reads the table has it caught up first, and a market in which much
+ * happens is caught up on the way, so that no reader finds a long queue.
+ */
+export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(this.constructor.name);
+  private readonly backlogs = new Map<string, Backlog>();
+  private readonly continuity = new CommitContinuity();
+  private unsubscribe: () => void = () => undefined;
+
+  /** `what` names the table's content in messages; `stepEvents` is how many events one step folds at most. */
+  protected constructor(
+    private readonly core: CoreService,
+    private readonly what: string,
+    private readonly stepEvents: number,
+  ) {}
+
+  onModuleInit(): void {
+    this.unsubscribe = this.core.onCommitted((batch) => this.count(batch));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.unsubscribe();
+    await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
+  }
+
+  /** Resolves once everything committed before the call is in the table. Throws `temporarily_unavailable`. */
+  async catchUp(marketId: string): Promise<void> {
+    const backlog = this.backlogOf(marketId);
+    if (backlog.isComplete && backlog.seen === 0) return;
+    // A step that is running may have begun before the event that the caller knows of; later ones see it.
+    await backlog.running;
+    for (let step = 0; step < STEPS_PER_READ_MAX; step++) {
+      if (await this.step(marketId, backlog)) return;
+    }
+    throw new ApiError(
+      'temporarily_unavailable',
+      `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
+      { headers: { 'Retry-After': '2' } },
+    );
+  }
+
+  /** Folds the next events of a market, `stepEvents` at most, and moves its cursor; answers how many there were. */
+  protected abstract fold(marketId: string): Promise<number>;
+
+  /** The market of each event in the batch that concerns the table. */
+  protected *eventsIn(batch: CommittedBatch): Iterable<string> {
+    for (const trade of batch.trades) yield trade.marketId;
+  }
+
+  private count(batch: CommittedBatch): void {
+    if (this.continuity.missedBefore(batch)) {
+      // Counted as one at least, so that the next reader looks for itself.
+      for (const backlog of this.backlogs.values()) backlog.seen++;
+    }
+    for (const marketId of this.eventsIn(batch)) {
+      const backlog = this.backlogOf(marketId);
+      backlog.seen++;
+      if (backlog.seen >= this.stepEvents && backlog.running === null) {
+        this.step(marketId, backlog).catch((error: unknown) => {
+          this.logger.warn(`${this.what} of ${marketId} will be caught up later: ${String(error)}`);
+        });
+      }
+    }
+  }
+
+  /** One step, or the one that is running; tells whether it reached the last event. */
+  private step(marketId: string, backlog: Backlog): Promise<boolean> {
+    backlog.running ??= this.advance(marketId, backlog).finally(() => {
+      backlog.running = null;
+    });
+    return backlog.running;
+  }
+
+  private async advance(marketId: string, backlog: Backlog): Promise<boolean> {
+    const seenBefore = backlog.seen;
+    const events = await this.fold(marketId);
+    const reachedEnd = events < this.stepEvents;
+    backlog.isComplete = reachedEnd;
+    // Events that arrived meanwhile may be in already: counting them again costs one empty step.
+    backlog.seen -= reachedEnd ? seenBefore : Math.min(events, seenBefore);
+    return reachedEnd;
+  }
+
+  private backlogOf(marketId: string): Backlog {
+    let backlog = this.backlogs.get(marketId);
+    if (backlog === undefined) {
+      backlog = { seen: 0, isComplete: false, running: null };
+      this.backlogs.set(marketId, backlog);
+    }
+    return backlog;
+  }
+}
