@@ -1,0 +1,56 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AddressDto, CreateAddressDto, CreatedAddressDto, ListAddressesQueryDto } from './address.dto.js';
+import { AddressesService } from './addresses.service.js';
+
+/** The addresses of the caller's wallets. */
+@ApiTags('Wallets')
+@Controller('wallets/:wallet_id/addresses')
+export class AddressesController {
+  constructor(private readonly addresses: AddressesService) {}
+
+  @Post()
+  @Idempotent()
+  @RequireScopes({ anyOf: ['wallets:write'] })
+  @ApiOperation({
+    summary: 'Create an address',
+    description:
+      'The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On bitcoin it is one of the network that the service is set to.',
+  })
+  @ApiCreatedResponse({ type: CreatedAddressDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  @ApiConflictResponse({ description: '`conflict`: the wallet has as many of this chain as it may have.' })
+  create(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Body() body: CreateAddressDto,
+  ): Promise<CreatedAddressDto> {
+    return this.addresses.create(principal, walletId, body);
+  }
+
+  @Get()
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiOperation({ summary: 'List the addresses of a wallet', description: 'Newest first.' })
+  @ApiPageResponse(AddressDto)
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Query() query: ListAddressesQueryDto,
+  ): Promise<Page<AddressDto>> {
+    return this.addresses.list(principal, walletId, query);
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { CreateWalletDto, WalletDto } from './wallet.dto.js';
+import { WalletsService } from './wallets.service.js';
+
+/** The caller's own wallets. A foreign wallet answers like one that does not exist. */
+@ApiTags('Wallets')
+@Controller('wallets')
+export class WalletsController {
+  constructor(private readonly wallets: WalletsService) {}
+
+  @Post()
+  @RequireScopes({ anyOf: ['wallets:write'] })
+  @ApiOperation({
+    summary: 'Create a wallet',
+    description:
+      'With a seed of its own, which never leaves the service, and an account of its own in the ledger. It keeps money and does not trade.',
+  })
+  @ApiCreatedResponse({ type: WalletDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiNotFoundResponse({ description: '`account_not_found`: the credential has no money of its own.' })
+  @ApiConflictResponse({ description: '`conflict`: there are 1,000 already.' })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateWalletDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WalletDto> {
+    return answer(response, await this.wallets.create(principal, body, key));
+  }
+
+  @Get()
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiOperation({ summary: 'List one’s own wallets', description: 'Newest first, with their balances.' })
+  @ApiPageResponse(WalletDto)
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WalletDto>> {
+    return this.wallets.list(principal, query);
+  }
+
+  @Get(':wallet_id')
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiOperation({ summary: 'Get a wallet', description: 'With its balances.' })
+  @ApiOkResponse({ type: WalletDto })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  get(@CurrentPrincipal() principal: Principal, @Param('wallet_id') walletId: string): Promise<WalletDto> {
+    return this.wallets.get(principal, walletId);
+  }
+}
