@@ -1,8 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { IntegerKeyColumn,
-  TextColumn,
-  TimeColumn,
-} from '../../../platform/database/columns.js';
+import { IntegerKeyColumn, TextColumn, TimeColumn } from '../../../platform/database/columns.js';
 
 /** An accepted quote and the order that filled it. Written by the core only. */
 @Entity('matched_bets')

@@ -61,7 +61,7 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Resolves with the quote's id once it is durable. Rejects with `temporarily_unavailable` where too many wait. */
-  write(quote: NewQuote): Promise<string> {
+  async write(quote: NewQuote): Promise<string> {
     if (this.waiting.length >= WAITING_MAX) {
       throw new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
         headers: { 'Retry-After': '1' },
