@@ -1,7 +1,7 @@
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { imageNameIn } from './images/image-name.js';
+import { imageNameIn } from './images/pet-image-url.js';
 import { petNotFound } from './pet-reader.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
 

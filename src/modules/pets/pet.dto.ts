@@ -14,8 +14,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PAGE_LIMIT_MAX } from '../../platform/http/pagination.js';
+import { IsLabel } from '../../platform/http/validation/is-label.js';
 import { QueryInteger } from '../../platform/http/validation/query.js';
-import { IsLabel } from './is-label.js';
 import { ArePhotoUrls } from './is-photo-url.js';
 import { PET_STATUSES, type PetStatus } from './pet.entity.js';
 

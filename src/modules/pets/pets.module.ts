@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ImageEncoder } from './images/image-encoder.js';
-import { ImageFiles } from './images/image-files.js';
+import { FileStore } from '../../platform/files/file-store.js';
+import { ImageFiles } from '../../platform/files/images/image-files.js';
+import { ImagesModule } from '../../platform/files/images/images.module.js';
 import { PetImagesController } from './images/pet-images.controller.js';
 import { PetImagesService } from './images/pet-images.service.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
@@ -14,9 +15,19 @@ import { PetsService } from './pets.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity]),
+    ImagesModule,
   ],
   controllers: [PetsController, PetImagesController],
-  providers: [PetsService, PetReader, PetImagesService, ImageEncoder, ImageFiles],
+  providers: [
+    PetsService,
+    PetReader,
+    PetImagesService,
+    {
+      provide: ImageFiles,
+      useFactory: (files: FileStore) => new ImageFiles(files, 'pets'),
+      inject: [FileStore],
+    },
+  ],
   exports: [PetsService],
 })
 export class PetsModule {}

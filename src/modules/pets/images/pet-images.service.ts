@@ -3,18 +3,15 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { StoredFile } from '../../../platform/files/file-store.js';
+import { ImageEncoder } from '../../../platform/files/images/image-encoder.js';
+import { ImageFiles } from '../../../platform/files/images/image-files.js';
+import { isImageName, mediaTypeOf, newImageName } from '../../../platform/files/images/image-name.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { PHOTOS_MAX, type UploadedImageDto } from '../pet.dto.js';
 import { PetPhotoEntity } from '../pet.entity.js';
 import { lockPet } from '../pet-rows.js';
-import { ImageEncoder } from './image-encoder.js';
-import { ImageFiles } from './image-files.js';
-import { imageUrlOf, isImageName, mediaTypeOf, newImageName } from './image-name.js';
-
-export interface OpenImage extends StoredFile {
-  readonly mediaType: string;
-}
+import { imageUrlOf } from './pet-image-url.js';
 
 /**
  * The images of pets. A file is stored before the row that names it, and served only because of that row: if
@@ -63,11 +60,11 @@ export class PetImagesService {
   }
 
   /** Opens an image of some pet. Throws `not_found` (404). */
-  async open(imageName: string): Promise<OpenImage> {
+  async open(imageName: string): Promise<StoredFile> {
     const isKnown = isImageName(imageName) && (await this.photos.existsBy({ imageName }));
     const file = isKnown ? await this.files.open(imageName) : undefined;
     if (file === undefined) throw new ApiError('not_found', 'There is no such image.');
-    return { ...file, mediaType: mediaTypeOf(imageName) };
+    return file;
   }
 
   /** Takes a file back, unless its row was written after all: a commit may succeed and its answer be lost. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Sharp } from 'sharp';
-import { ApiError } from '../../../platform/http/errors.js';
-import { Turns } from '../../../platform/turns.js';
+import { ApiError } from '../../http/errors.js';
+import { Turns } from '../../turns.js';
 import type { ImageExtension } from './image-name.js';
 
 /** All frames of an animation together. */
