@@ -45,6 +45,14 @@ export interface FeeOffer {
   readonly maxPriorityFeePerGas: bigint;
 }
 
+/** What the market asks now. */
+export interface FeeMarket {
+  /** For one of the next blocks, even if many others want the same. */
+  readonly offer: FeeOffer;
+  /** What a unit of gas will most likely cost. */
+  readonly likelyFeePerGas: bigint;
+}
+
 export interface PaymentTerms extends FeeOffer {
   /** One for each transaction of the sender, counted from 0 without gaps. */
   readonly nonce: number;
@@ -95,6 +103,8 @@ export abstract class ChainConnector {
   abstract readonly confirmations: number;
   /** How long a transaction may wait for its block before it is replaced by one that offers more. */
   abstract readonly replaceAfterMs: number;
+  /** The most that a unit of gas is ever worth. */
+  abstract readonly feeCeiling: bigint;
   /** How often the chain is looked at. */
   abstract readonly pollMs: number;
   /** The first block to look for deposits in; undefined starts at the head of the first look. */
@@ -124,10 +134,10 @@ export abstract class ChainConnector {
   /** The nonce that the next transaction of an address needs, as far as blocks tell. */
   abstract nextNonce(address: string): Promise<number>;
 
-  /** What is offered now by who wants to be in one of the next blocks. */
-  abstract feeOffer(): Promise<FeeOffer>;
+  /** Never above `feeCeiling`. */
+  abstract feeMarket(): Promise<FeeMarket>;
 
-  /** How much gas the payment needs at most; null where it would fail as things are now. */
+  /** How much gas the payment needs at most; null where the chain says that it would be reverted. */
   abstract gasLimit(payment: Payment): Promise<bigint | null>;
 
   /** How much gas a payment of the asset needs as a rule, where none can be tried. */

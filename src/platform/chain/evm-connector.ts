@@ -1,7 +1,7 @@
 import {
   BaseError,
   BlockNotFoundError,
-  EstimateGasExecutionError,
+  ExecutionRevertedError,
   TransactionReceiptNotFoundError,
   createPublicClient,
   encodeFunctionData,
@@ -28,7 +28,7 @@ import {
   ChainUnavailable,
   type ChainAsset,
   type ChainBlock,
-  type FeeOffer,
+  type FeeMarket,
   type Inclusion,
   type IncomingTransfer,
   type OwnAddresses,
@@ -62,6 +62,7 @@ const USUAL_TOKEN_GAS = 120_000n;
 /** Between the estimate and the block, a contract's state may change a little. */
 const GAS_MARGIN_PERCENT = 20n;
 /** The base fee rises by at most an eighth a block: twice of it lasts for six full blocks. */
+const BASE_FEE_STEP = 8n;
 const BASE_FEE_HEADROOM = 2n;
 const LEAST_PRIORITY_FEE = 1_000_000n;
 
@@ -78,6 +79,7 @@ export class EvmConnector extends ChainConnector {
   override readonly assets: readonly ChainAsset[];
   override readonly confirmations: number;
   override readonly replaceAfterMs: number;
+  override readonly feeCeiling: bigint;
   override readonly pollMs: number;
   override readonly startBlock: number | undefined;
   private readonly client: PublicClient;
@@ -89,6 +91,7 @@ export class EvmConnector extends ChainConnector {
     this.chain = settings.chain;
     this.confirmations = settings.confirmations;
     this.replaceAfterMs = settings.replaceAfterMs;
+    this.feeCeiling = settings.maxFeePerGas;
     this.pollMs = settings.pollMs;
     this.startBlock = settings.startBlock;
     this.assets = [
@@ -193,16 +196,19 @@ export class EvmConnector extends ChainConnector {
     return this.ask(() => this.client.getTransactionCount({ address: address as Address }));
   }
 
-  override feeOffer(): Promise<FeeOffer> {
+  override feeMarket(): Promise<FeeMarket> {
     return this.ask(async () => {
       const [{ baseFeePerGas }, suggested] = await Promise.all([
         this.client.getBlock(),
         this.client.estimateMaxPriorityFeePerGas(),
       ]);
-      const ceiling = this.settings.maxFeePerGas;
+      const base = baseFeePerGas ?? 0n;
       const priority = suggested > LEAST_PRIORITY_FEE ? suggested : LEAST_PRIORITY_FEE;
-      const maxFeePerGas = least(BASE_FEE_HEADROOM * (baseFeePerGas ?? 0n) + priority, ceiling);
-      return { maxFeePerGas, maxPriorityFeePerGas: least(priority, maxFeePerGas) };
+      const maxFeePerGas = least(BASE_FEE_HEADROOM * base + priority, this.feeCeiling);
+      return {
+        offer: { maxFeePerGas, maxPriorityFeePerGas: least(priority, maxFeePerGas) },
+        likelyFeePerGas: least(base + base / BASE_FEE_STEP + priority, this.feeCeiling),
+      };
     });
   }
 
@@ -412,9 +418,9 @@ function isRpcRefusal(error: unknown): boolean {
   return (error as { name?: unknown }).name === 'RpcRequestError';
 }
 
-/** A node that can be asked, and says that the call would fail. */
+/** Only what the chain itself would do counts: a node has many reasons of its own to refuse an estimate. */
 function isRevert(error: unknown): boolean {
-  return error instanceof EstimateGasExecutionError && error.walk(isRpcRefusal) !== null;
+  return error instanceof BaseError && error.walk((one) => one instanceof ExecutionRevertedError) !== null;
 }
 
 function withMargin(gas: bigint): bigint {

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { amount } from '../../../domain/money/amount.js';
+import {
+  ChainUnavailable,
+  type ChainConnector,
+  type Payment,
+} from '../../../platform/chain/chain-connector.js';
+import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { ChainFees, type ChainFee } from '../transfers/chain-fees.js';
+import { HotWallets, type KnownChain } from './hot-wallets.js';
+
+/** What is put aside lasts until the market asks this much more; the rest is given back. */
+const HEADROOM = 2n;
+
+/** Fees from the market of the connected chains. */
+@Injectable()
+export class ChainFeeEstimates extends ChainFees {
+  constructor(
+    private readonly connectors: ChainConnectors,
+    private readonly hotWallets: HotWallets,
+  ) {
+    super();
+  }
+
+  /**
+   * While the node does not answer, what it last said counts: the transfer waits until it answers again, and
+   * is sent once the market asks no more than was put aside.
+   */
+  override async estimate(payment: {
+    readonly chain: string;
+    readonly asset: string;
+    readonly amount: Payment['amount'];
+    readonly to: string;
+  }): Promise<ChainFee> {
+    const connector = this.connectors.connectorOf(payment.chain);
+    const known = await this.hotWallets.find(payment.chain);
+    if (connector === undefined || known === undefined) throw chainUnavailable(payment.chain);
+    const { gasLimit, maxFeePerGas } = await gasOf(connector, known, { ...payment, from: known.hotAddress });
+    if (maxFeePerGas === 0n) throw chainUnavailable(payment.chain);
+    return { asset: connector.assets[0]!.code, amount: amount(HEADROOM * gasLimit * maxFeePerGas) };
+  }
+}
+
+async function gasOf(
+  connector: ChainConnector,
+  known: KnownChain,
+  payment: Payment,
+): Promise<{ gasLimit: bigint; maxFeePerGas: bigint }> {
+  const usual = connector.usualGasLimit(payment.asset);
+  try {
+    // Null where the hot wallet has too little as yet, so that the payment cannot be tried.
+    const gasLimit = (await connector.gasLimit(payment)) ?? usual;
+    const { offer } = await connector.feeMarket();
+    return { gasLimit, maxFeePerGas: offer.maxFeePerGas };
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return { gasLimit: usual, maxFeePerGas: known.maxFeePerGas };
+  }
+}
+
+export function chainUnavailable(chain: string): ApiError {
+  return new ApiError(
+    'chain_unavailable',
+    `The service is not connected to ${chain}: money can move inside, but not there.`,
+  );
+}

@@ -1,0 +1,101 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { ChainConnector, FeeMarket } from '../../../platform/chain/chain-connector.js';
+import { ChainTransfers } from '../transfers/chain-transfers.service.js';
+import { DepositCredits } from './deposit-credits.service.js';
+import { DepositScan } from './deposit-scan.service.js';
+import { HotBalances } from './hot-balances.js';
+import { HotWallets, type KnownChain } from './hot-wallets.js';
+import { HouseGas } from './house-gas.service.js';
+import { unlessChainFails } from './one-by-one.js';
+import { findMined, type Send } from './send-rows.js';
+import { Sends } from './sends.service.js';
+import { Sweeps } from './sweeps.service.js';
+import { TransferSends } from './transfer-sends.service.js';
+
+/** A service that was away for long catches up over many rounds, between which the rest of the work goes on. */
+const SCAN_STEPS_PER_ROUND = 20;
+
+/** One look at a chain, and all that is due there. Every step may be cut off anywhere and done again. */
+@Injectable()
+export class ChainRounds {
+  private readonly logger = new Logger('Chain');
+  /** Chains whose node was found to be on the right network, and has answered ever since. */
+  private readonly trusted = new Set<string>();
+
+  constructor(
+    private readonly hotWallets: HotWallets,
+    private readonly scan: DepositScan,
+    private readonly credits: DepositCredits,
+    private readonly sweeps: Sweeps,
+    private readonly transferSends: TransferSends,
+    private readonly sends: Sends,
+    private readonly transfers: ChainTransfers,
+    private readonly houseGas: HouseGas,
+  ) {}
+
+  /**
+   * Rejects with `ChainUnavailable` or `ChainMoved` as the connector does; then the next round goes on. Rejects
+   * with the signal's reason between two steps once it is aborted.
+   */
+  async run(connector: ChainConnector, signal: AbortSignal): Promise<void> {
+    const { chain } = connector;
+    try {
+      await this.look(connector, signal);
+      this.trusted.add(chain);
+    } catch (error) {
+      this.trusted.delete(chain);
+      throw error;
+    }
+  }
+
+  private async look(connector: ChainConnector, signal: AbortSignal): Promise<void> {
+    const { chain } = connector;
+    const found = this.trusted.has(chain) ? await this.hotWallets.find(chain) : undefined;
+    const opened = found ?? (await this.hotWallets.open(connector));
+    const head = await connector.head();
+    const market = await connector.feeMarket();
+    for (let step = 0; step < SCAN_STEPS_PER_ROUND; step++) {
+      signal.throwIfAborted();
+      if (!(await this.scan.step(connector, opened, head))) break;
+    }
+    const known = await this.hotWallets.noteLook(chain, head, market.offer.maxFeePerGas);
+    await this.credits.step(connector, known);
+    signal.throwIfAborted();
+    const balances = await HotBalances.read(connector, known.hotAddress, await this.sends.live(chain));
+    await this.sweeps.step(connector, known, market, balances);
+    await this.transferSends.step(connector, known, market, balances);
+    for (const send of await this.sends.live(chain)) {
+      signal.throwIfAborted();
+      await unlessChainFails(this.logger, { send: send.sendId }, () =>
+        this.follow(connector, known, market, send),
+      );
+    }
+    await this.houseGas.book(connector, known);
+  }
+
+  /** A send that is in a block is counted up to the end; one that is not is seen to. */
+  private async follow(
+    connector: ChainConnector,
+    known: KnownChain,
+    market: FeeMarket,
+    send: Send,
+  ): Promise<void> {
+    const isTransfer = send.kind === 'transfer';
+    const mined = await findMined(connector, send);
+    if (mined === null) {
+      await this.sends.push(connector, send, market, async (txHash, manager) => {
+        if (isTransfer) await this.transfers.broadcasting(send.reference, txHash, manager);
+      });
+      return;
+    }
+    await this.sends.noteMined(mined);
+    // Blocks that were not read yet do not count, so that the books are never ahead of the cursor.
+    const confirmations = Math.max(0, known.scannedBlock - mined.inclusion.blockNumber + 1);
+    if (isTransfer) await this.transferSends.noteMined(mined, confirmations);
+    if (confirmations < connector.confirmations) return;
+    const houseFee = isTransfer
+      ? await this.transferSends.settle(mined, confirmations)
+      : await this.sweeps.settle(mined);
+    await this.sends.settle(send, houseFee);
+  }
+}

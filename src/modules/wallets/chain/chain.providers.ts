@@ -1,0 +1,42 @@
+import type { Provider, Type } from '@nestjs/common';
+import { UnsweptFunds } from '../signing/unswept-funds.js';
+import { ChainFees } from '../transfers/chain-fees.js';
+import { ChainCheck } from './chain-check.js';
+import { ChainFeeEstimates } from './chain-fee-estimates.js';
+import { ChainMetrics } from './chain-metrics.js';
+import { ChainRounds } from './chain-rounds.service.js';
+import { ChainWorker } from './chain-worker.js';
+import { ChainsController } from './chains.controller.js';
+import { ChainsService } from './chains.service.js';
+import { CreditedDeposits } from './credited-deposits.js';
+import { DepositCredits } from './deposit-credits.service.js';
+import { DepositScan } from './deposit-scan.service.js';
+import { HotWallets } from './hot-wallets.js';
+import { HouseAccounts } from './house-accounts.js';
+import { HouseGas } from './house-gas.service.js';
+import { SendingKeys } from './sending-keys.js';
+import { Sends } from './sends.service.js';
+import { Sweeps } from './sweeps.service.js';
+import { TransferSends } from './transfer-sends.service.js';
+
+/** What the wallets' module provides for chains, and what the rest of it asks of them. */
+export const CHAIN_PROVIDERS: Provider[] = [
+  HouseAccounts,
+  HotWallets,
+  SendingKeys,
+  Sends,
+  DepositScan,
+  DepositCredits,
+  Sweeps,
+  TransferSends,
+  HouseGas,
+  ChainRounds,
+  ChainWorker,
+  ChainCheck,
+  ChainMetrics,
+  ChainsService,
+  { provide: ChainFees, useClass: ChainFeeEstimates },
+  { provide: UnsweptFunds, useClass: CreditedDeposits },
+];
+
+export const CHAIN_CONTROLLERS: Type[] = [ChainsController];

@@ -1,0 +1,45 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import {
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ChainCheckDto, ChainDto } from './chain.dto.js';
+import { ChainsService } from './chains.service.js';
+
+/** The chains that wallets are connected to, as operators watch them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/chains')
+export class ChainsController {
+  constructor(private readonly chains: ChainsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List the chains',
+    description: 'With how far each is read, what its hot wallet has, and what is under way.',
+  })
+  @ApiOkResponse({ type: [ChainDto] })
+  list(): Promise<ChainDto[]> {
+    return this.chains.list();
+  }
+
+  @Get(':chain/check')
+  @ApiOperation({
+    summary: 'Check the money on a chain against the ledger',
+    description:
+      'What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.',
+  })
+  @ApiOkResponse({ type: ChainCheckDto })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such chain.' })
+  @ApiServiceUnavailableResponse({
+    description:
+      '`chain_unavailable`: the service is not connected to the chain, or the node does not answer.',
+  })
+  check(@Param('chain') chain: string): Promise<ChainCheckDto> {
+    return this.chains.check(chain);
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { amount } from '../../../domain/money/amount.js';
+import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
+import { ChainTransfers } from '../transfers/chain-transfers.service.js';
+import { HouseAccounts } from './house-accounts.js';
+import type { KnownChain } from './hot-wallets.js';
+
+const DEPOSITS_PER_ROUND = 100;
+
+interface DepositRow {
+  readonly deposit_id: string;
+  readonly tx_hash: string;
+  readonly position: number;
+  readonly asset: string;
+  readonly amount: string;
+  readonly source: string;
+  readonly address: string;
+  readonly address_id: string | null;
+  readonly block_number: string;
+  readonly status: 'seen' | 'crediting';
+}
+
+interface WalletRow {
+  readonly wallet_id: string;
+  readonly account_id: string;
+}
+
+/**
+ * Credits deposits whose blocks are final. First it is recorded that one is being credited, under a lock on
+ * its address that signing takes too; then the core is told, once for each deposit however often that is
+ * repeated. From the record on, its address signs nothing until it is swept. A deposit to an address that has
+ * signed before is credited only then, since what was signed might move it.
+ */
+@Injectable()
+export class DepositCredits {
+  private readonly logger = new Logger('Chain');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly transfers: ChainTransfers,
+    private readonly house: HouseAccounts,
+  ) {}
+
+  /** Credits a bounded number; those that cannot be are tried again after all others. */
+  async step(connector: ChainConnector, known: KnownChain): Promise<void> {
+    const lastFinal = known.scannedBlock - connector.confirmations + 1;
+    const deposits = await this.database.query<DepositRow[]>(
+      `SELECT deposit_id, tx_hash, position, asset, amount, source, address, address_id, block_number, status
+       FROM chain_deposits
+       WHERE chain = $1 AND NOT orphaned AND block_number <= $2 AND status IN ('seen', 'crediting')
+       ORDER BY updated_at, deposit_id LIMIT $3`,
+      [known.chain, lastFinal, DEPOSITS_PER_ROUND],
+    );
+    for (const deposit of deposits) {
+      try {
+        if (deposit.status === 'crediting' || (await this.begin(deposit))) await this.credit(known, deposit);
+      } catch (error) {
+        this.logger.error({ err: error, deposit: deposit.deposit_id, msg: 'a deposit cannot be credited' });
+        await this.database.query('UPDATE chain_deposits SET updated_at = now() WHERE deposit_id = $1', [
+          deposit.deposit_id,
+        ]);
+      }
+    }
+  }
+
+  /** Decides whether the deposit is credited now or after its sweep; true for now. */
+  private begin(deposit: DepositRow): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const [address] = await manager.query<{ signed_at: Date | null }[]>(
+        'SELECT signed_at FROM wallet_addresses WHERE address_id = $1 FOR UPDATE',
+        [deposit.address_id],
+      );
+      const hasSigned = address !== undefined && address.signed_at !== null;
+      await manager.query(
+        `UPDATE chain_deposits SET status = $2, swept = (address_id IS NULL), updated_at = now()
+         WHERE deposit_id = $1 AND status = 'seen'`,
+        [deposit.deposit_id, hasSigned ? 'awaiting_sweep' : 'crediting'],
+      );
+      return !hasSigned;
+    });
+  }
+
+  private async credit(known: KnownChain, deposit: DepositRow): Promise<void> {
+    const { chain, houseAccountId } = known;
+    const units = amount(BigInt(deposit.amount));
+    if (deposit.address_id === null) {
+      const reference = `${deposit.tx_hash}:${deposit.position}`;
+      await this.house.deposit(chain, houseAccountId, deposit.asset, units, reference);
+    } else {
+      const wallet = await this.walletOf(deposit.address_id);
+      await this.transfers.creditDeposit({
+        chain,
+        walletId: wallet.wallet_id,
+        accountId: Number(wallet.account_id),
+        asset: deposit.asset,
+        amount: units,
+        txHash: deposit.tx_hash,
+        index: deposit.position,
+        from: deposit.source,
+        to: deposit.address,
+        confirmations: known.scannedBlock - Number(deposit.block_number) + 1,
+      });
+    }
+    await this.database.query(
+      `UPDATE chain_deposits SET status = 'credited', updated_at = now() WHERE deposit_id = $1`,
+      [deposit.deposit_id],
+    );
+  }
+
+  private async walletOf(addressId: string): Promise<WalletRow> {
+    const [wallet] = await this.database.query<WalletRow[]>(
+      `SELECT w.wallet_id, w.account_id FROM wallet_addresses a JOIN wallets w ON w.wallet_id = a.wallet_id
+       WHERE a.address_id = $1`,
+      [addressId],
+    );
+    return wallet!;
+  }
+}

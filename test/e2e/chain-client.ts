@@ -1,0 +1,115 @@
+/** What the specs of chains share: a service that is connected to an Anvil of its own, and customers of it. */
+import { expect } from 'vitest';
+import { CoreService } from '../../src/core/core.service.js';
+import { parseId } from '../../src/domain/ids.js';
+import { Anvil } from '../support/anvil.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/core.js';
+import { type Caller, callerFor, type Json } from './markets-client.js';
+
+export const CONFIRMATIONS = 3;
+
+/** A service, its node, and a token on it that the service knows as USDC. */
+export class ChainSite {
+  operator!: Caller;
+  customer!: Caller;
+
+  private constructor(
+    readonly anvil: Anvil,
+    readonly token: `0x${string}`,
+    readonly service: TestApp,
+  ) {}
+
+  /** `rpcUrl` stands between the service and the node, such as a proxy's. */
+  static async open(
+    anvil: Anvil,
+    options: { readonly rpcUrl?: string; readonly replaceAfterMs?: number } = {},
+  ): Promise<ChainSite> {
+    const token = await anvil.deployToken();
+    await anvil.mine(5);
+    const service = await startTestApp({
+      chainRpcUrls: { ethereum: options.rpcUrl ?? anvil.url },
+      chainEthereum: {
+        tokens: [{ code: 'USDC', contract: token, decimals: 6 }],
+        confirmations: CONFIRMATIONS,
+        pollMs: 20,
+        replaceAfterMs: options.replaceAfterMs ?? 60_000,
+        maxFeePerGas: 500_000_000_000n,
+        startBlock: undefined,
+      },
+    });
+    const site = new ChainSite(anvil, token, service);
+    site.operator = await callerFor(service.url, 'admin');
+    site.customer = await callerFor(service.url, 'demo');
+    await eventually(async () => (await site.chain()).hot_address !== null, 'the chain is known');
+    return site;
+  }
+
+  close(): Promise<void> {
+    return this.service.close();
+  }
+
+  /** ethereum as operators see it. */
+  async chain(): Promise<Json> {
+    const { status, body } = await this.operator.get('/admin/chains');
+    expect(status).toBe(200);
+    return body.find(({ chain }: Json) => chain === 'ethereum');
+  }
+
+  /** Sends the hot wallet ETH, which the house then has for gas. */
+  async fundHotWallet(ether: string): Promise<void> {
+    const { hot_address: hot } = await this.chain();
+    await this.anvil.pay(hot, ether);
+    await this.settle();
+  }
+
+  /** Gives the chain the blocks that make everything so far final, and waits until the service has read them. */
+  async settle(): Promise<void> {
+    await this.anvil.mine(CONFIRMATIONS);
+    const head = Number(await this.anvil.node.getBlockNumber());
+    await eventually(async () => (await this.chain()).scanned_block >= head, `block ${head} is read`);
+  }
+
+  /** Mines on until something is so. */
+  async mineUntil(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    await eventually(async () => {
+      if (await isSo()) return true;
+      await this.anvil.mine();
+      return isSo();
+    }, what);
+  }
+
+  async newWallet(owner = this.customer): Promise<Json> {
+    const { status, body } = await owner.post('/wallets', { name: 'Test' });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body;
+  }
+
+  async newAddress(walletId: string, owner = this.customer): Promise<string> {
+    const { status, body } = await owner.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum' });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body.address;
+  }
+
+  async balanceOf(walletId: string, asset: string): Promise<string> {
+    const { body } = await this.customer.get(`/wallets/${walletId}`);
+    return body.balances.find((balance: Json) => balance.asset === asset)?.total ?? '0';
+  }
+
+  /** Makes the owner of an account known, as a decision about KYC would. */
+  async setKycLevel(accountId: string, level: number): Promise<void> {
+    await this.service.app.nest.get(CoreService).submit({
+      commands: [{ type: 'set_kyc_level', accountId: parseId('acc', accountId)!, level }],
+    });
+  }
+
+  /** The check of the chain against the ledger; it must balance. */
+  async checkBooks(): Promise<Json> {
+    const { status, body } = await this.operator.get('/admin/chains/ethereum/check');
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body, JSON.stringify(body)).toMatchObject({ balanced: true, problems: [] });
+    const ledger = await this.operator.get('/admin/ledger/check');
+    expect(ledger.body, JSON.stringify(ledger.body.problems)).toMatchObject({ balanced: true });
+    return body;
+  }
+}
