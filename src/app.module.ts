@@ -6,6 +6,7 @@ import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
+import { BankingModule } from './modules/banking/banking.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         MarketsModule,
         ExchangeModule,
         WalletsModule,
+        BankingModule,
         PetsModule,
         StoreModule,
         AdminModule,

@@ -23,7 +23,9 @@ export type IdPrefix =
   | 'adr'
   | 'sig'
   | 'qte'
-  | 'mbt';
+  | 'mbt'
+  | 'kyc'
+  | 'kim';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

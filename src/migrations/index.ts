@@ -16,6 +16,7 @@ import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
 import { CreateWalletAddresses1780000000820 } from './1780000000820-create-wallet-addresses.js';
 import { CreateWalletTransfers1780000000850 } from './1780000000850-create-wallet-transfers.js';
 import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wallet-destinations.js';
+import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWalletAddresses1780000000820,
   CreateWalletTransfers1780000000850,
   CreateWalletDestinations1780000000860,
+  CreateKyc1780000001000,
 ];

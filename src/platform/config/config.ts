@@ -17,6 +17,7 @@ import {
 } from './readers.js';
 import { ConfigError } from './start-refusal.js';
 import { evmToken, type EvmToken } from './evm-token.js';
+import { kycLimit, type KycLimit } from './kyc-limit.js';
 
 export { ConfigError, StartRefusal } from './start-refusal.js';
 
@@ -83,6 +84,21 @@ export interface Config {
   readonly walletDestinationWaitMs: number;
   /** How long a quote can be accepted. */
   readonly quoteLifetimeMs: number;
+  /** How well people must be known, and what they may then be paid out. */
+  readonly kyc: {
+    readonly ageMinYears: number;
+    /** Whether cases in which nothing is found need no operator. */
+    readonly autoApprove: boolean;
+    /** Whether cases that are wrong beyond doubt are rejected at once; otherwise an operator looks. */
+    readonly autoReject: boolean;
+    readonly limits: readonly KycLimit[];
+    /** The OFAC SDN list as CSV; undefined checks nobody against one, and so approves nobody by itself. */
+    readonly sanctionsFile: string | undefined;
+    /** The other names of its entries; undefined where there is no such file. */
+    readonly sanctionsAltFile: string | undefined;
+    /** How alike two names are from which on a person must look, from 0 to 100. */
+    readonly sanctionsScoreMin: number;
+  };
   /** How long a quote can be accepted. */
   readonly quoteLifetimeMs: number;
   readonly bitcoinNetwork: BitcoinNetwork;
@@ -247,6 +263,48 @@ const settings = {
     '10000',
     'How long a quote can be accepted, in milliseconds.',
   ),
+  kycAgeMinYears: setting(
+    'KYC_AGE_MIN_YEARS',
+    integer(1, 99),
+    '18',
+    'How old a person must be to be approved.',
+  ),
+  kycAutoApprove: setting(
+    'KYC_AUTO_APPROVE',
+    bool,
+    'false',
+    'Approves a KYC case without an operator where all checks pass; needs SANCTIONS_FILE.',
+  ),
+  kycAutoReject: setting(
+    'KYC_AUTO_REJECT',
+    bool,
+    'true',
+    'Rejects a KYC case at once that is wrong beyond doubt, such as one with an expired document.',
+  ),
+  kycLimits: setting(
+    'KYC_LIMITS',
+    listOf(kycLimit, 100),
+    '1=10000/50000/100000',
+    'What each KYC level may be paid out in a payment, 24 hours and 30 days, such as 1=10000/50000/100000,2:EUR=20000/80000/200000.',
+  ),
+  sanctionsFile: optional(
+    'SANCTIONS_FILE',
+    filePath,
+    'none',
+    'The sanctions list that names are checked against: sdn.csv of OFAC, or a file of that form.',
+  ),
+  sanctionsAltFile: optional(
+    'SANCTIONS_ALT_FILE',
+    filePath,
+    'none',
+    'Other names of the entries of SANCTIONS_FILE: alt.csv of OFAC.',
+  ),
+  sanctionsScoreMin: setting(
+    'SANCTIONS_SCORE_MIN',
+    integer(50, 100),
+    '88',
+    'How alike a name and one of the sanctions list are, of 100, from which on a person must look.',
+  ),
   newsFeeds: optional(
     'NEWS_FEEDS',
     listOf(url('https', 'http'), 100),
@@ -364,6 +422,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     walletDestinationWaitMs: read(settings.walletDestinationWaitSeconds) * 1_000,
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
+    kyc: {
+      ageMinYears: read(settings.kycAgeMinYears),
+      autoApprove: read(settings.kycAutoApprove),
+      autoReject: read(settings.kycAutoReject),
+      limits: read(settings.kycLimits),
+      sanctionsFile: read(settings.sanctionsFile),
+      sanctionsAltFile: read(settings.sanctionsAltFile),
+      sanctionsScoreMin: read(settings.sanctionsScoreMin),
+    },
     newsFeeds: read(settings.newsFeeds) ?? [],
     chainRpcUrls: readChainRpcUrls(env),
     chainEthereum: {
@@ -436,6 +503,12 @@ function refuseContradictions(config: Config): void {
   if (refusal !== undefined) throw refusal;
   if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
     throw new ConfigError('WEBHOOK_ALLOW_PRIVATE', 'must not be true when NODE_ENV is production.');
+  }
+  if (config.kyc.autoApprove && config.kyc.sanctionsFile === undefined) {
+    throw new ConfigError('KYC_AUTO_APPROVE', 'must not be true without SANCTIONS_FILE.');
+  }
+  if (config.kyc.sanctionsAltFile !== undefined && config.kyc.sanctionsFile === undefined) {
+    throw new ConfigError('SANCTIONS_ALT_FILE', 'must be set together with SANCTIONS_FILE.');
   }
   if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
     throw new ConfigError('METRICS_PORT', 'must be another port than PORT.');

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { KycData } from './kyc-data.js';
+import { limitsAmong, type PayoutLimits } from './kyc-limits.js';
+
+/** How well an owner is known, at this moment by the database's clock. */
+export interface Standing {
+  /** 0 where there is no approved case, or its document has expired. */
+  readonly level: number;
+  readonly approved: boolean;
+  /** The last day of the approved document, such as `2030-05-31`; null where nothing is approved. */
+  readonly expiresOn: string | null;
+  /** First and last name as approved; null where nothing is approved, or the data was erased. */
+  readonly holderName: string | null;
+}
+
+interface ApprovedRow {
+  readonly kyc_id: string;
+  readonly level: number;
+  readonly expires_on: string;
+  readonly sealed_data: Buffer | null;
+}
+
+const UNKNOWN: Standing = { level: 0, approved: false, expiresOn: null, holderName: null };
+
+/**
+ * What KYC says of an owner to the rest of banking. It reads the cases themselves, so that an expired
+ * document counts no more from its first minute, whether or not the accounts have been told yet.
+ */
+@Injectable()
+export class KycStanding {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly data: KycData,
+  ) {}
+
+  /** `owner` is a `Principal.accountOwner`. It reads in the caller's transaction where there is one. */
+  async standingOf(owner: string, manager: EntityManager = this.dataSource.manager): Promise<Standing> {
+    const [approved] = await manager.query<ApprovedRow[]>(
+      `SELECT kyc_id, level, document_expires_on::text AS expires_on, sealed_data FROM kyc_cases
+       WHERE owner = $1 AND status = 'approved'
+         AND document_expires_on >= (clock_timestamp() AT TIME ZONE 'UTC')::date`,
+      [owner],
+    );
+    if (approved === undefined) return UNKNOWN;
+    return {
+      level: approved.level,
+      approved: true,
+      expiresOn: approved.expires_on,
+      holderName: await this.holderNameOf(approved, manager),
+    };
+  }
+
+  /** The limits of a level in a currency such as `EUR`; all zero for level 0. */
+  limitsOf(level: number, currency: string): PayoutLimits {
+    return limitsAmong(this.config.kyc.limits, level, currency);
+  }
+
+  private async holderNameOf(
+    { kyc_id, sealed_data }: ApprovedRow,
+    manager: EntityManager,
+  ): Promise<string | null> {
+    if (sealed_data === null) return null;
+    const { firstName, lastName } = await this.data.open(kyc_id, sealed_data, manager);
+    return `${firstName} ${lastName}`;
+  }
+}

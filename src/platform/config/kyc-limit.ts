@@ -1,0 +1,27 @@
+import { parseAmount, type Amount } from '../../domain/money/amount.js';
+import type { Reader } from './readers.js';
+
+/** How much an owner of a KYC level may be paid out, in units of 10^-18 of the currency. */
+export interface KycLimit {
+  readonly level: number;
+  /** Null for every currency that has no limit of its own. */
+  readonly currency: string | null;
+  readonly perPayment: Amount;
+  readonly perDay: Amount;
+  readonly perMonth: Amount;
+}
+
+const LIMIT_PATTERN = /^([1-9])(?::([A-Z0-9]{1,16}))?=([^/]+)\/([^/]+)\/([^/]+)$/;
+
+/** `1=10000/50000/100000` or, for one currency, `2:EUR=20000/80000/200000`: a payment, a day, a month. */
+export const kycLimit: Reader<KycLimit> = {
+  expects:
+    'a level, a currency if need be, and the limits of a payment, a day and a month, such as 2:EUR=20000/80000/200000',
+  parse: (text) => {
+    const match = LIMIT_PATTERN.exec(text);
+    if (match === null) return undefined;
+    const [perPayment, perDay, perMonth] = match.slice(3).map((limit) => parseAmount(limit));
+    if (perPayment === undefined || perDay === undefined || perMonth === undefined) return undefined;
+    return { level: Number(match[1]), currency: match[2] ?? null, perPayment, perDay, perMonth };
+  },
+};
