@@ -7,7 +7,7 @@
  *   --seconds N    length of a round (2)
  *   --cpu-prof-dir DIR   writes a CPU profile of the service there when it ends
  *
- * BENCH_HISTORY shortens the longest history (1000000 orders).
+ * BENCH_HISTORY shortens the longest history (1000000 orders, or fills of one account).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-pos
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import { benchBatches, benchOrders, benchTypeOrm } from './sections/orders.js';
+import { benchPnl } from './sections/pnl.js';
 import { benchRecovery } from './sections/recovery.js';
 import { interrupted } from '../scripts/support/interruption.js';
 import { BenchService } from './support/bench-service.js';
@@ -38,6 +39,7 @@ const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figur
   markets: benchMarkets,
   depth: benchDepth,
   recovery: benchRecovery,
+  pnl: (context) => benchPnl(context, historyOrders),
   history: (context) => benchHistory(context, historyOrders),
 };
 

@@ -82,14 +82,17 @@ export class BenchService {
     });
   }
 
-  /** Makes orders inside the service, without HTTP for each. */
-  async makeOrders(what: Omit<MakeOrdersDto, 'buyers' | 'sellers'>): Promise<void> {
+  /** Makes orders inside the service, without HTTP for each; by all accounts unless some are named. */
+  async makeOrders(
+    what: Omit<MakeOrdersDto, 'buyers' | 'sellers'>,
+    { buyers, sellers }: { buyers: readonly Trader[]; sellers: readonly Trader[] } = this,
+  ): Promise<void> {
     await this.client.expect(200, 'POST', '/bench/orders', {
       token: this.operatorToken,
       json: {
         ...what,
-        buyers: this.buyers.map(({ accountId }) => accountId),
-        sellers: this.sellers.map(({ accountId }) => accountId),
+        buyers: buyers.map(({ accountId }) => accountId),
+        sellers: sellers.map(({ accountId }) => accountId),
       },
     });
   }

@@ -27,6 +27,11 @@ export class LoadGenerator {
   }
 }
 
+/** A request without a body, as it goes over the wire. */
+export function wireGet(path: string, token: string): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: bench', `Authorization: Bearer ${token}`, '', ''].join('\r\n');
+}
+
 /** A request as it goes over the wire. */
 export function wireRequest(path: string, token: string, body: unknown): string {
   const json = JSON.stringify(body);
