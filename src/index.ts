@@ -12,6 +12,12 @@ export { PG_POOL } from './platform/database/pg-pool.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
 export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugin.js';
 export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
+export {
+  SigningPolicy,
+  type ProposedSignature,
+  type SignedContent,
+  type SigningVerdict,
+} from './platform/extension/signing-policy.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
 export { BatchBody, FormBody, UploadBody } from './platform/http/body/body-policy.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';

@@ -14,6 +14,7 @@ import { CreateQuotes1780000000750 } from './1780000000750-create-quotes.js';
 import { CreateVault1780000000800 } from './1780000000800-create-vault.js';
 import { CreateWallets1780000000810 } from './1780000000810-create-wallets.js';
 import { CreateWalletAddresses1780000000820 } from './1780000000820-create-wallet-addresses.js';
+import { CreateWalletSignatures1780000000830 } from './1780000000830-create-wallet-signatures.js';
 import { CreateWalletTransfers1780000000850 } from './1780000000850-create-wallet-transfers.js';
 import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wallet-destinations.js';
 import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
@@ -35,6 +36,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateVault1780000000800,
   CreateWallets1780000000810,
   CreateWalletAddresses1780000000820,
+  CreateWalletSignatures1780000000830,
   CreateWalletTransfers1780000000850,
   CreateWalletDestinations1780000000860,
   CreateKyc1780000001000,

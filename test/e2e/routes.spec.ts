@@ -96,8 +96,13 @@ const OWNED_THINGS = {
   },
 } satisfies Record<string, OwnedThing>;
 
+/** A body that depends on the thing. */
+type BodyMaker = (owner: Caller, id: string | number) => Promise<object>;
+
 /** The routes that name such a thing in their path, with a body that they would take. */
-const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_THINGS, body?: object]>> = {
+const OWNED_ROUTES: Readonly<
+  Record<string, readonly [thing: keyof typeof OWNED_THINGS, body?: object | BodyMaker]>
+> = {
   'GET /accounts/:account_id/balances': ['account'],
   'GET /accounts/:account_id/entries': ['account'],
   'GET /accounts/:account_id/pnl': ['account'],
@@ -115,6 +120,8 @@ const OWNED_ROUTES: Readonly<Record<string, readonly [thing: keyof typeof OWNED_
   'DELETE /store/order/:orderId': ['purchase'],
   'GET /wallets/:wallet_id': ['wallet'],
   'GET /wallets/:wallet_id/addresses': ['wallet'],
+  'GET /wallets/:wallet_id/signatures': ['wallet'],
+  'POST /wallets/:wallet_id/sign': ['wallet', signatureOfItsOwn],
   'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum' }],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
@@ -279,10 +286,10 @@ describe('every route that names a thing', () => {
     const { make, nobodys, callers }: OwnedThing = OWNED_THINGS[thing];
     const [owner, stranger] = await Promise.all([callerNamed(callers[0]), callerNamed(callers[1])]);
     const [method = '', template = ''] = name.split(' ');
-    const request = async (caller: Caller, id: string | number) =>
-      caller.send(method, template.replace(/:\w+/, String(id)), body && JSON.stringify(body));
-
     const id = await make(owner);
+    const sent = typeof body === 'function' ? await body(owner, id) : body;
+    const request = async (caller: Caller, named: string | number) =>
+      caller.send(method, template.replace(/:\w+/, String(named)), sent && JSON.stringify(sent));
     const foreign = await request(stranger, id);
     const missing = await request(stranger, nobodys);
     expect(foreign.status).toBe(404);
@@ -296,6 +303,11 @@ describe('every route that names a thing', () => {
 async function callerNamed(name: string): Promise<Caller> {
   const isUser = name === 'alice' || name === 'bob';
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
+}
+
+async function signatureOfItsOwn(owner: Caller, walletId: string | number): Promise<object> {
+  const { body } = await owner.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum' });
+  return { address: body.address, type: 'raw', payload: 'mine' };
 }
 
 async function sessionOf(username: string): Promise<string> {

@@ -4,6 +4,9 @@ import { AddressEntity } from './keys/address.entity.js';
 import { AddressesController } from './keys/addresses.controller.js';
 import { AddressesService } from './keys/addresses.service.js';
 import { WalletKeys } from './keys/wallet-keys.js';
+import { SignatureEntity } from './signing/signature.entity.js';
+import { SignaturesController } from './signing/signatures.controller.js';
+import { SignaturesService } from './signing/signatures.service.js';
 import { NoDeposits, UnsweptFunds } from './signing/unswept-funds.js';
 import { WalletAccessService } from './wallets/wallet-access.service.js';
 import { WalletBalances } from './wallets/wallet-balances.js';
@@ -13,14 +16,15 @@ import { WalletsService } from './wallets/wallets.service.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @Module({
-  imports: [TypeOrmModule.forFeature([WalletEntity, AddressEntity])],
-  controllers: [WalletsController, AddressesController],
+  imports: [TypeOrmModule.forFeature([WalletEntity, AddressEntity, SignatureEntity])],
+  controllers: [WalletsController, AddressesController, SignaturesController],
   providers: [
     WalletAccessService,
     WalletBalances,
     WalletKeys,
     WalletsService,
     AddressesService,
+    SignaturesService,
     { provide: UnsweptFunds, useClass: NoDeposits },
   ],
   exports: [WalletAccessService],

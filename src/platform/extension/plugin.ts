@@ -9,6 +9,7 @@ import { KeyVault } from '../vault/key-vault.js';
 import { PassphraseVault } from '../vault/passphrase-vault.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import { FeePolicy, MarketFees } from './fee-policy.js';
+import { AllowSigning, SigningPolicy } from './signing-policy.js';
 
 /** An abstract class that a plugin may implement, and that the service injects. */
 export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
@@ -37,6 +38,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
   [RiskCheck, AcceptAll],
   [FileStore, FolderFileStore],
   [KeyVault, PassphraseVault],
+  [SigningPolicy, AllowSigning],
   [ChainConnectors, ConfiguredChains],
 ]);
 

@@ -52,6 +52,9 @@ type OperationErrorCode =
   | 'chain_unavailable'
   | 'username_taken'
   | 'risk_refused'
+  | 'address_holds_funds'
+  | 'signing_denied'
+  | 'approval_required'
   | 'quote_not_found'
   | 'matched_bet_not_found';
 
@@ -80,6 +83,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   insufficient_scope: 403,
   forbidden: 403,
   access_denied: 403,
+  approval_required: 403,
 
   route_not_found: 404,
   not_found: 404,
@@ -122,6 +126,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   unprocessable: 422,
   idempotency_key_reused: 422,
   risk_refused: 422,
+  address_holds_funds: 422,
+  signing_denied: 422,
   insufficient_funds: 422,
   insufficient_liquidity: 422,
   invalid_tick: 422,

@@ -1,0 +1,73 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { SignDto, SignatureRecordDto, SignedDto } from './signature.dto.js';
+import { SIGN_EXAMPLES } from './sign-examples.js';
+import { SignaturesService } from './signatures.service.js';
+
+/** Signatures by the keys of the caller's wallets. */
+@ApiTags('Wallets')
+@Controller('wallets/:wallet_id')
+export class SignaturesController {
+  constructor(private readonly signatures: SignaturesService) {}
+
+  @Post('sign')
+  @HttpCode(200)
+  @Idempotent()
+  @RequireScopes({ anyOf: ['wallets:sign'] })
+  @ApiOperation({
+    summary: 'Sign a message or typed data',
+    description:
+      'By the key of one of the wallet’s addresses. A message is signed in the form that its chain has for messages: EIP-191 on ethereum, BIP-322 (simple) on bitcoin, version 0 of the off-chain messages on solana; typed data by EIP-712. So nothing that is signed is a transaction, and no digest is signed as it comes: 32 bytes are a message like any other. Typed data are checked whole: an unknown type, a missing or surplus field, a value out of range is refused with its path. Every signature is recorded before it is answered. From the first one on, what arrives at the address is credited only once it has been collected.',
+  })
+  @ApiBody({ type: SignDto, examples: SIGN_EXAMPLES })
+  @ApiOkResponse({ type: SignedDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`, with the path of what is wrong.' })
+  @ApiForbiddenResponse({
+    description:
+      '`insufficient_scope`, or `approval_required`: somebody must approve first; then send the request again.',
+  })
+  @ApiNotFoundResponse({
+    description: '`not_found`: there is no such wallet of one’s own, or no such address in it.',
+  })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`signing_denied`: the policy of the house forbids it. `address_holds_funds`: credited money still lies at the address, which a signature could move.',
+  })
+  sign(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Body() body: SignDto,
+  ): Promise<SignedDto> {
+    return this.signatures.sign(principal, walletId, body);
+  }
+
+  @Get('signatures')
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiOperation({
+    summary: 'List what a wallet’s keys have signed',
+    description: 'Newest first: who asked for it, when, and the digest of what was signed.',
+  })
+  @ApiPageResponse(SignatureRecordDto)
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<SignatureRecordDto>> {
+    return this.signatures.list(principal, walletId, query);
+  }
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, LessThan, Repository, type EntityManager } from 'typeorm';
+import { getAddress, isAddress } from 'viem';
+import { formatId } from '../../../domain/ids.js';
+import { SigningPolicy } from '../../../platform/extension/signing-policy.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AddressEntity } from '../keys/address.entity.js';
+import { WalletKeys } from '../keys/wallet-keys.js';
+import { WalletAccessService } from '../wallets/wallet-access.service.js';
+import { prepareSignature, type PreparedSignature } from './prepared-signature.js';
+import {
+  toSignatureRecordDto,
+  type SignDto,
+  type SignatureRecordDto,
+  type SignedDto,
+} from './signature.dto.js';
+import { SignatureEntity } from './signature.entity.js';
+import { UnsweptFunds } from './unswept-funds.js';
+
+/** Signatures by the keys of wallets. Every method throws `not_found` (404) for a wallet that is not the caller's. */
+@Injectable()
+export class SignaturesService {
+  constructor(
+    private readonly access: WalletAccessService,
+    private readonly keys: WalletKeys,
+    private readonly policy: SigningPolicy,
+    private readonly unswept: UnsweptFunds,
+    private readonly transaction: AnswerTransaction,
+    @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
+    @InjectRepository(SignatureEntity) private readonly signatures: Repository<SignatureEntity>,
+  ) {}
+
+  /**
+   * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found`
+   * (404) for an address that is not the wallet's, `validation_failed` (400), what the policy says
+   * (`signing_denied`, 422; `approval_required`, 403), and `address_holds_funds` (422).
+   */
+  async sign(principal: Principal, walletId: string, body: SignDto): Promise<SignedDto> {
+    const wallet = await this.access.walletOf(principal, walletId);
+    const address = await this.addresses.findOneBy({
+      walletId: wallet.walletId,
+      address: In(waysToWrite(body.address)),
+    });
+    if (!address) {
+      throw new ApiError(
+        'not_found',
+        `The wallet has no such address. See GET /wallets/${walletId}/addresses.`,
+      );
+    }
+    const prepared = prepareSignature(address, body);
+    await this.askPolicy(principal, address, prepared);
+    return this.keys.withKey(address, (key) =>
+      this.transaction.run(async (manager) => {
+        await this.requireNoFunds(address, manager);
+        const { signatureId } = await this.record(principal, address, prepared, manager);
+        return {
+          signature_id: formatId('sig', Number(signatureId)),
+          signature: prepared.sign(key),
+          digest: prepared.digest,
+          scheme: prepared.scheme,
+        };
+      }),
+    );
+  }
+
+  /** What the wallet's keys have signed, newest first. Throws `invalid_cursor` (400). */
+  async list(
+    principal: Principal,
+    walletId: string,
+    { limit, cursor }: PageQueryDto,
+  ): Promise<Page<SignatureRecordDto>> {
+    const wallet = await this.access.walletOf(principal, walletId);
+    const before = decodeCursor(cursor, ['integer'])?.[0];
+    const rows = await this.signatures.find({
+      where: {
+        walletId: wallet.walletId,
+        ...(before !== undefined && { signatureId: LessThan(String(before)) }),
+      },
+      order: { signatureId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, (signature) => [Number(signature.signatureId)], toSignatureRecordDto);
+  }
+
+  private async askPolicy(
+    principal: Principal,
+    address: AddressEntity,
+    { scheme, digest, content }: PreparedSignature,
+  ): Promise<void> {
+    const verdict = await this.policy.review({
+      principal,
+      walletId: formatId('wlt', Number(address.walletId)),
+      addressId: formatId('adr', Number(address.addressId)),
+      chain: address.chain,
+      address: address.address,
+      scheme,
+      digest,
+      content,
+    });
+    if (verdict.verdict === 'deny') throw new ApiError('signing_denied', verdict.message);
+    if (verdict.verdict === 'needs_approval') throw new ApiError('approval_required', verdict.message);
+  }
+
+  /**
+   * A signature can move what lies at the address, as an ERC-20 permit does. Whoever credits money to it
+   * locks the same row, and is then told that it has signed.
+   */
+  private async requireNoFunds({ addressId }: AddressEntity, manager: EntityManager): Promise<void> {
+    await manager.query('SELECT FROM wallet_addresses WHERE address_id = $1 FOR UPDATE', [addressId]);
+    if (await this.unswept.holdsFunds(addressId, manager)) {
+      throw new ApiError(
+        'address_holds_funds',
+        'Money that the wallet was credited with still lies at this address; sign once it has been collected, or by an address that has received none.',
+      );
+    }
+  }
+
+  private async record(
+    principal: Principal,
+    { walletId, addressId, address }: AddressEntity,
+    { scheme, digest }: PreparedSignature,
+    manager: EntityManager,
+  ): Promise<SignatureEntity> {
+    await manager.query(
+      'UPDATE wallet_addresses SET signed_at = now() WHERE address_id = $1 AND signed_at IS NULL',
+      [addressId],
+    );
+    return manager.save(
+      manager.create(SignatureEntity, {
+        walletId,
+        addressId,
+        address,
+        scheme,
+        digest,
+        requestedBy: principal.key,
+      }),
+    );
+  }
+}
+
+/** Case means nothing but a checksum in ethereum's addresses, and nothing at all in bitcoin's. */
+function waysToWrite(address: string): string[] {
+  const checksummed = isAddress(address, { strict: false }) ? [getAddress(address)] : [];
+  return [address, ...checksummed, address.toLowerCase()];
+}
