@@ -1,13 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';
 import { AddressesController } from './keys/addresses.controller.js';
 import { AddressesService } from './keys/addresses.service.js';
 import { WalletKeys } from './keys/wallet-keys.js';
-import { SignatureEntity } from './signing/signature.entity.js';
-import { SignaturesController } from './signing/signatures.controller.js';
-import { SignaturesService } from './signing/signatures.service.js';
-import { NoDeposits, UnsweptFunds } from './signing/unswept-funds.js';
+import { ChainRules } from './transfers/chain-rules.service.js';
+import { ChainTransfers } from './transfers/chain-transfers.service.js';
+import { DestinationsController } from './transfers/destinations.controller.js';
+import { DestinationsService } from './transfers/destinations.service.js';
+import { DueCommands } from './transfers/due-commands.service.js';
+import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
+import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
+import { TransferListService } from './transfers/transfer-list.service.js';
+import { TransferParties } from './transfers/transfer-parties.service.js';
+import { TransfersController } from './transfers/transfers.controller.js';
+import { TransfersService } from './transfers/transfers.service.js';
+import { WalletDestinationEntity } from './transfers/wallet-destination.entity.js';
+import { WalletTransferStateEntity } from './transfers/wallet-transfer-state.entity.js';
+import { WalletTransferEntity } from './transfers/wallet-transfer.entity.js';
 import { WalletAccessService } from './wallets/wallet-access.service.js';
 import { WalletBalances } from './wallets/wallet-balances.js';
 import { WalletEntity } from './wallets/wallet.entity.js';
@@ -16,16 +27,38 @@ import { WalletsService } from './wallets/wallets.service.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @Module({
-  imports: [TypeOrmModule.forFeature([WalletEntity, AddressEntity, SignatureEntity])],
-  controllers: [WalletsController, AddressesController, SignaturesController],
+  imports: [
+    TypeOrmModule.forFeature([
+      WalletEntity,
+      AddressEntity,
+      WalletTransferEntity,
+      WalletTransferStateEntity,
+      WalletDestinationEntity,
+    ]),
+  ],
+  controllers: [
+    WalletsController,
+    AddressesController,
+    TransfersController,
+    TransferApprovalsController,
+    DestinationsController,
+    ...CHAIN_CONTROLLERS,
+  ],
   providers: [
     WalletAccessService,
     WalletBalances,
     WalletKeys,
     WalletsService,
     AddressesService,
-    SignaturesService,
-    { provide: UnsweptFunds, useClass: NoDeposits },
+    ChainTransfers,
+    ChainRules,
+    DueCommands,
+    TransferParties,
+    TransfersService,
+    TransferListService,
+    TransferApprovalsService,
+    DestinationsService,
+    ...CHAIN_PROVIDERS,
   ],
   exports: [WalletAccessService],
 })

@@ -69,6 +69,14 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
+  /**
+   * Does what follows from a state that has been decided and committed; where the core cannot be asked
+   * now, the sweep will.
+   */
+  async settle(transferId: string): Promise<void> {
+    await this.carryOutOrLog(await this.transfers.findOneByOrFail({ transferId }));
+  }
+
   /** Goes on with what was committed longer ago than `olderThanMs`, oldest first; tells how many it was. */
   async sweep(olderThanMs: number): Promise<number> {
     let swept = 0;

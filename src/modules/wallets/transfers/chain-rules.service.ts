@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { type Amount, amount, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
+import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
+import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Chain } from '../keys/chain.js';
+import { ChainFees } from './chain-fees.js';
+import type { ChainTarget } from './transfer-plan.js';
+
+/** From this level on the owner of an account may send money out over a chain. */
+const KYC_LEVEL_NEEDED = 1;
+
+interface Payment {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly asset: string;
+  readonly amount: Amount;
+}
+
+/** What must be so before money may leave over a chain. */
+@Injectable()
+export class ChainRules {
+  constructor(
+    private readonly core: CoreService,
+    private readonly connectors: ChainConnectors,
+    private readonly fees: ChainFees,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * The chain's own way to write the address. Throws `chain_unavailable` (503), `invalid_address` (422).
+   */
+  canonicalAddress(chain: Chain, text: string): string {
+    const address = this.connectorOf(chain).canonicalAddress(text);
+    if (address === undefined) {
+      throw new ApiError('invalid_address', `This is no address of ${chain} that money can go to.`);
+    }
+    return address;
+  }
+
+  /**
+   * Throws, in this order: `chain_unavailable` (503), `invalid_address`, `unprocessable` (an asset that the
+   * chain does not carry), `amount_too_precise`, `kyc_required` (422), and `chain_unavailable` where the
+   * node does not say what it costs.
+   */
+  async check(owner: string, { chain, address: text, asset, amount }: Payment): Promise<ChainTarget> {
+    const connector = this.connectorOf(chain);
+    const address = this.canonicalAddress(chain, text);
+    const onChain = connector.assets.find(({ code }) => code === asset);
+    if (onChain === undefined) {
+      const codes = connector.assets.map(({ code }) => code).join(', ');
+      throw new ApiError('unprocessable', `${asset} does not go over ${chain}; these do: ${codes}.`);
+    }
+    const decimals = Math.min(onChain.decimals, this.core.asset(asset)!.scale);
+    if (decimalsOf(amount) > decimals) {
+      throw new ApiError(
+        'amount_too_precise',
+        `${asset} has ${decimals} decimals on ${chain}. Round the amount.`,
+      );
+    }
+    await this.checkKnown(owner);
+    const fee = await this.fees.estimate({ chain, asset, amount, to: address });
+    const limit = this.config.walletApprovalAbove.get(asset);
+    return {
+      type: 'address',
+      chain,
+      address,
+      feeAsset: fee.asset,
+      feeHeld: fee.amount,
+      needsApproval: limit !== undefined && amount > limit,
+    };
+  }
+
+  /**
+   * Call with the wallet's row locked, so that two transfers at once cannot share what is left of a limit.
+   * Throws `destination_not_allowed`, `limit_exceeded` (422).
+   */
+  async checkWallet(manager: EntityManager, walletId: string, payment: Payment): Promise<void> {
+    await this.checkListed(manager, walletId, payment);
+    await this.checkDailyLimit(manager, walletId, payment);
+  }
+
+  private connectorOf(chain: Chain): ChainConnector {
+    const connector = this.connectors.connectorOf(chain);
+    if (connector === undefined) {
+      throw new ApiError(
+        'chain_unavailable',
+        `The service is not connected to ${chain}. Transfers inside work.`,
+      );
+    }
+    return connector;
+  }
+
+  /** Persons are known, not accounts: the level of one of their accounts is that of all. */
+  private async checkKnown(owner: string): Promise<void> {
+    const accounts = await this.core.accountsOf(owner);
+    if (accounts.some(({ kycLevel }) => kycLevel >= KYC_LEVEL_NEEDED)) return;
+    throw new ApiError('kyc_required', 'Money leaves only for who is known. Submit your KYC data first.');
+  }
+
+  private async checkListed(
+    manager: EntityManager,
+    walletId: string,
+    { chain, address }: Payment,
+  ): Promise<void> {
+    const [listed] = await manager.query<[{ any: boolean; effective: boolean; waiting: boolean }]>(
+      `SELECT count(*) > 0 AS any,
+         count(*) FILTER (WHERE is_it AND effective_at <= now()) > 0 AS effective,
+         count(*) FILTER (WHERE is_it) > 0 AS waiting
+       FROM (
+         SELECT effective_at, removed_at IS NULL AND chain = $2 AND address = $3 AS is_it
+         FROM wallet_destinations WHERE wallet_id = $1::bigint
+       ) AS destinations`,
+      [walletId, chain, address],
+    );
+    if (!listed.any || listed.effective) return;
+    throw new ApiError(
+      'destination_not_allowed',
+      listed.waiting
+        ? 'This destination has been listed too lately. See its effective_at.'
+        : 'The wallet has a list of destinations, and this is none of them. See GET /wallets/{wallet_id}/destinations.',
+    );
+  }
+
+  private async checkDailyLimit(manager: EntityManager, walletId: string, payment: Payment): Promise<void> {
+    const limit = this.config.walletDailyLimit.get(payment.asset);
+    if (limit === undefined) return;
+    const [sent] = await manager.query<[{ units: string }]>(
+      `SELECT coalesce(sum(amount), 0) AS units FROM wallet_transfers
+       WHERE source_wallet_id = $1::bigint AND asset = $2 AND chain IS NOT NULL
+         AND created_at > now() - interval '24 hours' AND status NOT IN ('failed', 'rejected', 'cancelled')`,
+      [walletId, payment.asset],
+    );
+    const left = limit - BigInt(sent.units);
+    if (payment.amount <= left) return;
+    const told = formatAmount(left > 0n ? amount(left) : 0n);
+    throw new ApiError(
+      'limit_exceeded',
+      `The wallet may send ${formatAmount(limit)} ${payment.asset} over chains in 24 hours; ${told} is left.`,
+    );
+  }
+}

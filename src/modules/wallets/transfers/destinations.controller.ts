@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
+import { DestinationsService } from './destinations.service.js';
+
+/** The addresses outside that a wallet may send to. */
+@ApiTags('Wallets')
+@ApiNotFoundResponse({ description: '`not_found`' })
+@Controller('wallets/:wallet_id/destinations')
+export class DestinationsController {
+  constructor(private readonly destinations: DestinationsService) {}
+
+  @Get()
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiOperation({ summary: 'List the destinations of a wallet', description: 'Newest first.' })
+  @ApiPageResponse(WalletDestinationDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<WalletDestinationDto>> {
+    return this.destinations.list(principal, walletId, query);
+  }
+
+  @Post()
+  @Idempotent()
+  @RequireScopes({ anyOf: ['wallets:write'] })
+  @ApiOperation({
+    summary: 'List a destination',
+    description:
+      'Without a list a wallet sends over chains to any address. From its first destination on it sends to ' +
+      'listed ones only, also after the last one was removed; each may have to wait until it takes effect.',
+  })
+  @ApiCreatedResponse({ type: WalletDestinationDto })
+  @ApiConflictResponse({ description: '`conflict`: it is listed already.' })
+  @ApiUnprocessableEntityResponse({ description: '`invalid_address`, `limit_exceeded`' })
+  @ApiServiceUnavailableResponse({ description: '`chain_unavailable`: the chain is not connected.' })
+  add(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Body() body: ListDestinationDto,
+  ): Promise<WalletDestinationDto> {
+    return this.destinations.add(principal, walletId, body);
+  }
+
+  @Delete(':destination_id')
+  @HttpCode(204)
+  @RequireScopes({ anyOf: ['wallets:write'] })
+  @ApiOperation({ summary: 'Remove a destination', description: 'At once.' })
+  @ApiNoContentResponse()
+  remove(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Param('destination_id') destinationId: string,
+  ): Promise<void> {
+    return this.destinations.remove(principal, walletId, destinationId);
+  }
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  ListOpenTransfersQueryDto,
+  OperatorTransferDto,
+  RejectTransferDto,
+} from './transfer-approvals.dto.js';
+import { TransferApprovalsService } from './transfer-approvals.service.js';
+
+/** Transfers over chains, as operators let them go or not. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/transfers')
+export class TransferApprovalsController {
+  constructor(private readonly approvals: TransferApprovalsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List transfers over chains that have not ended', description: 'Newest first.' })
+  @ApiPageResponse(OperatorTransferDto)
+  list(@Query() query: ListOpenTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
+    return this.approvals.list(query);
+  }
+
+  @Post(':transfer_id/approve')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Approve a transfer',
+    description: 'It becomes `pending` and is sent. Who asked for it cannot approve it.',
+  })
+  @ApiOkResponse({ type: OperatorTransferDto })
+  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
+  approve(
+    @CurrentPrincipal() principal: Principal,
+    @Param('transfer_id') transferId: string,
+  ): Promise<OperatorTransferDto> {
+    return this.approvals.approve(principal, transferId);
+  }
+
+  @Post(':transfer_id/reject')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({ summary: 'Reject a transfer', description: 'What was held is available again.' })
+  @ApiOkResponse({ type: OperatorTransferDto })
+  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
+  reject(
+    @CurrentPrincipal() principal: Principal,
+    @Param('transfer_id') transferId: string,
+    @Body() body: RejectTransferDto,
+  ): Promise<OperatorTransferDto> {
+    return this.approvals.reject(principal, transferId, body);
+  }
+}

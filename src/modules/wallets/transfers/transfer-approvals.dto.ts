@@ -1,0 +1,43 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { toTransferDto, TransferDto } from './transfer.dto.js';
+import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** The states of transfers that have not ended. */
+export const OPEN_STATUSES = ['pending_approval', 'pending', 'broadcasting', 'confirming'] as const;
+export type OpenStatus = (typeof OPEN_STATUSES)[number];
+
+/** The query of `GET /admin/transfers`. */
+export class ListOpenTransfersQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ enum: OPEN_STATUSES, default: 'pending_approval' })
+  @IsOptional()
+  @IsIn(OPEN_STATUSES)
+  status: OpenStatus = 'pending_approval';
+}
+
+/** The body of `POST /admin/transfers/{transfer_id}/reject`. */
+export class RejectTransferDto {
+  /**
+   * Told to who asked for the transfer.
+   * @example "The destination is on a list of sanctions."
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(500)
+  reason: string;
+}
+
+/** A transfer over a chain as operators see it. */
+export class OperatorTransferDto extends TransferDto {
+  /**
+   * The person who asked for it, and who cannot approve it.
+   * @example "user:7"
+   */
+  @ApiProperty()
+  requested_by: string;
+}
+
+export function toOperatorTransferDto(transfer: WalletTransferEntity): OperatorTransferDto {
+  return { ...toTransferDto(transfer, transfer.sourceWalletId), requested_by: transfer.requestedBy! };
+}

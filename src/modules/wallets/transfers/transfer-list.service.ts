@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  DIRECTIONS,
+  type ListTransfersQueryDto,
+  toTransferDto,
+  type TransferDirection,
+  type TransferDto,
+} from './transfer.dto.js';
+import { TransferParties } from './transfer-parties.service.js';
+import { WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** How many transfers a page may look at: a rare filter in a long history makes short pages, never slow ones. */
+const SCANNED_TRANSFERS_MAX = 5_000;
+
+/** As the partial indexes have it, in so many words: a parameter would not be seen to imply it. */
+const SIDES: Record<TransferDirection, string> = {
+  in: `t.destination_wallet_id = :walletId AND t.accepted_at IS NOT NULL AND t.status = 'completed'`,
+  out: 't.source_wallet_id = :walletId AND t.accepted_at IS NOT NULL',
+};
+
+type Selection = SelectQueryBuilder<WalletTransferEntity>;
+
+/** A place in the history of a wallet. */
+type Place = readonly [createdAtMs: number, transferId: number];
+
+interface SideRows {
+  readonly rows: WalletTransferEntity[];
+  /** The last place that was looked at; null where that was the end of the history. */
+  readonly edge: Place | null;
+}
+
+/** The transfers of a wallet, newest first: what left it and what arrived, each from its own index. */
+@Injectable()
+export class TransferListService {
+  constructor(
+    private readonly parties: TransferParties,
+    @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
+  ) {}
+
+  /**
+   * Where few transfers meet the filter, a page may be shorter than its limit, even empty, and still have a
+   * next one. Throws `not_found`, `invalid_cursor`.
+   */
+  async list(principal: Principal, wallet: string, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
+    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    const before = decodeCursor(query.cursor, ['integer', 'integer']);
+    const directions = query.direction === undefined ? DIRECTIONS : [query.direction];
+    const sides = await Promise.all(
+      directions.map((direction) => this.readSide(walletId, direction, before, query)),
+    );
+    const edge = sides
+      .map((side) => side.edge)
+      .filter((place) => place !== null)
+      .reduce<Place | null>(
+        (latest, place) => (latest === null || isLater(place, latest) ? place : latest),
+        null,
+      );
+    const rows = sides
+      .flatMap((side) => side.rows)
+      .filter((row) => edge === null || !isLater(edge, placeOf(row)))
+      .sort((a, b) => (isLater(placeOf(a), placeOf(b)) ? -1 : 1));
+    const page = pageOf(rows, query.limit, placeOf, (row) => toTransferDto(row, walletId));
+    if (page.next_cursor !== null || edge === null) return page;
+    return { data: page.data, next_cursor: encodeCursor(edge) };
+  }
+
+  private async readSide(
+    walletId: string,
+    direction: TransferDirection,
+    before: Place | undefined,
+    query: ListTransfersQueryDto,
+  ): Promise<SideRows> {
+    const selection = this.transfers
+      .createQueryBuilder('t')
+      .where(SIDES[direction], { walletId })
+      .orderBy('t.created_at', 'DESC')
+      .addOrderBy('t.transfer_id', 'DESC');
+    if (before !== undefined) {
+      selection.andWhere('(t.created_at, t.transfer_id) < (:beforeAt, :beforeId)', {
+        beforeAt: new Date(before[0]),
+        beforeId: before[1],
+      });
+    }
+    if (query.from !== undefined) selection.andWhere('t.created_at >= :from', { from: timeOf(query.from) });
+    if (query.to !== undefined) selection.andWhere('t.created_at < :to', { to: timeOf(query.to) });
+    const { status, asset, chain } = query;
+    const filters = Object.entries({ status, asset, chain }).filter(([, value]) => value !== undefined);
+    const edge = filters.length === 0 ? null : await edgeOf(selection);
+    if (edge !== null) {
+      selection.andWhere('(t.created_at, t.transfer_id) >= (:edgeAt, :edgeId)', {
+        edgeAt: new Date(edge[0]),
+        edgeId: edge[1],
+      });
+    }
+    for (const [column, value] of filters)
+      selection.andWhere(`t.${column} = :${column}`, { [column]: value });
+    return { rows: await selection.limit(query.limit + 1).getMany(), edge };
+  }
+}
+
+/** Of filters that no index knows: how far a page may look. */
+async function edgeOf(selection: Selection): Promise<Place | null> {
+  const last = await selection
+    .clone()
+    .select(['t.transferId', 't.createdAt'])
+    .offset(SCANNED_TRANSFERS_MAX)
+    .limit(1)
+    .getOne();
+  return last === null ? null : placeOf(last);
+}
+
+function placeOf({ createdAt, transferId }: WalletTransferEntity): Place {
+  return [createdAt.getTime(), Number(transferId)];
+}
+
+function isLater(a: Place, b: Place): boolean {
+  return a[0] === b[0] ? a[1] > b[1] : a[0] > b[0];
+}
+
+function timeOf(text: string): Date {
+  return new Date(parseUtcTime(text)!);
+}

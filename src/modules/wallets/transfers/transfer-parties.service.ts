@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { AccountAccessService, accountNotFound } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { WalletAccessService } from '../wallets/wallet-access.service.js';
+import type { Destination } from './transfer.dto.js';
+import type { TransferPlan, TransferSource } from './transfer-plan.js';
+
+/** Finds the two ends of a transfer. */
+@Injectable()
+export class TransferParties {
+  constructor(
+    private readonly core: CoreService,
+    private readonly accounts: AccountAccessService,
+    private readonly wallets: WalletAccessService,
+  ) {}
+
+  /** Throws `not_found` (404) for a wallet that is not the principal's own. */
+  async ownWallet(principal: Principal, text: string): Promise<TransferSource & { walletId: string }> {
+    const { walletId, accountId, owner } = await this.wallets.walletOf(principal, text);
+    return { type: 'wallet', accountId: Number(accountId), walletId, owner };
+  }
+
+  /** Throws `account_not_found` (404) for all but the principal's own trading accounts. */
+  async ownAccount(principal: Principal, text: string): Promise<TransferSource> {
+    const accountId = await this.accounts.accountIdOf(principal, text);
+    const account = await this.core.account(accountId);
+    // The money of wallets leaves under the rules of wallets, not under these.
+    if (account?.kind !== 'trading') throw accountNotFound();
+    return { type: 'account', accountId, walletId: null, owner: principal.accountOwner };
+  }
+
+  /**
+   * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404), and
+   * `destination_not_allowed` (422) where the money would stay where it is.
+   */
+  async inside(
+    source: TransferSource,
+    destination: Exclude<Destination, { type: 'address' }>,
+  ): Promise<TransferPlan['target']> {
+    const target =
+      destination.type === 'account'
+        ? await this.findAccount(destination.accountId)
+        : await this.findWallet(destination.walletId);
+    if (target === undefined) {
+      throw new ApiError('destination_not_found', `There is no such ${destination.type}.`);
+    }
+    if (target.accountId === source.accountId) {
+      throw new ApiError('destination_not_allowed', 'The destination must differ from where the money is.');
+    }
+    return target;
+  }
+
+  /** Accounts of the house, of markets and of the outside world take part in no transfer. */
+  private async findAccount(text: string) {
+    const accountId = parseId('acc', text);
+    const account = accountId === undefined ? undefined : await this.core.account(accountId);
+    if (account === undefined || account.kind !== 'trading' || account.owner === null) return undefined;
+    return { type: 'account', accountId: account.accountId, walletId: null } as const;
+  }
+
+  private async findWallet(text: string) {
+    const wallet = await this.wallets.findWallet(text);
+    if (wallet === undefined) return undefined;
+    return { type: 'wallet', accountId: Number(wallet.accountId), walletId: wallet.walletId } as const;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Amount } from '../../../domain/money/amount.js';
+import type { Chain } from '../keys/chain.js';
+
+/** Where the money of a transfer comes from: one of the caller's own wallets or trading accounts. */
+export interface TransferSource {
+  readonly type: 'account' | 'wallet';
+  /** The core's account. */
+  readonly accountId: number;
+  readonly walletId: string | null;
+  /** The key of the principal whose it is, see `Principal.accountOwner`. */
+  readonly owner: string;
+}
+
+/** A transfer that every rule allows which can be known before its money is touched. */
+export interface TransferPlan {
+  readonly asset: string;
+  readonly amount: Amount;
+  readonly target:
+    | { readonly type: 'account' | 'wallet'; readonly accountId: number; readonly walletId: string | null }
+    | ChainTarget;
+}
+
+/** An address outside, and what sending there takes. */
+export interface ChainTarget {
+  readonly type: 'address';
+  readonly chain: Chain;
+  /** In the chain's canonical form. */
+  readonly address: string;
+  readonly feeAsset: string;
+  /** The most that the chain takes. */
+  readonly feeHeld: Amount;
+  readonly needsApproval: boolean;
+}

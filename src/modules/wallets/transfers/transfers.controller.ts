@@ -1,0 +1,150 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  CreateTransferDto,
+  ListTransfersQueryDto,
+  TRANSFER_FROM_ACCOUNT_EXAMPLES,
+  TRANSFER_FROM_WALLET_EXAMPLES,
+  TransferDto,
+  TransferWithStatesDto,
+} from './transfer.dto.js';
+import { TransferListService } from './transfer-list.service.js';
+import { TransfersService } from './transfers.service.js';
+
+const READ = { anyOf: ['wallets:read'] } as const;
+const WRITE = { anyOf: ['wallets:write'] } as const;
+
+/** Money that moves between accounts, wallets and addresses outside. */
+@ApiTags('Wallets')
+@Controller()
+export class TransfersController {
+  constructor(
+    private readonly transfers: TransfersService,
+    private readonly history: TransferListService,
+  ) {}
+
+  @Post('wallets/:wallet_id/transfers')
+  @Idempotent()
+  @RequireScopes(WRITE)
+  @ApiOperation({
+    summary: 'Create a transfer out of a wallet',
+    description:
+      'To an account or a wallet inside, anybody’s: at once, `completed` in the answer. To an address outside: ' +
+      'the amount and the most that the chain may take are held, and the transfer goes its way from `pending`, ' +
+      'or from `pending_approval` where it is a large one.',
+  })
+  @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_WALLET_EXAMPLES })
+  @ApiCreatedResponse({ type: TransferDto })
+  @ApiNotFoundResponse({
+    description: '`not_found`: no such wallet of yours; `destination_not_found`, `asset_not_found`',
+  })
+  @ApiConflictResponse({ description: '`duplicate_client_transfer_id`' })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`insufficient_funds`, `destination_not_allowed`; over a chain also `invalid_address`, `kyc_required`, ' +
+      '`limit_exceeded`, `amount_too_precise`, `unprocessable` (an asset that the chain does not carry)',
+  })
+  @ApiServiceUnavailableResponse({
+    description: '`chain_unavailable`: the chain is not connected, or silent.',
+  })
+  async createFromWallet(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Body() body: CreateTransferDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransferDto> {
+    return answer(response, await this.transfers.createFromWallet(principal, walletId, body));
+  }
+
+  @Post('accounts/:account_id/transfers')
+  @Idempotent()
+  @RequireScopes(WRITE)
+  @ApiOperation({
+    summary: 'Create a transfer out of a trading account',
+    description: 'Into a wallet or another account, anybody’s: at once, `completed` in the answer.',
+  })
+  @ApiParam({
+    name: 'account_id',
+    description: "One of the caller's own trading accounts, or `me`.",
+    example: 'me',
+  })
+  @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
+  @ApiCreatedResponse({ type: TransferDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `destination_not_found`, `asset_not_found`' })
+  @ApiConflictResponse({ description: '`duplicate_client_transfer_id`' })
+  @ApiUnprocessableEntityResponse({ description: '`insufficient_funds`, `destination_not_allowed`' })
+  async createFromAccount(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() body: CreateTransferDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransferDto> {
+    return answer(response, await this.transfers.createFromAccount(principal, accountId, body));
+  }
+
+  @Get('wallets/:wallet_id/transfers')
+  @RequireScopes(READ)
+  @ApiOperation({
+    summary: 'List transfers of a wallet',
+    description:
+      'Newest first: what left it and what arrived. Where few meet the filter, a page may be short, even empty, ' +
+      'and still have a `next_cursor`.',
+  })
+  @ApiPageResponse(TransferDto)
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Query() query: ListTransfersQueryDto,
+  ): Promise<Page<TransferDto>> {
+    return this.history.list(principal, walletId, query);
+  }
+
+  @Get('wallets/:wallet_id/transfers/:transfer_id')
+  @RequireScopes(READ)
+  @ApiOperation({ summary: 'Get a transfer, with the states that it was in' })
+  @ApiOkResponse({ type: TransferWithStatesDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Param('transfer_id') transferId: string,
+  ): Promise<TransferWithStatesDto> {
+    return this.transfers.get(principal, walletId, transferId);
+  }
+
+  @Delete('wallets/:wallet_id/transfers/:transfer_id')
+  @RequireScopes(WRITE)
+  @ApiOperation({
+    summary: 'Cancel a transfer',
+    description: 'While it is `pending_approval` or `pending`. What was held is available again.',
+  })
+  @ApiOkResponse({ type: TransferWithStatesDto, description: 'The cancelled transfer.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`transfer_not_pending`: it is on its way, or has ended.' })
+  cancel(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Param('transfer_id') transferId: string,
+  ): Promise<TransferWithStatesDto> {
+    return this.transfers.cancel(principal, walletId, transferId);
+  }
+}

@@ -1,0 +1,326 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { parseId } from '../../../domain/ids.js';
+import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { runningRequest } from '../../../platform/http/idempotency/answer-transaction.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { ChainRules } from './chain-rules.service.js';
+import { DueCommands } from './due-commands.service.js';
+import { change } from './transfer-changes.js';
+import {
+  type CreateTransferDto,
+  type Destination,
+  toDestination,
+  toTransferDto,
+  toTransferWithStatesDto,
+  type TransferDto,
+  type TransferWithStatesDto,
+} from './transfer.dto.js';
+import { TransferParties } from './transfer-parties.service.js';
+import type { TransferPlan, TransferSource } from './transfer-plan.js';
+import { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
+import { WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** A transfer is asked for again where another request of the same id was refused at the same moment. */
+const TRIES_MAX = 5;
+
+/** For how long an `Idempotency-Key` stands for the transfer that it made. */
+const REQUEST_KEPT = '24 hours';
+
+/** What tells a repeat from a new transfer. */
+interface Identity {
+  readonly clientTransferId: string | null;
+  readonly requestHash: string | null;
+  readonly fingerprint: string;
+}
+
+/** Makes transfers, shows them and takes them back. */
+@Injectable()
+export class TransfersService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly parties: TransferParties,
+    private readonly rules: ChainRules,
+    private readonly due: DueCommands,
+    @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
+    @InjectRepository(WalletTransferStateEntity)
+    private readonly states: Repository<WalletTransferStateEntity>,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Throws `not_found` for a foreign wallet, and as `create`; over a chain also what `ChainRules` throws. */
+  async createFromWallet(
+    principal: Principal,
+    wallet: string,
+    body: CreateTransferDto,
+  ): Promise<Replayable<TransferDto>> {
+    const source = await this.parties.ownWallet(principal, wallet);
+    return this.create(
+      principal,
+      source,
+      body,
+      toDestination(body.destination, ['account', 'wallet', 'address']),
+    );
+  }
+
+  /** Throws `account_not_found` for a foreign account, and as `create`. */
+  async createFromAccount(
+    principal: Principal,
+    account: string,
+    body: CreateTransferDto,
+  ): Promise<Replayable<TransferDto>> {
+    const source = await this.parties.ownAccount(principal, account);
+    return this.create(principal, source, body, toDestination(body.destination, ['account', 'wallet']));
+  }
+
+  /** As the wallet sees it, whichever end of it that is. Throws `not_found`. */
+  async get(principal: Principal, wallet: string, id: string): Promise<TransferWithStatesDto> {
+    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    return this.describe(await this.findOf(walletId, id), walletId);
+  }
+
+  /**
+   * Gives the money back, once. Throws `not_found`, and `transfer_not_pending` (409) where it is on its way
+   * or has ended.
+   */
+  async cancel(principal: Principal, wallet: string, id: string): Promise<TransferWithStatesDto> {
+    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    const { transferId, sourceWalletId } = await this.findOf(walletId, id);
+    const cancelled =
+      sourceWalletId === walletId &&
+      (await change(this.transfers.manager, {
+        transferId,
+        from: ['pending_approval', 'pending'],
+        to: 'cancelled',
+        dueCommand: 'release',
+        by: personOf(principal),
+        fee: 0n,
+      }));
+    if (!cancelled) throw notPending();
+    await this.due.settle(transferId);
+    return this.describe(await this.transfers.findOneByOrFail({ transferId }), walletId);
+  }
+
+  /**
+   * Throws `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409),
+   * `destination_not_allowed`, `insufficient_funds` (422). A refused transfer leaves nothing behind.
+   */
+  private async create(
+    principal: Principal,
+    source: TransferSource,
+    body: CreateTransferDto,
+    destination: Destination,
+  ): Promise<Replayable<TransferDto>> {
+    const identity = identityOf(body, destination);
+    for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+      const known = await this.findRepeat(this.transfers.manager, source, identity);
+      const transfer =
+        known ?? (await this.begin(principal, source, identity, await this.plan(source, body, destination)));
+      if (transfer === undefined) continue;
+      const verdict = await this.due.carryOut(transfer);
+      if (verdict.accepted) {
+        const accepted = await this.transfers.findOneByOrFail({ transferId: transfer.transferId });
+        return { body: toTransferDto(accepted, source.walletId), replayed: known !== undefined };
+      }
+      // Under this code somebody else has just found out that the money is not there: that was their transfer.
+      if (verdict.refusal.code !== 'idempotency_key_reused') throw ApiError.fromRefusal(verdict.refusal);
+    }
+    throw new ApiError(
+      'idempotency_in_progress',
+      'Another request for the same transfer is running. Repeat it.',
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
+  }
+
+  private async plan(
+    source: TransferSource,
+    body: CreateTransferDto,
+    destination: Destination,
+  ): Promise<TransferPlan> {
+    const { asset } = body;
+    const amount = amountOf(body.amount);
+    if (this.core.asset(asset) === undefined) {
+      throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+    }
+    const target =
+      destination.type === 'address'
+        ? await this.rules.check(source.owner, { ...destination, asset, amount })
+        : await this.parties.inside(source, destination);
+    await this.checkFunds(source, { asset, amount, target });
+    return { asset, amount, target };
+  }
+
+  /** Refuses early what the core would refuse; the core decides all the same. */
+  private async checkFunds(source: TransferSource, { asset, amount, target }: TransferPlan): Promise<void> {
+    const needed = new Map<string, bigint>([[asset, amount]]);
+    if (target.type === 'address') {
+      needed.set(target.feeAsset, (needed.get(target.feeAsset) ?? 0n) + target.feeHeld);
+    }
+    const { rows } = await this.pool.query<{ asset: string; available: string }>(
+      'SELECT asset, available FROM balances WHERE account_id = $1 AND asset = ANY ($2)',
+      [source.accountId, [...needed.keys()]],
+    );
+    const available = new Map(rows.map((row) => [row.asset, BigInt(row.available)]));
+    for (const [code, units] of needed) {
+      if ((available.get(code) ?? 0n) >= units) continue;
+      const fee = code === asset ? '' : ' for the fee of the chain';
+      throw new ApiError(
+        'insufficient_funds',
+        `Less than ${formatAmount(units)} ${code} is available${fee}.`,
+      );
+    }
+  }
+
+  /** Commits the transfer with what it has due. Undefined where another one of the same id came first. */
+  private async begin(
+    principal: Principal,
+    source: TransferSource,
+    identity: Identity,
+    plan: TransferPlan,
+  ): Promise<WalletTransferEntity | undefined> {
+    return this.transfers.manager.transaction(async (manager) => {
+      if (identity.requestHash !== null) {
+        await manager.query(
+          `UPDATE wallet_transfers SET request_hash = NULL
+           WHERE request_hash = $1 AND created_at <= now() - interval '${REQUEST_KEPT}'`,
+          [identity.requestHash],
+        );
+      }
+      if (plan.target.type === 'address') {
+        await manager.query('SELECT 1 FROM wallets WHERE wallet_id = $1::bigint FOR NO KEY UPDATE', [
+          source.walletId,
+        ]);
+        await this.rules.checkWallet(manager, source.walletId!, { ...plan.target, ...plan });
+      }
+      const { identifiers } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(WalletTransferEntity)
+        .values(rowOf(principal, source, identity, plan))
+        .orIgnore()
+        .execute();
+      const transferId = (identifiers[0] as { transferId?: string } | undefined)?.transferId;
+      return transferId === undefined
+        ? undefined
+        : manager.findOneByOrFail(WalletTransferEntity, { transferId });
+    });
+  }
+
+  /** The transfer that the same request, or the same `client_transfer_id`, has made before. */
+  private async findRepeat(
+    manager: EntityManager,
+    source: TransferSource,
+    { requestHash, clientTransferId, fingerprint }: Identity,
+  ): Promise<WalletTransferEntity | undefined> {
+    if (requestHash !== null) {
+      const made = await manager
+        .createQueryBuilder(WalletTransferEntity, 't')
+        .where('t.request_hash = :requestHash', { requestHash })
+        .andWhere(`t.created_at > now() - interval '${REQUEST_KEPT}'`)
+        .getOne();
+      if (made !== null) return made;
+    }
+    if (clientTransferId === null) return undefined;
+    const named = await manager.findOneBy(WalletTransferEntity, {
+      sourceAccountId: String(source.accountId),
+      clientTransferId,
+    });
+    if (named === null) return undefined;
+    if (named.fingerprint !== fingerprint) {
+      throw new ApiError(
+        'duplicate_client_transfer_id',
+        'This client_transfer_id belongs to another transfer. Use a new one.',
+      );
+    }
+    return named;
+  }
+
+  /** Who receives sees what has arrived, and nothing before. */
+  private async findOf(walletId: string, id: string): Promise<WalletTransferEntity> {
+    const transferId = parseId('trf', id);
+    const transfer =
+      transferId === undefined ? null : await this.transfers.findOneBy({ transferId: String(transferId) });
+    if (transfer?.acceptedAt != null) {
+      if (transfer.sourceWalletId === walletId) return transfer;
+      if (transfer.destinationWalletId === walletId && transfer.status === 'completed') return transfer;
+    }
+    throw transferNotFound();
+  }
+
+  private async describe(transfer: WalletTransferEntity, walletId: string): Promise<TransferWithStatesDto> {
+    const { transferId } = transfer;
+    const states = await this.states.find({ where: { transferId }, order: { stateId: 'ASC' } });
+    return toTransferWithStatesDto(transfer, walletId, states);
+  }
+}
+
+export function transferNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such transfer of this wallet.');
+}
+
+export function notPending(): ApiError {
+  return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
+}
+
+function identityOf(body: CreateTransferDto, destination: Destination): Identity {
+  const claim = runningRequest.getStore()?.claim;
+  return {
+    clientTransferId: body.client_transfer_id ?? null,
+    requestHash: claim === undefined ? null : hash('sha256', `${claim.owner}\n${claim.keyHash}`, 'base64url'),
+    fingerprint: hash(
+      'sha256',
+      JSON.stringify([body.asset, formatAmount(amountOf(body.amount)), destination]),
+      'base64url',
+    ),
+  };
+}
+
+function rowOf(
+  principal: Principal,
+  source: TransferSource,
+  identity: Identity,
+  { asset, amount, target }: TransferPlan,
+): QueryDeepPartialEntity<WalletTransferEntity> {
+  const common = {
+    ...identity,
+    asset,
+    amount,
+    sourceType: source.type,
+    sourceAccountId: String(source.accountId),
+    sourceWalletId: source.walletId,
+    requestedBy: personOf(principal),
+  };
+  if (target.type === 'address') {
+    return {
+      ...common,
+      status: target.needsApproval ? 'pending_approval' : 'pending',
+      dueCommand: 'hold',
+      chain: target.chain,
+      feeAsset: target.feeAsset,
+      fee: target.feeHeld,
+      feeHeld: target.feeHeld,
+      destinationType: 'address',
+      destinationAddress: target.address,
+    };
+  }
+  return {
+    ...common,
+    status: 'pending',
+    dueCommand: 'move',
+    feeAsset: asset,
+    fee: ZERO,
+    feeHeld: ZERO,
+    destinationType: target.type,
+    destinationAccountId: String(target.accountId),
+    destinationWalletId: target.walletId,
+  };
+}
