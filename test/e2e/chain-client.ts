@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { CoreService } from '../../src/core/core.service.js';
 import { parseId } from '../../src/domain/ids.js';
-import { Anvil } from '../support/anvil.js';
+import { formatAmount } from '../../src/domain/money/amount.js';
+import { type Anvil } from '../support/anvil.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
 import { type Caller, callerFor, type Json } from './markets-client.js';
@@ -60,14 +61,30 @@ export class ChainSite {
   async fundHotWallet(ether: string): Promise<void> {
     const { hot_address: hot } = await this.chain();
     await this.anvil.pay(hot, ether);
-    await this.settle();
+    await this.readAll();
+    await this.mineUntilDone();
+  }
+
+  /** Waits until the service has read every block there is. */
+  async readAll(): Promise<void> {
+    const head = Number(await this.anvil.node.getBlockNumber());
+    await eventually(async () => (await this.chain()).scanned_block >= head, `block ${head} is read`);
+  }
+
+  /** Mines on until nothing is under way: all is credited, swept and final. */
+  async mineUntilDone(): Promise<void> {
+    await this.readAll();
+    const isDone = async () => {
+      const { deposits_orphaned: _lost, ...work } = (await this.chain()).work as Record<string, number>;
+      return Object.values(work).every((count) => count === 0);
+    };
+    await this.mineUntil(isDone, 'nothing is under way');
   }
 
   /** Gives the chain the blocks that make everything so far final, and waits until the service has read them. */
   async settle(): Promise<void> {
     await this.anvil.mine(CONFIRMATIONS);
-    const head = Number(await this.anvil.node.getBlockNumber());
-    await eventually(async () => (await this.chain()).scanned_block >= head, `block ${head} is read`);
+    await this.readAll();
   }
 
   /** Mines on until something is so. */
@@ -94,6 +111,34 @@ export class ChainSite {
   async balanceOf(walletId: string, asset: string): Promise<string> {
     const { body } = await this.customer.get(`/wallets/${walletId}`);
     return body.balances.find((balance: Json) => balance.asset === asset)?.total ?? '0';
+  }
+
+  /** A transfer to an address outside, which must be accepted. */
+  async transferOut(walletId: string, asset: string, amount: string, address: string): Promise<Json> {
+    const { status, body } = await this.customer.post(`/wallets/${walletId}/transfers`, {
+      asset,
+      amount,
+      destination: { type: 'address', chain: 'ethereum', address },
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body;
+  }
+
+  async transfer(transferId: string, walletId: string): Promise<Json> {
+    const { body } = await this.customer.get(`/wallets/${walletId}/transfers?limit=200`);
+    return body.data.find((transfer: Json) => transfer.transfer_id === transferId);
+  }
+
+  /** Mines on until a transfer is in a state; answers the transfer. */
+  async mineUntilStatus(transferId: string, walletId: string, status: string): Promise<Json> {
+    const isThere = async () => (await this.transfer(transferId, walletId)).status === status;
+    await this.mineUntil(isThere, `the transfer is ${status}`);
+    return this.transfer(transferId, walletId);
+  }
+
+  /** Wei as the service writes ETH. */
+  decimal(wei: bigint): string {
+    return formatAmount(wei);
   }
 
   /** Makes the owner of an account known, as a decision about KYC would. */

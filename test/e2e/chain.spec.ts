@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { privateKeyToAddress } from 'viem/accounts';
 import { Anvil, isAnvilMissing } from '../support/anvil.js';
-import { ChainSite } from './chain-client.js';
+import { eventually } from '../support/core.js';
+import { ChainSite, CONFIRMATIONS } from './chain-client.js';
+import type { Json } from './markets-client.js';
+
+/** Somebody outside, who has nothing before and pays nothing out. */
+const newOutsider = (() => {
+  let last = 0n;
+  return () => privateKeyToAddress(`0x${(++last).toString(16).padStart(64, '0')}`);
+})();
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -8,30 +17,88 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
   beforeAll(async () => {
     anvil = await Anvil.start();
     site = await ChainSite.open(anvil);
+    await site.fundHotWallet('10');
   });
   afterAll(async () => {
     await site.close();
     await anvil.stop();
   });
 
+  /** A wallet with money that came over the chain and is swept already. */
+  const fundedWallet = async (asset: 'ETH' | 'USDC', amount: string): Promise<Json> => {
+    const wallet = await site.newWallet();
+    const address = await site.newAddress(wallet.wallet_id);
+    await site.setKycLevel(wallet.account_id, 1);
+    if (asset === 'ETH') await anvil.pay(address, amount);
+    else await anvil.payToken(site.token, address, BigInt(Number(amount) * 1e6));
+    await site.mineUntilDone();
+    expect(await site.balanceOf(wallet.wallet_id, asset)).toBe(amount);
+    return { ...wallet, address };
+  };
+
   it('credits what operators send to the hot wallet to the house', async () => {
-    await site.fundHotWallet('10');
     const books = await site.checkBooks();
     expect(books.assets[0]).toMatchObject({ asset: 'ETH', hot: '10', ledger: '10', unswept: '0' });
   });
 
-  it('credits a deposit of ETH once it is final, and sweeps it', async () => {
+  it('credits a deposit of ETH once it is final and not before, and sweeps it', async () => {
     const wallet = await site.newWallet();
     const address = await site.newAddress(wallet.wallet_id);
     await anvil.pay(address, '1.5');
-    await site.checkBooks();
+    await eventually(async () => (await site.chain()).work.deposits_arriving === 1, 'it is seen');
+    expect((await site.checkBooks()).assets[0]).toMatchObject({ arriving: '1.5', unswept: '1.5' });
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('0');
-    await site.mineUntil(
-      async () => (await site.balanceOf(wallet.wallet_id, 'ETH')) === '1.5',
-      'ETH is credited',
+
+    await site.settle();
+    await eventually(async () => (await site.balanceOf(wallet.wallet_id, 'ETH')) === '1.5', 'it is credited');
+    await site.mineUntilDone();
+    expect(await anvil.balance(address)).toBe(0n);
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('1.5');
+    expect((await site.checkBooks()).assets[0]).toMatchObject({ arriving: '0', unswept: '0' });
+    const { body: history } = await site.customer.get(`/wallets/${wallet.wallet_id}/transfers`);
+    expect(history.data).toEqual([
+      expect.objectContaining({ direction: 'in', status: 'completed', asset: 'ETH', amount: '1.5' }),
+    ]);
+  });
+
+  it('credits a deposit of a token, and sweeps it with gas from the hot wallet', async () => {
+    const wallet = await fundedWallet('USDC', '250.5');
+    expect(await anvil.tokenBalance(site.token, wallet.address)).toBe(0n);
+    expect(await anvil.tokenBalance(site.token, (await site.chain()).hot_address)).toBe(250_500_000n);
+    const books = await site.checkBooks();
+    expect(books.assets[1]).toMatchObject({ asset: 'USDC', hot: '250.5', ledger: '250.5' });
+  });
+
+  it('sends ETH out once, and gives back what was put aside for gas and not needed', async () => {
+    const wallet = await fundedWallet('ETH', '2');
+    const outsider = newOutsider();
+    const sent = await site.transferOut(wallet.wallet_id, 'ETH', '0.75', outsider);
+    const done = await site.mineUntilStatus(sent.transfer_id, wallet.wallet_id, 'completed');
+
+    expect(await anvil.balance(outsider)).toBe(750_000_000_000_000_000n);
+    const receipt = await anvil.node.getTransactionReceipt({ hash: done.tx_hash });
+    const fee = receipt.gasUsed * receipt.effectiveGasPrice;
+    expect(done.fee).toBe(site.decimal(fee));
+    expect(done.confirmations).toBeGreaterThanOrEqual(CONFIRMATIONS);
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe(
+      site.decimal(1_250_000_000_000_000_000n - fee),
     );
-    await site.mineUntil(async () => (await anvil.balance(address)) === 0n, 'it is swept');
-    await site.mineUntil(async () => (await site.chain()).work.sends === 0, 'the sweep is final');
+    await site.checkBooks();
+  });
+
+  it('sends a token out, with its gas held and paid in ETH', async () => {
+    const wallet = await fundedWallet('USDC', '100');
+    await anvil.pay(wallet.address, '1');
+    await site.mineUntilDone();
+    const outsider = newOutsider();
+    const sent = await site.transferOut(wallet.wallet_id, 'USDC', '40.000001', outsider);
+    const done = await site.mineUntilStatus(sent.transfer_id, wallet.wallet_id, 'completed');
+
+    expect(await anvil.tokenBalance(site.token, outsider)).toBe(40_000_001n);
+    expect(await site.balanceOf(wallet.wallet_id, 'USDC')).toBe('59.999999');
+    const receipt = await anvil.node.getTransactionReceipt({ hash: done.tx_hash });
+    const fee = receipt.gasUsed * receipt.effectiveGasPrice;
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe(site.decimal(10n ** 18n - fee));
     await site.checkBooks();
   });
 });

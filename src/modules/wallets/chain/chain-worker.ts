@@ -46,7 +46,7 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
           this.logger.log({ chain: connector.chain, msg: 'the chain answers again' });
         failing = undefined;
       } catch (error) {
-        if (signal.aborted) break;
+        if (error === signal.reason) break;
         const message = (error as Error).message;
         // A chain that is away for an hour is one line in the log, and not one a second.
         if (message !== failing) {

@@ -12,6 +12,7 @@ export interface HotBalance {
 /** How much is under way on a chain. */
 export interface ChainWork {
   readonly depositsArriving: number;
+  readonly depositsUnswept: number;
   readonly depositsOrphaned: number;
   readonly sweepsLive: number;
   readonly sendsLive: number;
@@ -31,10 +32,13 @@ export class ChainWorkDto {
   /** Deposits that are seen and not credited yet. */
   @ApiProperty({ type: 'integer', example: 0 })
   deposits_arriving: number;
+  /** Credited deposits that still lie on addresses of wallets, under way to the hot wallet or not. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  deposits_unswept: number;
   /** Credited deposits that a reorganisation has taken out of the chain: money that the house has given away. */
   @ApiProperty({ type: 'integer', example: 0 })
   deposits_orphaned: number;
-  /** Deposits on their way from addresses to the hot wallet. */
+  /** Movements of deposits to the hot wallet that have begun and are not final yet. */
   @ApiProperty({ type: 'integer', example: 0 })
   sweeps: number;
   /** Transactions that are signed and not final yet. */
@@ -148,6 +152,7 @@ export function toChainDto(
     hot_balances: balances?.map(({ asset, amount }) => ({ asset, amount: formatAmount(amount) })) ?? null,
     work: {
       deposits_arriving: work.depositsArriving,
+      deposits_unswept: work.depositsUnswept,
       deposits_orphaned: work.depositsOrphaned,
       sweeps: work.sweepsLive,
       sends: work.sendsLive,

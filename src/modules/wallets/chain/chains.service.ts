@@ -19,6 +19,7 @@ import { HotWallets, type KnownChain } from './hot-wallets.js';
 
 interface WorkRow {
   readonly deposits_arriving: string;
+  readonly deposits_unswept: string;
   readonly deposits_orphaned: string;
   readonly sweeps_live: string;
   readonly sends_live: string;
@@ -92,6 +93,8 @@ export class ChainsService {
       `SELECT
          (SELECT count(*) FROM chain_deposits WHERE chain = $1 AND status <> 'credited' AND NOT orphaned)
            AS deposits_arriving,
+         (SELECT count(*) FROM chain_deposits WHERE chain = $1 AND status = 'credited' AND NOT swept)
+           AS deposits_unswept,
          (SELECT count(*) FROM chain_deposits WHERE chain = $1 AND status = 'credited' AND orphaned)
            AS deposits_orphaned,
          (SELECT count(*) FROM chain_sweeps WHERE chain = $1 AND status NOT IN ('done', 'failed')) AS sweeps_live,
@@ -102,6 +105,7 @@ export class ChainsService {
     );
     return {
       depositsArriving: Number(row!.deposits_arriving),
+      depositsUnswept: Number(row!.deposits_unswept),
       depositsOrphaned: Number(row!.deposits_orphaned),
       sweepsLive: Number(row!.sweeps_live),
       sendsLive: Number(row!.sends_live),
