@@ -165,6 +165,16 @@ describe('fills', () => {
     await expectRecomputed();
   });
 
+  it('come out the same, whether worked off in one long step or in many short ones', async () => {
+    const seed = seedFromEnvironment();
+    console.info(`SEED=${seed}`);
+    await trade(200, seed);
+    await catchUp();
+    await trade(1_600, seed + 1);
+    await expectStoredPositions();
+    await expectRecomputed();
+  });
+
   it('are written once, however many processes catch up at a time', async () => {
     await trade(300, seedFromEnvironment());
     const others = [follow(), follow()];

@@ -17,8 +17,10 @@ import {
 
 /** How many trades one step turns into fills. */
 const STEP_TRADES = 2_000;
+/** How many of them are worked off at a time: orders that come in meanwhile wait no longer than that takes. */
+const TRADES_PER_INSERT = 250;
 /** How many holders of a settled market are read, and their rows written, at a time. */
-const HOLDERS_PER_PAGE = 2_000;
+const HOLDERS_PER_PAGE = 1_000;
 /** Most closes reach into few opening fills, so reading the queue begins short and grows. */
 const FIRST_LOTS_READ = 16;
 const LOTS_READ_GROWTH = 8;
@@ -38,10 +40,11 @@ const LAST_TOTALS = `
     ORDER BY f.sequence DESC LIMIT 1
   ) last`;
 
+/** Of the steps before this one, whose own are in the queue already. */
 const OPENING_FILLS = `
   SELECT sequence, opened_lots, price FROM fills
-  WHERE account_id = $1 AND market_id = $2 AND opened_lots > 0 AND sequence > $3
-  ORDER BY sequence LIMIT $4`;
+  WHERE account_id = $1 AND market_id = $2 AND opened_lots > 0 AND sequence > $3 AND sequence <= $4
+  ORDER BY sequence LIMIT $5`;
 
 /** In the words of the index `positions_market`, which holds those alone. */
 const HOLDERS = `
@@ -109,6 +112,8 @@ export class FillProjection extends MarketProjection {
 /** One step over one market, inside its transaction. */
 class FillStep {
   private readonly cursorName: string;
+  /** Where the step before has ended. */
+  private cursor = '0';
   private tickSize = 0n;
   private lotSize = 0n;
   private readonly positions = new Map<number, TradedPosition>();
@@ -122,16 +127,18 @@ class FillStep {
 
   /** Answers how many trades it took up; the settlements after them come with the last. */
   async run(): Promise<number> {
-    const after = await this.lockCursor();
+    await this.lockCursor();
     // Read before the trades, since no trade comes after a settlement: what is read later lacks none before it.
-    const settlements = await this.readSettlements(after);
-    const trades = await this.readTrades(after);
+    const settlements = await this.readSettlements();
+    const trades = await this.readTrades();
     await this.takePositions(trades.flatMap((trade) => [trade.maker_account_id, trade.taker_account_id]));
-    const fills: NewFill[] = [];
-    for (const trade of trades) {
-      fills.push(await this.fillOf(trade, 'maker'), await this.fillOf(trade, 'taker'));
+    for (let start = 0; start < trades.length; start += TRADES_PER_INSERT) {
+      const fills: NewFill[] = [];
+      for (const trade of trades.slice(start, start + TRADES_PER_INSERT)) {
+        fills.push(await this.fillOf(trade, 'maker'), await this.fillOf(trade, 'taker'));
+      }
+      await this.insert(fills);
     }
-    await this.insert(fills);
     let last = trades.at(-1)?.trade_id;
     if (trades.length < STEP_TRADES) {
       for (const settlement of settlements) {
@@ -148,7 +155,7 @@ class FillStep {
     return trades.length;
   }
 
-  private async lockCursor(): Promise<string> {
+  private async lockCursor(): Promise<void> {
     await this.client.query(
       'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
       [this.cursorName],
@@ -160,27 +167,27 @@ class FillStep {
     const { sequence, tick_size, lot_size } = rows[0]!;
     this.tickSize = BigInt(tick_size);
     this.lotSize = BigInt(lot_size);
-    return sequence;
+    this.cursor = sequence;
   }
 
-  private async readTrades(after: string): Promise<TradeRow[]> {
+  private async readTrades(): Promise<TradeRow[]> {
     const { rows } = await this.client.query<TradeRow>(
       `SELECT trade_id, price_ticks, size_lots, taker_side, maker_order_id, taker_order_id, maker_account_id,
          taker_account_id, maker_fee, taker_fee, book_sequence, executed_at
        FROM trades WHERE market_id = $1 AND trade_id > $2 ORDER BY trade_id LIMIT ${STEP_TRADES}`,
-      [this.marketId, after],
+      [this.marketId, this.cursor],
     );
     return rows;
   }
 
-  private async readSettlements(after: string): Promise<SettlementRow[]> {
+  private async readSettlements(): Promise<SettlementRow[]> {
     const { rows } = await this.client.query<SettlementRow>(
       `SELECT * FROM (
          SELECT sequence, settlement_value, lag(settlement_value) OVER (ORDER BY sequence) AS previous_value, settled_at
          FROM settlements WHERE market_id = $1
        ) AS all_settlements
        WHERE sequence > $2 ORDER BY sequence`,
-      [this.marketId, after],
+      [this.marketId, this.cursor],
     );
     return rows;
   }
@@ -242,7 +249,7 @@ class FillStep {
     ) {
       const { rows } = await this.client.query<{ sequence: string; opened_lots: string; price: string }>(
         OPENING_FILLS,
-        [accountId, this.marketId, queue.readUpTo, limit],
+        [accountId, this.marketId, queue.readUpTo, this.cursor, limit],
       );
       const opening = rows.map((row) => ({
         sequence: Number(row.sequence),
