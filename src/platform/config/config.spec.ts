@@ -57,7 +57,6 @@ describe('loadConfig', () => {
         sanctionsAltFile: undefined,
         sanctionsScoreMin: 88,
       },
-      quoteLifetimeMs: 10_000,
       newsFeeds: [],
       chainRpcUrls: {},
       chainEthereum: {
@@ -103,7 +102,6 @@ describe('loadConfig', () => {
         SANCTIONS_FILE: '/srv/sdn.csv',
         SANCTIONS_ALT_FILE: '/srv/alt.csv',
         SANCTIONS_SCORE_MIN: '95',
-        QUOTE_LIFETIME_MS: '2500',
         NEWS_FEEDS: 'https://news.example/rss?x=1,http://other.example/atom',
         CHAIN_ETHEREUM_RPC_URL: 'https://node.example/key',
         CHAIN_SOLANA_RPC_URL: 'wss://sol.example',
@@ -160,7 +158,6 @@ describe('loadConfig', () => {
         sanctionsAltFile: '/srv/alt.csv',
         sanctionsScoreMin: 95,
       },
-      quoteLifetimeMs: 2_500,
       newsFeeds: ['https://news.example/rss?x=1', 'http://other.example/atom'],
       chainRpcUrls: { ethereum: 'https://node.example/key', solana: 'wss://sol.example/' },
       chainEthereum: {

@@ -99,8 +99,6 @@ export interface Config {
     /** How alike two names are from which on a person must look, from 0 to 100. */
     readonly sanctionsScoreMin: number;
   };
-  /** How long a quote can be accepted. */
-  readonly quoteLifetimeMs: number;
   readonly bitcoinNetwork: BitcoinNetwork;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
   readonly webhookAllowPrivate: boolean;
@@ -250,12 +248,6 @@ const settings = {
     integer(0, 2_592_000),
     '0',
     'How long a newly listed destination of a wallet waits until money may go there.',
-  ),
-  quoteLifetimeMs: setting(
-    'QUOTE_LIFETIME_MS',
-    integer(1, 3_600_000),
-    '10000',
-    'How long a quote can be accepted, in milliseconds.',
   ),
   quoteLifetimeMs: setting(
     'QUOTE_LIFETIME_MS',
@@ -420,7 +412,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     walletApprovalAbove: new Map(read(settings.walletApprovalAbove)),
     walletDailyLimit: new Map(read(settings.walletDailyLimit)),
     walletDestinationWaitMs: read(settings.walletDestinationWaitSeconds) * 1_000,
-    quoteLifetimeMs: read(settings.quoteLifetimeMs),
     quoteLifetimeMs: read(settings.quoteLifetimeMs),
     kyc: {
       ageMinYears: read(settings.kycAgeMinYears),
