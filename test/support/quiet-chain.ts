@@ -1,0 +1,66 @@
+import { Module } from '@nestjs/common';
+import { amount, UNITS_PER_ONE, ZERO } from '../../src/domain/money/amount.js';
+import type {
+  ChainBlock,
+  ChainConnector,
+  FeeMarket,
+  Inclusion,
+  SendOutcome,
+} from '../../src/platform/chain/chain-connector.js';
+import { ChainConnectors } from '../../src/platform/chain/chain-connectors.js';
+import { EvmConnector } from '../../src/platform/chain/evm-connector.js';
+import type { Plugin } from '../../src/platform/extension/plugin.js';
+
+export const GWEI = UNITS_PER_ONE / 1_000_000_000n;
+export const QUIET_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+
+/**
+ * An ethereum on which nothing ever happens, without a node: it has one block and a price for gas, and
+ * the hot wallet is empty. So transfers stay `pending` until a test moves them on.
+ */
+class QuietEthereum extends EvmConnector {
+  constructor() {
+    super({
+      chain: 'ethereum',
+      nativeAsset: 'ETH',
+      url: 'http://127.0.0.1:1',
+      tokens: [{ code: 'USDC', contract: QUIET_TOKEN, decimals: 6 }],
+      confirmations: 1,
+      pollMs: 50,
+      replaceAfterMs: 60_000,
+      maxFeePerGas: 500n * GWEI,
+      startBlock: undefined,
+    });
+  }
+
+  override networkId = () => Promise.resolve('quiet');
+  override head = () => Promise.resolve(1);
+  override block = (number: number): Promise<ChainBlock> =>
+    Promise.resolve({ number, hash: `0xb${number}`, parentHash: `0xb${number - 1}` });
+  override incoming = () => Promise.resolve([]);
+  override balance = () => Promise.resolve(ZERO);
+  override nextNonce = () => Promise.resolve(0);
+  override feeMarket = (): Promise<FeeMarket> =>
+    Promise.resolve({ offer: { maxFeePerGas: GWEI, maxPriorityFeePerGas: 1n }, likelyFeePerGas: GWEI });
+  override gasLimit = () => Promise.resolve(amount(21_000n));
+  override send = (): Promise<SendOutcome> => Promise.resolve({ taken: false, reason: 'quiet' });
+  override inclusion = (): Promise<Inclusion | null> => Promise.resolve(null);
+}
+
+class QuietChains extends ChainConnectors {
+  private readonly connectors = [new QuietEthereum()];
+
+  override all(): readonly ChainConnector[] {
+    return this.connectors;
+  }
+}
+
+@Module({ providers: [QuietChains], exports: [QuietChains] })
+class QuietChainModule {}
+
+export const quietChain: Plugin = {
+  name: 'quiet-chain',
+  compatibility: '*',
+  module: QuietChainModule,
+  bindings: [{ point: ChainConnectors, implementation: QuietChains }],
+};
