@@ -1,14 +1,24 @@
 /** What the specs of chains share: a service that is connected to an Anvil of its own, and customers of it. */
+import { toHex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
 import { CoreService } from '../../src/core/core.service.js';
 import { parseId } from '../../src/domain/ids.js';
 import { formatAmount } from '../../src/domain/money/amount.js';
-import { type Anvil } from '../support/anvil.js';
+import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
+import { type Anvil, RICH } from '../support/anvil.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
-import { type Caller, callerFor, type Json } from './markets-client.js';
+import { type Caller, callerFor, type Json, type Reply } from './markets-client.js';
 
 export const CONFIRMATIONS = 3;
+
+let outsiders = 0n;
+
+/** The address of somebody outside, who has nothing before. */
+export function newOutsider(): string {
+  return privateKeyToAddress(toHex(++outsiders, { size: 32 }));
+}
 
 /** A service, its node, and a token on it that the service knows as USDC. */
 export class ChainSite {
@@ -57,6 +67,10 @@ export class ChainSite {
     return body.find(({ chain }: Json) => chain === 'ethereum');
   }
 
+  metrics(): Promise<string> {
+    return this.service.app.nest.get(MetricsRegistry).render();
+  }
+
   /** Sends the hot wallet ETH, which the house then has for gas. */
   async fundHotWallet(ether: string): Promise<void> {
     const { hot_address: hot } = await this.chain();
@@ -94,6 +108,37 @@ export class ChainSite {
       await this.anvil.mine();
       return isSo();
     }, what);
+  }
+
+  /** Signs a permit by which somebody else may move a token from an address. */
+  async signPermit(walletId: string, address: string): Promise<Reply> {
+    const permit = {
+      domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: this.token },
+      primaryType: 'Permit',
+      types: {
+        EIP712Domain: [
+          { name: 'name', type: 'string' },
+          { name: 'version', type: 'string' },
+          { name: 'chainId', type: 'uint256' },
+          { name: 'verifyingContract', type: 'address' },
+        ],
+        Permit: [
+          { name: 'owner', type: 'address' },
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'deadline', type: 'uint256' },
+        ],
+      },
+      message: {
+        owner: address,
+        spender: RICH.address,
+        value: '1000000000',
+        nonce: '0',
+        deadline: '4102444800',
+      },
+    };
+    return this.customer.post(`/wallets/${walletId}/sign`, { address, type: 'typed', typed_data: permit });
   }
 
   async newWallet(owner = this.customer): Promise<Json> {

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { privateKeyToAddress } from 'viem/accounts';
 import { Anvil, isAnvilMissing } from '../support/anvil.js';
 import { eventually } from '../support/core.js';
-import { ChainSite, CONFIRMATIONS } from './chain-client.js';
+import { ChainSite, CONFIRMATIONS, newOutsider } from './chain-client.js';
 import type { Json } from './markets-client.js';
-
-/** Somebody outside, who has nothing before and pays nothing out. */
-const newOutsider = (() => {
-  let last = 0n;
-  return () => privateKeyToAddress(`0x${(++last).toString(16).padStart(64, '0')}`);
-})();
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -74,6 +67,7 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     const outsider = newOutsider();
     const sent = await site.transferOut(wallet.wallet_id, 'ETH', '0.75', outsider);
     const done = await site.mineUntilStatus(sent.transfer_id, wallet.wallet_id, 'completed');
+    await site.mineUntilDone();
 
     expect(await anvil.balance(outsider)).toBe(750_000_000_000_000_000n);
     const receipt = await anvil.node.getTransactionReceipt({ hash: done.tx_hash });
@@ -93,6 +87,7 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     const outsider = newOutsider();
     const sent = await site.transferOut(wallet.wallet_id, 'USDC', '40.000001', outsider);
     const done = await site.mineUntilStatus(sent.transfer_id, wallet.wallet_id, 'completed');
+    await site.mineUntilDone();
 
     expect(await anvil.tokenBalance(site.token, outsider)).toBe(40_000_001n);
     expect(await site.balanceOf(wallet.wallet_id, 'USDC')).toBe('59.999999');

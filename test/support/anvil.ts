@@ -10,7 +10,9 @@ import {
   createWalletClient,
   erc20Abi,
   http,
+  pad,
   parseEther,
+  toHex,
   type Address,
   type Chain,
   type Hash,
@@ -153,6 +155,31 @@ export class Anvil {
 
   balance(of: string): Promise<bigint> {
     return this.node.getBalance({ address: of as Address });
+  }
+
+  /** The bytes of a transaction, to be sent again after a reorganisation or instead of another one. */
+  async bytesOf(hash: Hash): Promise<Hex> {
+    const request = this.control.request<{
+      Method: 'eth_getRawTransactionByHash';
+      Parameters: [Hash];
+      ReturnType: Hex;
+    }>;
+    return request({ method: 'eth_getRawTransactionByHash', params: [hash] });
+  }
+
+  send(bytes: Hex): Promise<Hash> {
+    return this.wallet.sendRawTransaction({ serializedTransaction: bytes });
+  }
+
+  /** Takes a transaction that waits for its block out of the node. */
+  async forget(hash: Hash): Promise<void> {
+    await this.control.dropTransaction({ hash });
+  }
+
+  /** Sets how many of `deployToken`'s tokens an address has, whatever the rules. */
+  async setTokenBalance(token: Address, of: string, millionths: bigint): Promise<void> {
+    const index = pad(of as Hex, { size: 32 });
+    await this.control.setStorageAt({ address: token, index, value: toHex(millionths, { size: 32 }) });
   }
 
   /** Replaces the newest blocks by as many empty ones, so that what they held is in no block any more. */
