@@ -198,7 +198,7 @@ const settings = {
     'KEYSTORE_PASSPHRASE_FILE',
     filePath,
     'none',
-    'File that holds the passphrase, instead of KEYSTORE_PASSPHRASE.',
+    'File or descriptor, such as /dev/fd/3, that holds the passphrase, instead of KEYSTORE_PASSPHRASE.',
   ),
   rateLimits: setting('RATE_LIMITS', oneOf('on', 'off'), 'on', 'off for benchmarks.'),
   corsOrigins: optional(
@@ -538,7 +538,7 @@ function readKeystorePassphrase(
 }
 
 /** The content of a secret's file, without the line's end that editors add. */
-function readSecret(name: string, path: string): string {
+export function readSecret(name: string, path: string): string {
   let secret: string;
   try {
     secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { ConfigError } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
-import { UnreadableSecret } from './key-vault.js';
+import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
 import { stretch, type Passphrase } from './passphrase.js';
 
 /** Whoever changes locks or master keys holds this, so that two never do at once. */
@@ -12,7 +12,7 @@ const KEYSTORE_LOCK = 7_301_544_011;
 const SALT_BYTES = 16;
 
 /** What wraps data keys. */
-export interface MasterKey {
+interface MasterKey {
   readonly version: number;
   readonly key: Buffer;
 }
@@ -35,14 +35,16 @@ interface MasterKeyRow {
  * changed by adding a lock; both open until the service has started with the new one, and at no moment does a
  * crash leave keys that nothing opens. Old versions of the master key stay: data keys may still be wrapped by them.
  */
-export class Keystore {
+export class Keystore extends KeyVault {
   private readonly masterKeys = new Map<number, Buffer>();
 
   private constructor(
     private readonly pool: Pool,
     private readonly lockId: string,
     private readonly lockKey: Buffer,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Whether there are master keys already. */
   static async exists(pool: Pool): Promise<boolean> {
@@ -78,8 +80,28 @@ export class Keystore {
     );
   }
 
+  override async currentVersion(): Promise<string> {
+    return String((await this.newest()).version);
+  }
+
+  override async wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey> {
+    const { version, key } = await this.newest();
+    return { keyVersion: String(version), bytes: encrypt(key, dataKey, dataKeyContext(version, context)) };
+  }
+
+  override async unwrap({ keyVersion, bytes }: WrappedKey, context: string): Promise<Buffer> {
+    const version = Number(keyVersion);
+    if (!Number.isSafeInteger(version)) throw new UnreadableSecret(context);
+    const { key } = await this.masterKey(version);
+    try {
+      return decrypt(key, bytes, dataKeyContext(version, context));
+    } catch (error) {
+      throw new UnreadableSecret(context, { cause: error });
+    }
+  }
+
   /** The newest master key, of all processes: the table is asked each time. */
-  async newest(): Promise<MasterKey> {
+  private async newest(): Promise<MasterKey> {
     const { rows } = await this.pool.query<{ version: number }>(
       'SELECT max(version) AS version FROM vault_master_keys',
     );
@@ -87,7 +109,7 @@ export class Keystore {
   }
 
   /** Throws `temporarily_unavailable` (503) for a version that this process's passphrase does not open. */
-  async masterKey(version: number): Promise<MasterKey> {
+  private async masterKey(version: number): Promise<MasterKey> {
     if (!this.masterKeys.has(version)) await this.load();
     const key = this.masterKeys.get(version);
     if (key) return { version, key };
@@ -97,10 +119,10 @@ export class Keystore {
   }
 
   /**
-   * Adds a master key under every lock there is.
-   * @throws ConfigError where a lock exists that this passphrase does not open
+   * Adds a master key, which wraps all data keys from now on.
+   * @throws ConfigError where another passphrase opens the store too, which would not open the new key
    */
-  async addMasterKey(): Promise<MasterKey> {
+  async addMasterKey(): Promise<void> {
     const masterKey = await inTransaction(this.pool, async (client) => {
       const locks = await client.query<{ lock_id: string }>('SELECT lock_id FROM vault_locks');
       if (locks.rows.some(({ lock_id }) => lock_id !== this.lockId)) {
@@ -117,10 +139,12 @@ export class Keystore {
       return added;
     });
     this.masterKeys.set(masterKey.version, masterKey.key);
-    return masterKey;
   }
 
-  /** Adds a lock that another passphrase opens; one that was added later than this one's goes. */
+  /**
+   * Adds a lock that another passphrase opens. A lock that is newer than this one's goes: it was added by a
+   * change of passphrase that nobody followed up.
+   */
   async addLock(passphrase: Passphrase): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       await this.load(client);
@@ -156,7 +180,7 @@ export class Keystore {
     for (const { version, wrapped } of rows) {
       if (this.masterKeys.has(version)) continue;
       try {
-        this.masterKeys.set(version, decrypt(this.lockKey, wrapped, contextOf(this.lockId, version)));
+        this.masterKeys.set(version, decrypt(this.lockKey, wrapped, masterKeyContext(this.lockId, version)));
       } catch (error) {
         throw new UnreadableSecret(`vault_master_keys ${version}`, { cause: error });
       }
@@ -192,7 +216,7 @@ async function storeMasterKey(
   await client.query('INSERT INTO vault_master_keys (lock_id, version, wrapped) VALUES ($1, $2, $3)', [
     lockId,
     version,
-    encrypt(lockKey, key, contextOf(lockId, version)),
+    encrypt(lockKey, key, masterKeyContext(lockId, version)),
   ]);
 }
 
@@ -200,8 +224,12 @@ function newMasterKey(version: number): MasterKey {
   return { version, key: randomBytes(KEY_BYTES) };
 }
 
-function contextOf(lockId: string, version: number): Buffer {
+function masterKeyContext(lockId: string, version: number): Buffer {
   return Buffer.from(`vault_master_keys.wrapped:${lockId}/${version}`, 'utf8');
+}
+
+function dataKeyContext(version: number, context: string): Buffer {
+  return Buffer.from(`vault_data_keys.wrapped:${version}/${context}`, 'utf8');
 }
 
 function isUnreadable(error: unknown): false {

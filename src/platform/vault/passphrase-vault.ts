@@ -2,8 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Pool } from 'pg';
 import { CONFIG, ConfigError, type Config } from '../config/config.js';
 import { PG_POOL } from '../database/pg-pool.js';
-import { decrypt, encrypt } from './encryption.js';
-import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
+import { KeyVault, type WrappedKey } from './key-vault.js';
 import { Keystore } from './keystore.js';
 import { findPassphrase, madePassphrasePath, makePassphrase, type Passphrase } from './passphrase.js';
 
@@ -34,24 +33,15 @@ export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplica
   }
 
   override async currentVersion(): Promise<string> {
-    const { version } = await (await this.keystore()).newest();
-    return String(version);
+    return (await this.keystore()).currentVersion();
   }
 
   override async wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey> {
-    const { version, key } = await (await this.keystore()).newest();
-    return { keyVersion: String(version), bytes: encrypt(key, dataKey, contextOf(version, context)) };
+    return (await this.keystore()).wrap(dataKey, context);
   }
 
-  override async unwrap({ keyVersion, bytes }: WrappedKey, context: string): Promise<Buffer> {
-    const version = Number(keyVersion);
-    if (!Number.isSafeInteger(version)) throw new UnreadableSecret(context);
-    const { key } = await (await this.keystore()).masterKey(version);
-    try {
-      return decrypt(key, bytes, contextOf(version, context));
-    } catch (error) {
-      throw new UnreadableSecret(context, { cause: error });
-    }
+  override async unwrap(wrapped: WrappedKey, context: string): Promise<Buffer> {
+    return (await this.keystore()).unwrap(wrapped, context);
   }
 
   /** Opened once; whoever needs it first does not have to wait for the module's hook. */
@@ -75,8 +65,4 @@ async function firstPassphrase(config: Config, pool: Pool): Promise<Passphrase> 
     );
   }
   return makePassphrase(path);
-}
-
-function contextOf(version: number, context: string): Buffer {
-  return Buffer.from(`vault_data_keys.wrapped:${version}/${context}`, 'utf8');
 }

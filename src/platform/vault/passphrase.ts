@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashRaw } from '@node-rs/argon2';
 import { ConfigError, type Config } from '../config/config.js';
@@ -71,9 +71,8 @@ async function readMadePassphrase(path: string): Promise<Passphrase | undefined>
 export async function makePassphrase(path: string): Promise<Passphrase> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const text = randomBytes(MADE_BYTES).toString('base64url');
   try {
-    await writeFile(unfinished, `${text}\n`, { flag: 'wx', mode: FILE_MODE, flush: true });
+    await writeMadePassphrase(unfinished);
     // Unlike a rename, a link never takes the place of another file.
     await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -85,6 +84,28 @@ export async function makePassphrase(path: string): Promise<Passphrase> {
   const made = await readMadePassphrase(path);
   if (made === undefined) throw new Error(`${path} vanished while it was made`);
   return made;
+}
+
+/**
+ * Makes another passphrase, and puts it in the place of the one at `path` once `adopt` has resolved: a crash
+ * before leaves the old file, which still opens all, and a crash after the new one, which does so too.
+ */
+export async function replaceMadePassphrase(
+  path: string,
+  adopt: (passphrase: Passphrase) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${path}.next`;
+  await rm(unfinished, { force: true });
+  const text = await writeMadePassphrase(unfinished);
+  await adopt({ text, source: path, cost: MADE_COST });
+  await rename(unfinished, path);
+  await syncFolder(dirname(path));
+}
+
+async function writeMadePassphrase(path: string): Promise<string> {
+  const text = randomBytes(MADE_BYTES).toString('base64url');
+  await writeFile(path, `${text}\n`, { flag: 'wx', mode: FILE_MODE, flush: true });
+  return text;
 }
 
 /** argon2id. The result is a key in a buffer that the caller wipes. */

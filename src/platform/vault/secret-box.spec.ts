@@ -56,7 +56,7 @@ describe('the vault', () => {
 
     it('is the same for all who start at once', async () => {
       const boxes = await Promise.all([open(), open(), open(), open()]);
-      const sealed = await boxes[0]!.seal(SECRET, PLACE);
+      const sealed = await boxes[0].seal(SECRET, PLACE);
       for (const box of boxes) expect(await box.open(sealed, PLACE)).toEqual(SECRET);
       expect((await pool.query('SELECT FROM vault_locks')).rowCount).toBe(1);
     });

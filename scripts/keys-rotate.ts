@@ -1,0 +1,141 @@
+/**
+ * `npm run keys:rotate`: gives the key store a new master key, or another passphrase, while the service runs.
+ * Works on the database of `DATABASE_URL`, or on the embedded one of `DATA_DIR`. Ended at any point it leaves
+ * everything readable; a next run does the rest. Exit code 0 where all is done, 1 where some secret could not
+ * be opened, 2 where nothing could be done.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type pg from 'pg';
+import { type Config, loadConfig, readSecret } from '../src/platform/config/config.js';
+import { StartRefusal } from '../src/platform/config/start-refusal.js';
+import { DatabaseConnection } from '../src/platform/database/database-connection.js';
+import { createPgPool } from '../src/platform/database/pg-pool.js';
+import { countStaleDataKeys, rewrapDataKeys } from '../src/platform/vault/key-rotation.js';
+import { Keystore } from '../src/platform/vault/keystore.js';
+import { openKeystore } from '../src/platform/vault/passphrase-vault.js';
+import {
+  chosenPassphrase,
+  madePassphrasePath,
+  replaceMadePassphrase,
+} from '../src/platform/vault/passphrase.js';
+import { type Progress, showProgress } from './support/progress.js';
+
+const USAGE = `Usage: npm run keys:rotate [-- options]
+
+Makes a new master key and wraps the key of every wallet and stored secret by it. The service may run.
+
+  --passphrase            change the passphrase instead
+  --new-passphrase-file   file that holds the new passphrase; without it, and where the service made
+                          its own passphrase, another one is made
+
+The service starts with the old and the new passphrase until it has started with the new one once.
+`;
+
+const UNDEFINED_TABLE = '42P01';
+
+interface Options {
+  readonly passphrase: boolean;
+  readonly newPassphraseFile: string | undefined;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      passphrase: { type: 'boolean', default: false },
+      'new-passphrase-file': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const config = loadConfig();
+  const connection = await open(config);
+  const pool = createPgPool(connection.url);
+  try {
+    return await rotate(config, pool, {
+      passphrase: values.passphrase || values['new-passphrase-file'] !== undefined,
+      newPassphraseFile: values['new-passphrase-file'],
+    });
+  } finally {
+    await pool.end();
+    await connection.close();
+  }
+}
+
+/** There is nothing to rotate where there is no database; making one would only hide a wrong folder. */
+async function open(config: Config): Promise<DatabaseConnection> {
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
+    throw new StartRefusal(
+      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
+    );
+  }
+  return DatabaseConnection.open(config);
+}
+
+async function rotate(config: Config, pool: pg.Pool, options: Options): Promise<number> {
+  if (!(await Keystore.exists(pool))) {
+    throw new StartRefusal('This database has no keys yet: start the service on it once.');
+  }
+  const keystore = await openKeystore(config, pool);
+  try {
+    if (!options.passphrase) return await rotateMasterKey(pool, keystore);
+    await changePassphrase(config, keystore, options.newPassphraseFile);
+    return 0;
+  } finally {
+    keystore.close();
+  }
+}
+
+async function rotateMasterKey(pool: pg.Pool, keystore: Keystore): Promise<number> {
+  const left = await countStaleDataKeys(pool, keystore);
+  if (left > 0) process.stdout.write(`Continues the rotation that was cut short: ${left} keys are left.\n`);
+  else await keystore.addMasterKey();
+  let progress: Progress | undefined;
+  const { wrapped, unreadable } = await rewrapDataKeys(pool, keystore, ({ done, total }) => {
+    progress ??= showProgress('Wrapping keys', total);
+    progress.update(done);
+  });
+  progress?.stop();
+  const version = await keystore.currentVersion();
+  process.stdout.write(`Master key ${version} wraps everything now: ${wrapped} keys were wrapped anew.\n`);
+  if (unreadable.length === 0) return 0;
+  process.stdout.write(`These could not be opened, and stay as they are: ${unreadable.join(', ')}\n`);
+  return 1;
+}
+
+async function changePassphrase(
+  config: Config,
+  keystore: Keystore,
+  newPassphraseFile: string | undefined,
+): Promise<void> {
+  if (newPassphraseFile !== undefined) {
+    const text = readSecret('--new-passphrase-file', newPassphraseFile);
+    await keystore.addLock(chosenPassphrase(text, newPassphraseFile));
+    process.stdout.write(
+      'The new passphrase opens the keys. Give it to the service by KEYSTORE_PASSPHRASE_FILE and start that again: from then on the old one opens nothing.\n',
+    );
+    return;
+  }
+  if (config.keystorePassphrase !== undefined) {
+    throw new StartRefusal('Name the file that holds the new passphrase by --new-passphrase-file.');
+  }
+  const path = madePassphrasePath(config);
+  await replaceMadePassphrase(path, (passphrase) => keystore.addLock(passphrase));
+  process.stdout.write(
+    `${path} holds a new passphrase. Once the service has started again, the old one opens nothing.\n`,
+  );
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const { code, message } = error as { code?: unknown; message: string };
+  const reason =
+    code === UNDEFINED_TABLE ? 'this database has no keys yet; start the service on it once' : message;
+  process.stderr.write(`The keys could not be rotated: ${reason}\n`);
+  process.exitCode = 2;
+}
