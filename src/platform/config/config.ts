@@ -18,6 +18,7 @@ import {
 import { ConfigError } from './start-refusal.js';
 import { evmToken, type EvmToken } from './evm-token.js';
 import { kycLimit, type KycLimit } from './kyc-limit.js';
+import { bic, iban, routingNumber, timeOfDay } from './payout-readers.js';
 
 export { ConfigError, StartRefusal } from './start-refusal.js';
 
@@ -98,6 +99,33 @@ export interface Config {
     readonly sanctionsAltFile: string | undefined;
     /** How alike two names are from which on a person must look, from 0 to 100. */
     readonly sanctionsScoreMin: number;
+  };
+  /** Money that leaves for bank accounts, and the bank accounts that it leaves from. */
+  readonly payouts: {
+    /** By currency: a payout above this amount needs an operator's approval; without an entry none does. */
+    readonly approvalAbove: ReadonlyMap<string, Amount>;
+    /** By currency: what a payout costs in addition to its amount. */
+    readonly fees: ReadonlyMap<string, Amount>;
+    /** What to do where the holder of a payout account is not named as in the KYC record. */
+    readonly holderNameCheck: 'warn' | 'refuse';
+    /** The name under which the house pays; files need it. */
+    readonly companyName: string | undefined;
+    readonly sepa: {
+      readonly iban: string | undefined;
+      readonly bic: string | undefined;
+      /** Minutes after midnight in Brussels. */
+      readonly cutOffMinutes: number;
+      /** Business days without a return after which a payout counts as paid. */
+      readonly paidAfterDays: number;
+    };
+    readonly ach: {
+      readonly routingNumber: string | undefined;
+      readonly companyId: string | undefined;
+      readonly bankName: string;
+      /** Minutes after midnight in New York. */
+      readonly cutOffMinutes: number;
+      readonly paidAfterDays: number;
+    };
   };
   readonly bitcoinNetwork: BitcoinNetwork;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
@@ -254,6 +282,79 @@ const settings = {
     integer(1, 3_600_000),
     '10000',
     'How long a quote can be accepted, in milliseconds.',
+  ),
+  payoutApprovalAbove: setting(
+    'PAYOUT_APPROVAL_ABOVE',
+    listOf(assetAmount, 100),
+    'EUR:1000,USD:1000',
+    "Amounts above which a payout needs an operator's approval.",
+  ),
+  payoutFees: optional(
+    'PAYOUT_FEES',
+    listOf(assetAmount, 100),
+    'none',
+    'What a payout costs in addition to its amount, such as EUR:0.5,USD:0.25.',
+  ),
+  payoutHolderNameCheck: setting(
+    'PAYOUT_HOLDER_NAME_CHECK',
+    oneOf('warn', 'refuse'),
+    'warn',
+    'What to do where a payout account has another holder than the KYC record has names.',
+  ),
+  payoutCompanyName: optional(
+    'PAYOUT_COMPANY_NAME',
+    text('1 to 70 letters, digits, spaces and .,()+-', /^[A-Za-z0-9][A-Za-z0-9 .,()+-]{0,69}$/),
+    'none',
+    'The name under which payouts are made; payment files need it.',
+  ),
+  payoutSepaIban: optional(
+    'PAYOUT_SEPA_IBAN',
+    iban,
+    'none',
+    'The account that SEPA payouts are paid from; SEPA files need it.',
+  ),
+  payoutSepaBic: optional('PAYOUT_SEPA_BIC', bic, 'none', 'The BIC of the bank of PAYOUT_SEPA_IBAN.'),
+  payoutSepaCutOff: setting(
+    'PAYOUT_SEPA_CUT_OFF',
+    timeOfDay,
+    '15:00',
+    'When, on business days, a SEPA file is made of what waits; time of Brussels.',
+  ),
+  payoutSepaPaidAfterDays: setting(
+    'PAYOUT_SEPA_PAID_AFTER_DAYS',
+    integer(1, 60),
+    '2',
+    'Business days without a return after which a SEPA payout counts as paid.',
+  ),
+  payoutAchRoutingNumber: optional(
+    'PAYOUT_ACH_ROUTING_NUMBER',
+    routingNumber,
+    'none',
+    'The bank that originates ACH payouts; NACHA files need it.',
+  ),
+  payoutAchCompanyId: optional(
+    'PAYOUT_ACH_COMPANY_ID',
+    text('10 letters and digits', /^[A-Z0-9]{10}$/),
+    'none',
+    'The number that this bank has given to the company; NACHA files need it.',
+  ),
+  payoutAchBankName: setting(
+    'PAYOUT_ACH_BANK_NAME',
+    text('1 to 23 letters, digits, spaces and .,&-', /^[A-Za-z0-9][A-Za-z0-9 .,&-]{0,22}$/),
+    'ODFI',
+    'The name of this bank, as NACHA files have it.',
+  ),
+  payoutAchCutOff: setting(
+    'PAYOUT_ACH_CUT_OFF',
+    timeOfDay,
+    '16:00',
+    'When, on business days, a NACHA file is made of what waits; time of New York.',
+  ),
+  payoutAchPaidAfterDays: setting(
+    'PAYOUT_ACH_PAID_AFTER_DAYS',
+    integer(1, 60),
+    '3',
+    'Business days without a return after which an ACH payout counts as paid.',
   ),
   kycAgeMinYears: setting(
     'KYC_AGE_MIN_YEARS',
@@ -431,6 +532,25 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       replaceAfterMs: read(settings.chainEthereumReplaceAfterSeconds) * 1_000,
       maxFeePerGas: BigInt(read(settings.chainEthereumMaxFeeGwei)) * UNITS_PER_GWEI,
       startBlock: read(settings.chainEthereumStartBlock),
+    },
+    payouts: {
+      approvalAbove: new Map(read(settings.payoutApprovalAbove)),
+      fees: new Map(read(settings.payoutFees)),
+      holderNameCheck: read(settings.payoutHolderNameCheck),
+      companyName: read(settings.payoutCompanyName),
+      sepa: {
+        iban: read(settings.payoutSepaIban),
+        bic: read(settings.payoutSepaBic),
+        cutOffMinutes: read(settings.payoutSepaCutOff),
+        paidAfterDays: read(settings.payoutSepaPaidAfterDays),
+      },
+      ach: {
+        routingNumber: read(settings.payoutAchRoutingNumber),
+        companyId: read(settings.payoutAchCompanyId),
+        bankName: read(settings.payoutAchBankName),
+        cutOffMinutes: read(settings.payoutAchCutOff),
+        paidAfterDays: read(settings.payoutAchPaidAfterDays),
+      },
     },
     bitcoinNetwork: read(settings.bitcoinNetwork),
     webhookAllowPrivate: read(settings.webhookAllowPrivate),
