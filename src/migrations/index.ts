@@ -18,6 +18,7 @@ import { CreateWalletSignatures1780000000830 } from './1780000000830-create-wall
 import { CreateWalletTransfers1780000000850 } from './1780000000850-create-wallet-transfers.js';
 import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wallet-destinations.js';
 import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
+import { CreateChains1780000000900 } from './1780000000900-create-chains.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWalletTransfers1780000000850,
   CreateWalletDestinations1780000000860,
   CreateKyc1780000001000,
+  CreateChains1780000000900,
 ];
