@@ -24,6 +24,7 @@ import { HttpModule } from './platform/http/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { RealtimeModule } from './platform/realtime/realtime.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { VaultModule } from './platform/vault/vault.module.js';
 import { SERVICE_VERSION } from './version.js';
@@ -45,6 +46,7 @@ export class AppModule {
         MetricsModule,
         HttpModule,
         SecurityModule,
+        RealtimeModule,
         DatabaseModule.forRoot({
           connection,
           migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],

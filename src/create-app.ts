@@ -12,6 +12,8 @@ import { configureHttp } from './platform/http/configure-http.js';
 import { drainServer } from './platform/http/http-server.js';
 import { Readiness } from './platform/http/readiness.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
+import { OpenStreams } from './platform/realtime/open-streams.js';
+import { RealtimeAdapter } from './platform/realtime/realtime-adapter.js';
 import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */
@@ -48,12 +50,13 @@ export class Service {
   }
 
   /**
-   * Stops without losing anything: says that it is not ready, finishes the requests that are running,
+   * Stops without losing anything: says that it is not ready, ends sockets and streams, finishes the requests that are running,
    * lets the core commit what is queued (`beforeApplicationShutdown`), and only then closes the database
    * (`onApplicationShutdown`).
    */
   async close(): Promise<void> {
     this.nest.get(Readiness).beginDraining();
+    this.nest.get(OpenStreams).endAll();
     await drainServer(this.nest.getHttpServer(), DRAIN_GRACE_MS);
     await this.nest.close();
   }
@@ -77,6 +80,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
       { logger, bodyParser: false, abortOnError: false },
     );
     configureHttp(nest, config, pino);
+    nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);
     return new Service(nest, config);
   } catch (error) {

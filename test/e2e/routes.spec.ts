@@ -19,6 +19,7 @@ const PUBLIC_ROUTES = [
   'GET /markets/:market_id/candles',
   'GET /markets/:market_id/orderbook',
   'GET /markets/:market_id/settlements',
+  'GET /markets/:market_id/stream',
   'GET /markets/:market_id/trades',
   'GET /oauth/authorize',
   'GET /oauth/pages.css',

@@ -2,7 +2,8 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { ApiError } from '../../platform/http/errors.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
-import { credentialPolicyOf } from '../../platform/security/credentials.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';
+import { principalOf } from '../../platform/security/current-principal.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { API_KEY_HEADER } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
@@ -27,6 +28,7 @@ export class CredentialGuard implements CanActivate {
     const policy = credentialPolicyOf(context.getClass(), context.getHandler());
     if (policy === undefined)
       throw new ApiError('forbidden', 'Nobody may call this: it declares no credential.');
+    if (context.getType() === 'ws') return this.letMessageThrough(policy, context);
     const request = context.switchToHttp().getRequest<Request>();
     if (hasTokenInQuery(request)) throw tokenInQuery();
     if (policy.access === 'public' && !policy.identify) return true;
@@ -34,6 +36,13 @@ export class CredentialGuard implements CanActivate {
     if (credential !== undefined) return this.letThrough(credential, context);
     if (policy.access === 'public') return true;
     throw authenticationRequired();
+  }
+
+  /** Who sends a message was found out when the socket connected. */
+  private letMessageThrough(policy: CredentialPolicy, context: ExecutionContext): boolean {
+    if (policy.access === 'public') return true;
+    if (principalOf(context) === undefined) throw authenticationRequired();
+    return this.scopes.canActivate(context);
   }
 
   private guardOfCredential(request: Request): BearerGuard | ApiKeyGuard | undefined {

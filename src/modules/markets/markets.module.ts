@@ -42,6 +42,10 @@ import { SettlementProposalEntity } from './settlements/settlement-proposal.enti
 import { SettlementEntity } from './settlements/settlement.entity.js';
 import { SettlementsController } from './settlements/settlements.controller.js';
 import { SettlementsService } from './settlements/settlements.service.js';
+import { MarketFeed } from './streams/market-feed.js';
+import { MarketStreamController } from './streams/market-stream.controller.js';
+import { MarketStreams } from './streams/market-streams.js';
+import { MarketsGateway } from './streams/markets.gateway.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @Module({
@@ -72,6 +76,7 @@ import { SettlementsService } from './settlements/settlements.service.js';
     AccountOperationsController,
     LedgerController,
     SettlementsController,
+    MarketStreamController,
   ],
   providers: [
     MarketCatalogService,
@@ -94,6 +99,9 @@ import { SettlementsService } from './settlements/settlements.service.js';
     AccountOperationsService,
     LedgerOperationsService,
     SettlementsService,
+    MarketFeed,
+    MarketStreams,
+    MarketsGateway,
   ],
   exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],
 })

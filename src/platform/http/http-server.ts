@@ -10,6 +10,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_POLL_MS = 20;
+/** How long a connection that has asked for nothing may still begin once the server drains. */
+const DRAIN_UNUSED_MS = 500;
+
+/** Connections that have never carried a request, as browsers and pools open them in advance; and sockets, which are ended before. */
+const unusedConnections = new WeakMap<Server, Set<Socket>>();
 
 /** Sets the limits of the server, and makes it answer what never becomes a request with the envelope. */
 export function configureServer(server: Server): void {
@@ -18,6 +23,14 @@ export function configureServer(server: Server): void {
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', answerClientError);
+
+  const unused = new Set<Socket>();
+  unusedConnections.set(server, unused);
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
 }
 
 /**
@@ -30,10 +43,15 @@ export async function drainServer(server: Server, graceMs: number): Promise<void
   // A keep-alive connection turns idle when its answer is out, which nothing tells; so it is looked for.
   const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+  // To Node a connection without any request is not idle, and would be waited for.
+  const unused = setTimeout(() => {
+    for (const socket of unusedConnections.get(server) ?? []) socket.destroy();
+  }, DRAIN_UNUSED_MS);
   server.closeIdleConnections();
   await closed;
   clearInterval(poll);
   clearTimeout(deadline);
+  clearTimeout(unused);
 }
 
 function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {

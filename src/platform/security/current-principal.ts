@@ -13,8 +13,20 @@ declare global {
   }
 }
 
+/** What the service knows of a connected socket, in socket.io's own place for it: `socket.data`. */
+export interface SocketData {
+  /** Absent in namespaces that anyone may connect to. */
+  principal?: Principal;
+}
+
+/** Who sends a request, or sent a message through a socket; `undefined` where nobody was asked. */
+export function principalOf(context: ExecutionContext): Principal | undefined {
+  return context.getType() === 'ws'
+    ? context.switchToWs().getClient<{ readonly data: SocketData }>().data.principal
+    : context.switchToHttp().getRequest<Request>().user;
+}
+
 /** Hands the caller to a handler; `undefined` only on public routes. */
 export const CurrentPrincipal = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Principal | undefined =>
-    context.switchToHttp().getRequest<Request>().user,
+  (_data: unknown, context: ExecutionContext): Principal | undefined => principalOf(context),
 );

@@ -9,7 +9,7 @@ export const DEPTH_DEFAULT = 50;
 export const DEPTH_MAX = 1_000;
 
 /** How many levels of each side the checksum covers. */
-const CHECKSUM_LEVELS = 10;
+export const CHECKSUM_LEVELS = 10;
 
 /** `[price, size, orders]`: price in the quote asset, size in the base asset (or contracts), how many orders. */
 export type LevelDto = [price: string, size: string, orders: number];
@@ -57,13 +57,8 @@ export class OrderbookDto {
 }
 
 export function toOrderbookDto(book: BookView, units: MarketUnits): OrderbookDto {
-  const toLevel = ([priceTicks, sizeLots, orders]: BookLevel): LevelDto => [
-    units.price.format(priceTicks),
-    units.size.format(sizeLots),
-    orders,
-  ];
-  const bids = book.bids.map(toLevel);
-  const asks = book.asks.map(toLevel);
+  const bids = book.bids.map((level) => toLevelDto(level, units));
+  const asks = book.asks.map((level) => toLevelDto(level, units));
   return {
     market_id: book.marketId,
     sequence: book.bookSequence,
@@ -72,6 +67,10 @@ export function toOrderbookDto(book: BookView, units: MarketUnits): OrderbookDto
     asks,
     checksum: checksumOf(bids, asks),
   };
+}
+
+export function toLevelDto([priceTicks, sizeLots, orders]: BookLevel, units: MarketUnits): LevelDto {
+  return [units.price.format(priceTicks), units.size.format(sizeLots), orders];
 }
 
 /** The checksum of a book whose levels are given best first. */

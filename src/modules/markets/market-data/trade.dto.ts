@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Side } from '../../../domain/engine/types.js';
+import type { Side, Trade } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
-import type { TradeEntity } from './trade.entity.js';
 
 /** A public trade: who traded is nobody's business. */
 export class TradeDto {
@@ -29,7 +28,13 @@ export class TradeDto {
   sequence: number;
 }
 
-export function toTradeDto(trade: TradeEntity, units: MarketUnits): TradeDto {
+/** What is shown of a trade, whether it was read or has just been committed. */
+type ShownTrade = Pick<
+  Trade,
+  'tradeId' | 'marketId' | 'priceTicks' | 'sizeLots' | 'takerSide' | 'bookSequence'
+>;
+
+export function toTradeDto(trade: ShownTrade & { readonly executedAt: Date }, units: MarketUnits): TradeDto {
   return {
     trade_id: formatId('trd', trade.tradeId),
     market_id: trade.marketId,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../errors.js';
+import { requirePlainMessage } from '../../realtime/message-shape.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { bodyPolicyOf, type BodyMediaType, type BodyPolicy } from './body-policy.js';
 import { parseJsonBody } from './json-body.js';
@@ -13,7 +14,7 @@ import { parseUrlEncoded } from './url-encoded.js';
 /**
  * Reads the body, once, for routes that take one. It stands behind the credential guard, so that nobody
  * unknown makes the service parse anything, and before the pipes, which need what it leaves in
- * `request.body`. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
+ * `request.body`. What came through a socket is parsed already, and only looked at. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
  * `rate_limited` where too many uploads are in memory.
  */
 @Injectable()
@@ -24,7 +25,10 @@ export class BodyGuard implements CanActivate {
   constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (context.getType() !== 'http') return true;
+    if (context.getType() === 'ws') {
+      requirePlainMessage(context.switchToWs().getData());
+      return true;
+    }
     const policy = this.policyOf(context);
     if (policy === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();

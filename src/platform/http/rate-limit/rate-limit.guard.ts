@@ -1,5 +1,6 @@
 import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { principalOf } from '../../security/current-principal.js';
 import { RateLimits, rateLimitHeaders, type RateLimitClass } from './rate-limits.js';
 
 const RATE_LIMIT_CLASS = Symbol('rate limit class');
@@ -17,7 +18,8 @@ export class RateLimitGuard implements CanActivate {
   constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!this.limits.enabled || context.getType() !== 'http') return true;
+    if (!this.limits.enabled) return true;
+    if (context.getType() === 'ws') return this.limitMessage(context);
     const request = context.switchToHttp().getRequest<Request>();
     const name = this.declaredClassOf(context) ?? (isReading(request.method) ? 'reads' : 'writes');
     return this.limits.consume(name, this.limits.callerOf(request)).then((state) => {
@@ -27,6 +29,15 @@ export class RateLimitGuard implements CanActivate {
       response.setHeader('RateLimit', limit);
       return true;
     });
+  }
+
+  /** Each socket has its own budget, but for what is declared, such as orders: that is the caller's. */
+  private async limitMessage(context: ExecutionContext): Promise<boolean> {
+    const name = this.declaredClassOf(context);
+    const { id } = context.switchToWs().getClient<{ readonly id: string }>();
+    if (name === undefined) await this.limits.consume('socket_messages', id);
+    else await this.limits.consume(name, principalOf(context)?.key ?? id);
+    return true;
   }
 
   private declaredClassOf(context: ExecutionContext): RateLimitClass | undefined {

@@ -15,6 +15,8 @@ export const BUDGETS = {
   orders: { points: 2_000, windowS: 1 },
   reads: { points: 2_000, windowS: 1 },
   writes: { points: 2_000, windowS: 1 },
+  /** Messages through one socket. */
+  socket_messages: { points: 100, windowS: 1 },
   /** Failed log-ins of one user, or failed token requests of one client, from one address. */
   credential_failures: { points: 10, windowS: 60 },
   /** Failed log-ins from one address, behind which many people may sit. */
@@ -49,6 +51,7 @@ export class RateLimits {
       orders: limiterOf('orders'),
       reads: limiterOf('reads'),
       writes: limiterOf('writes'),
+      socket_messages: limiterOf('socket_messages'),
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),

@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../../../platform/security/credentials.js';
+import { MarketStreamQueryDto } from './market-stream.dto.js';
+import { MarketStreams } from './market-streams.js';
+
+/** What happens in a market, as it happens. */
+@ApiTags('Markets')
+@Public()
+@Controller('markets')
+export class MarketStreamController {
+  constructor(private readonly streams: MarketStreams) {}
+
+  @Get(':market_id/stream')
+  @ApiOperation({
+    summary: 'Follow a market by server-sent events',
+    description:
+      'Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`, `trades.new`, ' +
+      '`ticker`. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same ' +
+      'events come through the socket.io namespace `/markets`.',
+  })
+  @ApiParam({ name: 'market_id', example: 'BTC-USD' })
+  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  async stream(
+    @Param('market_id') marketId: string,
+    @Query() { channels }: MarketStreamQueryDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.open(marketId, channels, response);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Response } from 'express';
+
+const HEARTBEAT_MS = 15_000;
+/** How soon a client should come back after it has lost the connection. */
+const RETRY_MS = 2_000;
+/** What may wait to be sent before the client counts as slow. */
+const BACKLOG_BYTES_MAX = 256 * 1024;
+/** How long a slow client may take to catch up before it is given up. */
+const STALLED_MS_MAX = 30_000;
+
+/** An event in the form in which it goes over the line, so that it is encoded once for all who get it. */
+export type EncodedEvent = string & { readonly encoded: unique symbol };
+
+/** `id` is what the client says as `Last-Event-ID` when it comes back; `data` is JSON. */
+export function encodeEvent(type: string, id: number | undefined, data: unknown): EncodedEvent {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${type}\ndata: ${JSON.stringify(data)}\n\n` as EncodedEvent;
+}
+
+/**
+ * The answer to a request for server-sent events. It is never buffered without end: `isBehind` says that the
+ * client does not keep up, `onCaughtUp` that it has, and who does neither is hung up on.
+ */
+export class EventStream {
+  private readonly heartbeat: NodeJS.Timeout;
+  private stalled: NodeJS.Timeout | undefined;
+  private closed = false;
+  private readonly closeListeners = new Set<() => void>();
+
+  constructor(private readonly response: Response) {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache, no-transform',
+      // nginx would hold events back until its buffer is full.
+      'X-Accel-Buffering': 'no',
+    });
+    response.socket?.setNoDelay(true);
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    this.heartbeat = setInterval(() => {
+      if (!this.isBehind) response.write(': heartbeat\n\n');
+    }, HEARTBEAT_MS).unref();
+    response.once('close', () => this.onClosed());
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Whether more waits for the client than it should: then send no more, and bring it up to date later. */
+  get isBehind(): boolean {
+    return this.response.writableLength > BACKLOG_BYTES_MAX;
+  }
+
+  send(event: EncodedEvent): void {
+    if (!this.closed) this.response.write(event);
+  }
+
+  /** Calls back once when nothing waits any more, unless the client is gone or is given up by then. */
+  onCaughtUp(callback: () => void): void {
+    this.stalled = setTimeout(() => this.response.destroy(), STALLED_MS_MAX).unref();
+    this.response.once('drain', () => {
+      clearTimeout(this.stalled);
+      if (!this.closed) callback();
+    });
+  }
+
+  onClose(listener: () => void): void {
+    if (this.closed) listener();
+    else this.closeListeners.add(listener);
+  }
+
+  /** Ends the stream after what was sent. The client comes back by itself. */
+  end(): void {
+    this.response.end();
+  }
+
+  private onClosed(): void {
+    this.closed = true;
+    clearInterval(this.heartbeat);
+    clearTimeout(this.stalled);
+    for (const listener of this.closeListeners) listener();
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import type { Server, ServerOptions } from 'socket.io';
+import type { Config } from '../config/config.js';
+import { Readiness } from '../http/readiness.js';
+import { OpenStreams } from './open-streams.js';
+
+/** The largest frame that a client may send. */
+export const FRAME_BYTES_MAX = 64 * 1024;
+/** For a client that connects and does not say to which namespace. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** socket.io beside the HTTP API, on its server and within its limits. */
+export class RealtimeAdapter extends IoAdapter {
+  private readonly openStreams: OpenStreams;
+  private readonly readiness: Readiness;
+
+  constructor(
+    nest: NestExpressApplication,
+    private readonly config: Config,
+  ) {
+    super(nest);
+    this.openStreams = nest.get(OpenStreams);
+    this.readiness = nest.get(Readiness);
+  }
+
+  override createIOServer(port: number, options?: ServerOptions): Server {
+    const server = super.createIOServer(port, {
+      ...(options as ServerOptions),
+      serveClient: false,
+      maxHttpBufferSize: FRAME_BYTES_MAX,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // Each event is encoded once for all its receivers; compressing it for each would undo that.
+      perMessageDeflate: false,
+      httpCompression: false,
+      cors: { origin: [...this.config.corsOrigins] },
+      allowRequest: (request, decide) => {
+        decide(null, !this.readiness.isDraining && isAllowedOrigin(request, this.config));
+      },
+    });
+    this.openStreams.add(() => {
+      server.disconnectSockets(true);
+      server.engine.close();
+    });
+    return server;
+  }
+}
+
+/**
+ * Whether a page of this origin may open a socket. Browsers let any page try, with no preflight, so the
+ * server has to look; other clients send no origin.
+ */
+function isAllowedOrigin({ headers }: IncomingMessage, { corsOrigins, publicUrl }: Config): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  if (corsOrigins.includes(origin) || origin === new URL(publicUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

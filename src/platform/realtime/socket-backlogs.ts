@@ -1,0 +1,58 @@
+import type { Socket } from 'socket.io';
+
+const CHECK_EVERY_MS = 250;
+/** How many packets may wait for a client before it counts as slow. */
+const BACKLOG_PACKETS_MAX = 256;
+/** How long a slow client may take to catch up before it is given up. */
+const STALLED_MS_MAX = 30_000;
+
+/** What is done about clients that do not keep up. */
+export interface BacklogPolicy {
+  /** Too much waits for the client: send it no more. */
+  onBehind(socket: Socket): void;
+  /** Nothing waits any more: bring the client up to date. */
+  onCaughtUp(socket: Socket): void;
+}
+
+/**
+ * Looks after sockets whose clients read more slowly than they are written to, so that what waits for them
+ * does not grow without end. Who does not catch up at all is disconnected.
+ */
+export class SocketBacklogs {
+  private readonly watched = new Map<Socket, { behindSinceMs: number | null }>();
+  private readonly timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref();
+
+  constructor(private readonly policy: BacklogPolicy) {}
+
+  watch(socket: Socket): void {
+    this.watched.set(socket, { behindSinceMs: null });
+    socket.once('disconnect', () => this.watched.delete(socket));
+  }
+
+  isBehind(socket: Socket): boolean {
+    return this.watched.get(socket)?.behindSinceMs != null;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private check(): void {
+    const nowMs = performance.now();
+    for (const [socket, state] of this.watched) {
+      // What engine.io has not handed to the connection yet; it tells nobody else how much that is.
+      const { writeBuffer } = socket.conn as unknown as { readonly writeBuffer: readonly unknown[] };
+      const waiting = writeBuffer.length;
+      if (state.behindSinceMs === null) {
+        if (waiting <= BACKLOG_PACKETS_MAX) continue;
+        state.behindSinceMs = nowMs;
+        this.policy.onBehind(socket);
+      } else if (waiting === 0) {
+        state.behindSinceMs = null;
+        this.policy.onCaughtUp(socket);
+      } else if (nowMs - state.behindSinceMs > STALLED_MS_MAX) {
+        socket.disconnect(true);
+      }
+    }
+  }
+}

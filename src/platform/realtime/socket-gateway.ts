@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Catch,
+  Injectable,
+  Logger,
+  UseFilters,
+  UseInterceptors,
+  applyDecorators,
+  type ArgumentsHost,
+  type CallHandler,
+  type ExceptionFilter,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { map, type Observable } from 'rxjs';
+import type { Socket } from 'socket.io';
+import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
+import { toApiError } from '../http/exception.filter.js';
+
+/** How every message of a client is acknowledged. */
+export type Acknowledgement<Data> = { readonly data: Data } | ErrorEnvelope;
+
+/** Acknowledges a message with what its handler returned, as `{data}`; `null` where it returned nothing. */
+@Injectable()
+class AcknowledgementInterceptor implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler<unknown>): Observable<{ data: unknown }> {
+    return next.handle().pipe(map((data) => ({ data: data ?? null })));
+  }
+}
+
+/**
+ * Acknowledges a message that failed with the envelope that HTTP answers; who asked for no acknowledgement
+ * gets it as an event named `error`.
+ */
+@Catch()
+class SocketExceptionFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Sockets');
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const error = toApiError(exception);
+    const requestId = randomUUID();
+    if (error.status >= 500) {
+      this.logger.error({ msg: error.code, request_id: requestId, err: error.cause ?? error });
+    }
+    const envelope = errorEnvelope(error, requestId);
+    const acknowledge = host.getArgs<unknown[]>().find((argument) => typeof argument === 'function');
+    if (acknowledge !== undefined) (acknowledge as (answer: ErrorEnvelope) => void)(envelope);
+    else host.switchToWs().getClient<Socket>().emit('error', envelope);
+  }
+}
+
+/**
+ * A gateway of a namespace whose handlers acknowledge `{data}` or `{error}`. Each handler declares its
+ * credential as a route does; the namespace itself says who may connect.
+ */
+export function SocketGateway(namespace: `/${string}`): ClassDecorator {
+  return applyDecorators(
+    WebSocketGateway({ namespace }),
+    UseInterceptors(AcknowledgementInterceptor),
+    UseFilters(SocketExceptionFilter),
+  );
+}

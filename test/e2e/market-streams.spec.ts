@@ -1,0 +1,320 @@
+import { EventSource } from 'eventsource';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checksumOf, type LevelDto } from '../../src/modules/markets/market-data/orderbook.dto.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { type Caller, callerFor, createMarket, type Json, limit, marketOrder } from './markets-client.js';
+
+/** A book as a client keeps it: from a snapshot and updates alone. */
+class ClientBook {
+  private bids = new Map<string, LevelDto>();
+  private asks = new Map<string, LevelDto>();
+  sequence = -1;
+  snapshots = 0;
+  updates = 0;
+
+  apply(event: Json): void {
+    if (event.type === 'l2.snapshot') {
+      this.snapshots++;
+      this.bids = new Map(event.data.bids.map((level: LevelDto) => [level[0], level]));
+      this.asks = new Map(event.data.asks.map((level: LevelDto) => [level[0], level]));
+    } else {
+      this.updates++;
+      expect(event.data.previous_sequence, 'no update may be missing').toBe(this.sequence);
+      for (const level of event.data.bids) set(this.bids, level);
+      for (const level of event.data.asks) set(this.asks, level);
+    }
+    this.sequence = event.sequence;
+    expect(checksumOf(this.best('bids', 10), this.best('asks', 10))).toBe(event.data.checksum);
+  }
+
+  best(side: 'bids' | 'asks', depth: number): LevelDto[] {
+    const sign = side === 'bids' ? -1 : 1;
+    return [...this[side].values()].sort((a, b) => sign * (Number(a[0]) - Number(b[0]))).slice(0, depth);
+  }
+}
+
+function set(side: Map<string, LevelDto>, level: LevelDto): void {
+  if (level[1] === '0') side.delete(level[0]);
+  else side.set(level[0], level);
+}
+
+describe('market streams', () => {
+  let app: TestApp;
+  let demo: Caller;
+  let maker: Caller;
+  let operator: Caller;
+  const sockets: Socket[] = [];
+  const streams: EventSource[] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    [demo, maker, operator] = await Promise.all([
+      callerFor(app.url, 'demo'),
+      callerFor(app.url, 'maker'),
+      callerFor(app.url, 'admin'),
+    ]);
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.disconnect();
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  afterAll(() => app.close());
+
+  function connect(options: Json = {}): Socket {
+    const socket = io(`${app.url}/markets`, { transports: ['websocket'], forceNew: true, ...options });
+    sockets.push(socket);
+    return socket;
+  }
+
+  function follow(
+    path: string,
+    types: readonly string[],
+    onEvent: (event: Json, id: string) => void,
+  ): EventSource {
+    const stream = new EventSource(app.url + path);
+    for (const type of types) {
+      stream.addEventListener(type, (message) => onEvent(JSON.parse(message.data), message.lastEventId));
+    }
+    streams.push(stream);
+    return stream;
+  }
+
+  /** Places and cancels at random on both sides, some of it crossing; many requests at once. */
+  async function trade(market: string, orders: number): Promise<void> {
+    let seed = orders;
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    const placed: string[] = [];
+    for (let done = 0; done < orders; done += 20) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => {
+          const caller = random(2) === 0 ? demo : maker;
+          if (placed.length > 40 && random(3) === 0)
+            return caller.delete(`/orders/${placed[random(placed.length)]}`);
+          const side = random(2) === 0 ? 'buy' : 'sell';
+          const price = 100 + (side === 'buy' ? -1 : 1) * (random(20) - 2);
+          return caller.post('/orders', limit(market, side, String(price), `0.${1 + random(9)}`));
+        }),
+      );
+      for (const { status, body } of replies) if (status === 201) placed.push(body.order_id);
+    }
+  }
+
+  it('keep a client of sockets at the very book that REST answers, under load', async () => {
+    const market = await createMarket(operator, 'SOCKET-BOOK');
+    await trade(market, 60);
+    const book = new ClientBook();
+    const socket = connect();
+    socket.on('l2.snapshot', (event) => book.apply(event)).on('l2.update', (event) => book.apply(event));
+    const loading = trade(market, 600);
+    expect(await socket.emitWithAck('subscribe', { market_id: market, channels: ['l2'] })).toEqual({
+      data: { market_id: market, channels: ['l2'] },
+    });
+    await loading;
+    const { body } = await demo.get(`/markets/${market}/orderbook?depth=1000`);
+    await soon(() => expect(book.sequence).toBe(body.sequence));
+    expect(book.best('bids', 1_000)).toEqual(body.bids);
+    expect(book.best('asks', 1_000)).toEqual(body.asks);
+    expect(book.snapshots).toBe(1);
+    expect(book.updates).toBeGreaterThan(10);
+  });
+
+  it('keep a client of server-sent events there too, across its reconnects', async () => {
+    const market = await createMarket(operator, 'SSE-BOOK');
+    const book = new ClientBook();
+    const ids: number[] = [];
+    const types = ['l2.snapshot', 'l2.update'];
+    const onEvent = (event: Json, id: string): void => {
+      expect(Number(id)).toBe(event.sequence);
+      ids.push(event.sequence);
+      book.apply(event);
+    };
+    for (let round = 0; round < 3; round++) {
+      const stream = follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
+      await soon(() => expect(book.snapshots).toBe(round + 1));
+      await trade(market, 100);
+      stream.close();
+      await trade(market, 40);
+    }
+    follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
+    const { body } = await demo.get(`/markets/${market}/orderbook?depth=1000`);
+    await soon(() => expect(book.sequence).toBe(body.sequence));
+    expect(book.best('bids', 1_000)).toEqual(body.bids);
+    expect(book.best('asks', 1_000)).toEqual(body.asks);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+
+  it('tell every trade once and in order, after the latest ones', async () => {
+    const market = await createMarket(operator, 'TAPE');
+    await trade(market, 100);
+    const bySocket: Json[] = [];
+    const byEvents: Json[] = [];
+    const socket = connect();
+    const collect = (into: Json[]) => (event: Json) => {
+      into.push(...(event.type === 'trades.snapshot' ? event.data.trades.toReversed() : event.data.trades));
+    };
+    socket.on('trades.snapshot', collect(bySocket)).on('trades.new', collect(bySocket));
+    const loading = trade(market, 400);
+    await socket.emitWithAck('subscribe', { market_id: market, channels: ['trades'] });
+    follow(`/markets/${market}/stream?channels=trades`, ['trades.snapshot', 'trades.new'], collect(byEvents));
+    await loading;
+    const all = (await demo.walk(`/markets/${market}/trades`, 200)).toReversed();
+    for (const seen of [bySocket, byEvents]) {
+      await soon(() => expect(seen.at(-1)).toEqual(all.at(-1)));
+      expect(seen).toEqual(all.slice(-seen.length));
+      expect(seen.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('tell the ticker as it is, leaving out what lies between', async () => {
+    const market = await createMarket(operator, 'TICKER');
+    const tickers: Json[] = [];
+    const socket = connect();
+    socket.on('ticker', (event) => tickers.push(event));
+    await socket.emitWithAck('subscribe', { market_id: market, channels: ['ticker'] });
+    expect(tickers[0].data).toMatchObject({ best_bid: null, last_price: null, volume_24h: '0' });
+    await maker.place(limit(market, 'sell', '100', '2'));
+    await demo.place(marketOrder(market, 'buy', '0.5'));
+    await soon(() =>
+      expect(tickers.at(-1).data).toMatchObject({ best_ask: '100', last_price: '100', volume_24h: '0.5' }),
+    );
+    const { body } = await demo.get(`/markets/${market}`);
+    expect(tickers.at(-1).data).toEqual(body.ticker);
+  });
+
+  it('end with an unsubscription, and begin anew with another subscription', async () => {
+    const market = await createMarket(operator, 'ON-AND-OFF');
+    const events: Json[] = [];
+    const socket = connect();
+    socket.onAny((_type, event) => events.push(event));
+    const message = { market_id: market, channels: ['l2', 'trades'] };
+    await socket.emitWithAck('subscribe', message);
+    await socket.emitWithAck('subscribe', message);
+    expect(events.map(({ type }) => type)).toEqual(['l2.snapshot', 'trades.snapshot']);
+    expect(await socket.emitWithAck('unsubscribe', { market_id: market, channels: ['l2'] })).toEqual({
+      data: { market_id: market, channels: ['trades'] },
+    });
+    await socket.emitWithAck('unsubscribe', { market_id: market, channels: ['trades'] });
+    await demo.place(limit(market, 'buy', '1', '1'));
+    await socket.emitWithAck('subscribe', { market_id: market, channels: ['l2'] });
+    expect(events).toHaveLength(3);
+    expect(events[2]).toMatchObject({ type: 'l2.snapshot', data: { bids: [['1', '1', 1]] } });
+  });
+
+  it.each<[string, Json, string]>([
+    ['no such market', { market_id: 'NO-SUCH', channels: ['l2'] }, 'market_not_found'],
+    ['no such channel', { market_id: 'BTC-USD', channels: ['l3'] }, 'validation_failed'],
+    ['no channel', { market_id: 'BTC-USD', channels: [] }, 'validation_failed'],
+    ['one channel twice', { market_id: 'BTC-USD', channels: ['l2', 'l2'] }, 'validation_failed'],
+    ['channels that are text', { market_id: 'BTC-USD', channels: 'l2' }, 'validation_failed'],
+    ['an unknown field', { market_id: 'BTC-USD', channels: ['l2'], depth: 5 }, 'validation_failed'],
+    ['nothing', undefined, 'validation_failed'],
+    ['a text', 'BTC-USD', 'malformed_request'],
+    ['a list', ['BTC-USD'], 'malformed_request'],
+    ['a NUL', { market_id: 'BTC\0USD', channels: ['l2'] }, 'malformed_request'],
+    ['bytes', { market_id: Buffer.from('BTC-USD'), channels: ['l2'] }, 'malformed_request'],
+    ['a depth of 40', { market_id: nested(40), channels: ['l2'] }, 'malformed_request'],
+    [
+      'a prototype',
+      JSON.parse('{"__proto__": {"market_id": "BTC-USD"}, "channels": ["l2"]}'),
+      'malformed_request',
+    ],
+  ])('refuse %s in the envelope', async (_name, message, code) => {
+    const socket = connect();
+    const errors: Json[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const answer = await socket.emitWithAck('subscribe', message);
+    expect(answer).toMatchObject({
+      error: { code, message: expect.any(String), request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    // Who asks for no acknowledgement is told by an event.
+    socket.emit('subscribe', message);
+    await soon(() => expect(errors).toMatchObject([{ error: { code } }]));
+    expect(socket.connected).toBe(true);
+  });
+
+  it('answer a thousand messages a second with limits, and go on', async () => {
+    const socket = connect();
+    const message = { market_id: 'BTC-USD', channels: ['ticker'] };
+    const answers: Json[] = await Promise.all(
+      Array.from({ length: 1_000 }, () => socket.emitWithAck('unsubscribe', message)),
+    );
+    const refused = answers.filter((answer) => answer.error?.code === 'rate_limited');
+    expect(refused.length).toBeGreaterThan(500);
+    await soon(async () => {
+      expect(await socket.emitWithAck('unsubscribe', message)).toHaveProperty('data');
+    });
+  });
+
+  it('close on frames beyond 64 KB, and serve others on', async () => {
+    const [attacker, neighbour] = [connect(), connect()];
+    await neighbour.emitWithAck('subscribe', { market_id: 'BTC-USD', channels: ['l2'] });
+    const closed = new Promise<string>((resolve) => attacker.on('disconnect', resolve));
+    attacker.emit('subscribe', { market_id: 'x'.repeat(70_000), channels: ['l2'] });
+    expect(await closed).toBe('transport close');
+    expect(neighbour.connected).toBe(true);
+  });
+
+  it.each([
+    ['/markets/NO-SUCH/stream', 404, 'market_not_found'],
+    ['/markets/BTC-USD/stream?channels=l3', 400, 'validation_failed'],
+    ['/markets/BTC-USD/stream?channels=', 400, 'validation_failed'],
+    ['/markets/BTC-USD/stream?channels=l2,l2', 400, 'validation_failed'],
+  ])('refuse %s before the first event', async (path, status, code) => {
+    expect(await demo.get(path)).toMatchObject({ status, body: { error: { code } } });
+  });
+
+  it('are sent as proxies and browsers need them', async () => {
+    const aborter = new AbortController();
+    const response = await fetch(`${app.url}/markets/BTC-USD/stream?channels=l2`, { signal: aborter.signal });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('data:')) text += (await reader.read()).value;
+    expect(text).toMatch(/^retry: 2000\n\nid: \d+\nevent: l2.snapshot\ndata: \{/);
+    aborter.abort();
+  });
+
+  it('let pages of other origins in only where they are allowed', async () => {
+    const from = (origin: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = connect({ extraHeaders: { origin }, reconnection: false });
+        socket.on('connect', () => resolve(true)).on('connect_error', () => resolve(false));
+      });
+    expect(await from('https://evil.example')).toBe(false);
+    expect(await from('null')).toBe(false);
+    expect(await from(app.url)).toBe(true);
+  });
+});
+
+describe('market streams of a service that stops', () => {
+  it('end at once', async () => {
+    const app = await startTestApp();
+    const socket = io(`${app.url}/markets`, {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+    });
+    await socket.emitWithAck('subscribe', { market_id: 'BTC-USD', channels: ['l2'] });
+    const response = await fetch(`${app.url}/markets/BTC-USD/stream`);
+    const ended = response.text();
+    const disconnected = new Promise((resolve) => socket.on('disconnect', resolve));
+    await Promise.all([app.close(), disconnected, ended]);
+  });
+});
+
+/** Waits until the expectation holds, for at most ten seconds. */
+function soon(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 20 });
+}
+
+function nested(depth: number): Json {
+  return depth === 0 ? 1 : { inner: nested(depth - 1) };
+}
