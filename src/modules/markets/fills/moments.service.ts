@@ -36,7 +36,7 @@ export class MomentsService {
   }
 
   /** The same for many times at once, in their order. */
-  sequencesBefore(timesMs: readonly number[]): Promise<number[]> {
-    return this.pointInTime.sequencesAt(timesMs.map((timeMs) => timeMs - 1));
+  async sequencesBefore(timesMs: readonly number[]): Promise<number[]> {
+    return timesMs.length === 0 ? [] : this.pointInTime.sequencesAt(timesMs.map((timeMs) => timeMs - 1));
   }
 }
