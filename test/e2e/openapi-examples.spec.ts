@@ -13,7 +13,15 @@ import {
 } from '../support/openapi.js';
 
 /** Ids of what a caller makes: the document can only show what they look like. */
-const STAND_INS = ['order_id', 'account_id', 'wallet_id', 'client_id', 'api_key_id', 'imageName'];
+const STAND_INS = [
+  'order_id',
+  'account_id',
+  'wallet_id',
+  'transfer_id',
+  'client_id',
+  'api_key_id',
+  'imageName',
+];
 
 type Security = NonNullable<NamedOperation['security']>;
 

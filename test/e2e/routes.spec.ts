@@ -1,11 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Application } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CoreService } from '../../src/core/core.service.js';
+import type { Command } from '../../src/domain/engine/commands.js';
+import { parseId } from '../../src/domain/ids.js';
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../../src/modules/auth/clients/oauth-clients.service.js';
 import { SCOPES, type Scope } from '../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { queryOnce } from '../support/core.js';
+import { eventually, queryOnce } from '../support/core.js';
+import { quietChain } from '../support/quiet-chain.js';
 import { Caller, callerFor, limit } from './markets-client.js';
 
 /** Every route that anyone may call. A new one is a decision: it is made here, and nowhere by accident. */
@@ -37,16 +41,22 @@ const PUBLIC_ROUTES = [
 /** What the pages of the authorization endpoint call, and nobody else: no part of the interface. */
 const PAGE_ROUTES = ['GET /oauth/pages.css', 'POST /oauth/consent', 'POST /oauth/login'];
 
+/** One id, or one for each name in a path. */
+type Ids = string | number | readonly string[];
+
 /** What belongs to someone: how its owner comes by one, an id that nobody has, and two who may call. */
 interface OwnedThing {
-  readonly make: (owner: Caller) => Promise<string | number>;
-  readonly nobodys: string;
+  readonly make: (owner: Caller) => Promise<Ids>;
+  readonly nobodys: Ids;
   readonly callers: readonly [owner: string, stranger: string];
 }
 
 const OWNED_THINGS = {
   account: {
-    make: async (owner) => (await owner.get('/accounts')).body.data[0].account_id,
+    make: async (owner) =>
+      (await owner.get('/accounts?limit=200')).body.data.find(
+        ({ kind }: { kind: string }) => kind === 'trading',
+      ).account_id,
     nobodys: 'acc_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
@@ -90,6 +100,27 @@ const OWNED_THINGS = {
     nobodys: 'wlt_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  transfer: {
+    make: async (owner) => {
+      const { wallet_id, account_id } = (await owner.post('/wallets', { name: 'Mine' })).body;
+      await fund(account_id);
+      return [
+        wallet_id,
+        (await owner.post(`/wallets/${wallet_id}/transfers`, await transferOut())).body.transfer_id,
+      ];
+    },
+    nobodys: ['wlt_7ZZZZZZZZZZ', 'trf_7ZZZZZZZZZZ'],
+    callers: ['demo', 'maker'],
+  },
+  destination: {
+    make: async (owner) => {
+      const { wallet_id } = (await owner.post('/wallets', { name: 'Mine' })).body;
+      const { body } = await owner.post(`/wallets/${wallet_id}/destinations`, COLD_STORAGE);
+      return [wallet_id, body.destination_id];
+    },
+    nobodys: ['wlt_7ZZZZZZZZZZ', 'dst_7ZZZZZZZZZZ'],
+    callers: ['demo', 'maker'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -98,7 +129,13 @@ const OWNED_THINGS = {
 } satisfies Record<string, OwnedThing>;
 
 /** A body that depends on the thing. */
-type BodyMaker = (owner: Caller, id: string | number) => Promise<object>;
+type BodyMaker = (owner: Caller, id: Ids) => Promise<object>;
+
+const COLD_STORAGE = {
+  chain: 'ethereum',
+  address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  label: 'Cold storage',
+};
 
 /** The routes that name such a thing in their path, with a body that they would take. */
 const OWNED_ROUTES: Readonly<
@@ -124,6 +161,14 @@ const OWNED_ROUTES: Readonly<
   'GET /wallets/:wallet_id/signatures': ['wallet'],
   'POST /wallets/:wallet_id/sign': ['wallet', signatureOfItsOwn],
   'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum' }],
+  'GET /wallets/:wallet_id/transfers': ['wallet'],
+  'POST /wallets/:wallet_id/transfers': ['wallet', transferOfItsOwn],
+  'POST /accounts/:account_id/transfers': ['account', intoNewWallet],
+  'GET /wallets/:wallet_id/transfers/:transfer_id': ['transfer'],
+  'DELETE /wallets/:wallet_id/transfers/:transfer_id': ['transfer'],
+  'GET /wallets/:wallet_id/destinations': ['wallet'],
+  'POST /wallets/:wallet_id/destinations': ['wallet', COLD_STORAGE],
+  'DELETE /wallets/:wallet_id/destinations/:destination_id': ['destination'],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
@@ -151,7 +196,7 @@ let routes: Route[];
 let document: OpenAPIObject;
 
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ plugins: [quietChain] });
   // No client of the demo data may ask for all scopes there are.
   await service.app.nest.get(OAuthClientsService).ensure({
     clientId: 'walker',
@@ -289,8 +334,12 @@ describe('every route that names a thing', () => {
     const [method = '', template = ''] = name.split(' ');
     const id = await make(owner);
     const sent = typeof body === 'function' ? await body(owner, id) : body;
-    const request = async (caller: Caller, named: string | number) =>
-      caller.send(method, template.replace(/:\w+/, String(named)), sent && JSON.stringify(sent));
+    const request = async (caller: Caller, named: Ids) => {
+      const path = [named]
+        .flat()
+        .reduce<string>((text, each) => text.replace(/:\w+/, String(each)), template);
+      return caller.send(method, path, sent && JSON.stringify(sent));
+    };
     const foreign = await request(stranger, id);
     const missing = await request(stranger, nobodys);
     expect(foreign.status).toBe(404);
@@ -306,9 +355,49 @@ async function callerNamed(name: string): Promise<Caller> {
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
 }
 
-async function signatureOfItsOwn(owner: Caller, walletId: string | number): Promise<object> {
-  const { body } = await owner.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum' });
+async function signatureOfItsOwn(owner: Caller, walletId: Ids): Promise<object> {
+  const { body } = await owner.post(`/wallets/${String(walletId)}/addresses`, { chain: 'ethereum' });
   return { address: body.address, type: 'raw', payload: 'mine' };
+}
+
+/** Money for the account, whose owner is known from now on. */
+async function fund(account: string): Promise<void> {
+  const accountId = parseId('acc', account)!;
+  const deposit = (asset: string, amount: string): Command => ({
+    type: 'move_money',
+    debit: { rail: 'demo' },
+    credit: { accountId },
+    asset,
+    amount,
+    reason: 'deposit',
+    reference: 'test',
+  });
+  const commands = [deposit('ETH', '1'), deposit('USD', '1')];
+  await service.app.nest
+    .get(CoreService)
+    .submit({ commands: [...commands, { type: 'set_kyc_level', accountId, level: 1 }] });
+}
+
+/** Of ETH to an address outside, once the chain is known. */
+async function transferOut(): Promise<object> {
+  const operator = await callerNamed('admin');
+  await eventually(async () => {
+    const { body } = await operator.get('/admin/chains');
+    return body.some((each: { head_block: number | null }) => each.head_block === 1);
+  }, 'the chain is known');
+  const { chain, address } = COLD_STORAGE;
+  return { asset: 'ETH', amount: '0.5', destination: { type: 'address', chain, address } };
+}
+
+async function transferOfItsOwn(owner: Caller, walletId: Ids): Promise<object> {
+  const { account_id } = (await owner.get(`/wallets/${String(walletId)}`)).body;
+  await fund(account_id);
+  return intoNewWallet(owner);
+}
+
+async function intoNewWallet(owner: Caller): Promise<object> {
+  const { wallet_id } = (await owner.post('/wallets', { name: 'Other' })).body;
+  return { asset: 'USD', amount: '1', destination: { type: 'wallet', wallet_id } };
 }
 
 async function sessionOf(username: string): Promise<string> {

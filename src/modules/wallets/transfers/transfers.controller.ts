@@ -84,7 +84,6 @@ export class TransfersController {
   @ApiParam({
     name: 'account_id',
     description: "One of the caller's own trading accounts, or `me`.",
-    example: 'me',
   })
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
   @ApiCreatedResponse({ type: TransferDto })
