@@ -25,7 +25,9 @@ export type IdPrefix =
   | 'qte'
   | 'mbt'
   | 'kyc'
-  | 'kim';
+  | 'kim'
+  | 'pst'
+  | 'pag';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

@@ -9,6 +9,7 @@ type TransportErrorCode =
   | 'route_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'uri_too_long'
   | 'unsupported_media_type'
@@ -118,6 +119,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   quote_stale: 409,
   quote_expired: 409,
   quote_already_accepted: 409,
+
+  precondition_failed: 412,
 
   payload_too_large: 413,
   uri_too_long: 414,
