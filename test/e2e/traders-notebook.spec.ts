@@ -14,7 +14,10 @@ interface Line {
   readonly cash: string;
   readonly size: string;
   readonly cost: string;
+  /** By average cost. */
   readonly realized: string;
+  /** First in, first out, where that is something else. */
+  readonly fifo?: string;
   readonly fees?: string;
 }
 
@@ -114,10 +117,25 @@ const NOTEBOOK: readonly Page[] = [
         'lay',
         '1',
         '0.5',
-        { cash: '999.49', size: '2', cost: '0.673333333333333334', realized: '0.163333333333333334' },
+        {
+          cash: '999.49',
+          size: '2',
+          cost: '0.673333333333333334',
+          realized: '0.163333333333333334',
+          fifo: '0.17',
+        },
       ],
     ],
     settled: ['1', { cash: '1001.49', realized: '1.49' }],
+  },
+  {
+    says: 'I buy at 0.20 and at 0.40 and sell half at 0.50: in the end both ways to tell the cost agree.',
+    trades: [
+      ['back', '10', '0.2', { cash: '998', size: '10', cost: '2', realized: '0' }],
+      ['back', '10', '0.4', { cash: '994', size: '20', cost: '6', realized: '0' }],
+      ['lay', '10', '0.5', { cash: '999', size: '10', cost: '3', realized: '2', fifo: '3' }],
+    ],
+    settled: ['1', { cash: '1009', realized: '9' }],
   },
   {
     says: 'I close all of it before the end. How it ends is not my business any more.',
@@ -156,18 +174,24 @@ describe("a trader's notebook", () => {
     return body.account_id;
   }
 
-  async function lineOf(account: string, market: string): Promise<Line> {
-    const [balances, positions] = await Promise.all([
+  /** The line as the service would write it, in full. */
+  async function lineOf(account: string, market: string): Promise<Required<Line>> {
+    const [balances, positions, average, fifo] = await Promise.all([
       demo.get(`/accounts/${account}/balances`),
       demo.get(`/accounts/${account}/positions`),
+      demo.get(`/accounts/${account}/pnl?method=average_cost`),
+      demo.get(`/accounts/${account}/pnl?method=fifo`),
     ]);
     const cash = balances.body.data.find(({ asset }: Json) => asset === 'USD').total;
+    expect(average.body.realized_pnl).toBe(positions.body.data[0].realized_pnl);
+    expect(average.body.fees).toBe(positions.body.data[0].fees);
     const position = positions.body.data.find(({ market_id }: Json) => market_id === market);
     return {
       cash,
       size: position.size,
       cost: position.cost_basis,
       realized: position.realized_pnl,
+      fifo: fifo.body.realized_pnl,
       fees: position.fees,
     };
   }
@@ -184,11 +208,17 @@ describe("a trader's notebook", () => {
       const [own, others] = side === 'back' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
       await maker.place(limit(market, others, price, size));
       await demo.place(limit(market, own, price, size, { account_id: account }));
-      expect(await lineOf(account, market)).toEqual({ fees: '0', ...then });
+      expect(await lineOf(account, market)).toEqual({ fees: '0', fifo: then.realized, ...then });
     }
     const [value, last] = page.settled;
     await operator.patch(`/admin/markets/${market}`, { status: 'closed' });
     await operator.patch(`/admin/markets/${market}`, { status: 'settled', settlement_value: value });
-    expect(await lineOf(account, market)).toEqual({ fees: '0', size: '0', cost: '0', ...last });
+    expect(await lineOf(account, market)).toEqual({
+      fees: '0',
+      fifo: last.realized,
+      size: '0',
+      cost: '0',
+      ...last,
+    });
   });
 });
