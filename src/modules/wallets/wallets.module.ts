@@ -5,6 +5,9 @@ import { AddressEntity } from './keys/address.entity.js';
 import { AddressesController } from './keys/addresses.controller.js';
 import { AddressesService } from './keys/addresses.service.js';
 import { WalletKeys } from './keys/wallet-keys.js';
+import { SignatureEntity } from './signing/signature.entity.js';
+import { SignaturesController } from './signing/signatures.controller.js';
+import { SignaturesService } from './signing/signatures.service.js';
 import { ChainRules } from './transfers/chain-rules.service.js';
 import { ChainTransfers } from './transfers/chain-transfers.service.js';
 import { DestinationsController } from './transfers/destinations.controller.js';
@@ -31,6 +34,7 @@ import { WalletsService } from './wallets/wallets.service.js';
     TypeOrmModule.forFeature([
       WalletEntity,
       AddressEntity,
+      SignatureEntity,
       WalletTransferEntity,
       WalletTransferStateEntity,
       WalletDestinationEntity,
@@ -39,6 +43,7 @@ import { WalletsService } from './wallets/wallets.service.js';
   controllers: [
     WalletsController,
     AddressesController,
+    SignaturesController,
     TransfersController,
     TransferApprovalsController,
     DestinationsController,
@@ -50,6 +55,7 @@ import { WalletsService } from './wallets/wallets.service.js';
     WalletKeys,
     WalletsService,
     AddressesService,
+    SignaturesService,
     ChainTransfers,
     ChainRules,
     DueCommands,

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
 /** What is known of credited money that still lies on addresses of wallets. */
@@ -8,12 +7,4 @@ export abstract class UnsweptFunds {
    * the row of the address (FOR UPDATE), which every credit does too.
    */
   abstract holdsFunds(addressId: string, manager: EntityManager): Promise<boolean>;
-}
-
-/** Where no chain is connected, nothing is ever credited. */
-@Injectable()
-export class NoDeposits extends UnsweptFunds {
-  override holdsFunds(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
 }
