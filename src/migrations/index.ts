@@ -19,6 +19,7 @@ import { CreateWalletTransfers1780000000850 } from './1780000000850-create-walle
 import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wallet-destinations.js';
 import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
 import { CreateChains1780000000900 } from './1780000000900-create-chains.js';
+import { CreateBlog1780000001200 } from './1780000001200-create-blog.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWalletDestinations1780000000860,
   CreateKyc1780000001000,
   CreateChains1780000000900,
+  CreateBlog1780000001200,
 ];
