@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
+import { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { fillIdOf, type Liquidity } from '../orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from './fill.entity.js';
 
-export class ListFillsQueryDto extends PageQueryDto {
+export class ListFillsQueryDto extends PointInTimeQueryDto {
   /** Only fills from this time on. RFC 3339, UTC. */
   @ApiPropertyOptional()
   @IsOptional()

@@ -35,10 +35,8 @@ export class FillsService {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
     const { definition } = this.catalog.view(marketId);
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
-    const { fromMs, toMs } = periodOf(query);
+    const { after, until } = await this.boundsOf(query);
     await this.projection.catchUp(marketId);
-    const after = fromMs === undefined ? 0 : await this.moments.sequenceBefore(fromMs);
-    const until = toMs === undefined ? Infinity : await this.moments.sequenceBefore(toMs);
     const rows = await this.fills.find({
       where: { accountId, marketId, sequence: LessThan(Math.min(before, until + 1)) },
       order: { sequence: 'DESC' },
@@ -50,6 +48,16 @@ export class FillsService {
     return {
       data: shown.map((fill, i) => toAccountFillDto(fill, rows[i + 1], definition)),
       next_cursor: inPeriod.length > query.limit ? encodeCursor([shown.at(-1)!.sequence]) : null,
+    };
+  }
+
+  /** The sequences that the period and the moment of a request come down to: after one, up to and with another. */
+  private async boundsOf(query: ListFillsQueryDto): Promise<{ after: number; until: number }> {
+    const { fromMs, toMs } = periodOf(query);
+    const { sequence } = await this.moments.of(query);
+    return {
+      after: fromMs === undefined ? 0 : await this.moments.sequenceBefore(fromMs),
+      until: toMs === undefined ? sequence : Math.min(sequence, await this.moments.sequenceBefore(toMs)),
     };
   }
 }

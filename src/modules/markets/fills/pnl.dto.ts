@@ -110,7 +110,7 @@ export class PnlGroupDto extends PnlTotalDto {
   mark: MarkDto;
   /**
    * The fills behind it, as a path: their `realized_pnl` (`realized_pnl_fifo`) and `fee` add up to the group's.
-   * @example "/markets/BTC-USD/fills?account_id=acc_00000000005&cursor=WzEyMzRd"
+   * @example "/markets/BTC-USD/fills?account_id=acc_00000000005&at_sequence=1234"
    */
   fills: string;
 }

@@ -8,7 +8,7 @@ import { addPnl, NO_PNL, type Pnl, pnlBetween, unrealizedAt } from '../../../dom
 import type { CostMethod } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { type Moment, MomentsService } from './moments.service.js';
 import { periodOf } from './period.js';
@@ -217,11 +217,11 @@ function toGroupDto({ accountId, method, fromMs }: Request, group: Group): PnlGr
   const { marketId, dayMs, span, figures, pnl } = group;
   const { at, definition, mark } = figures;
   const beginMs = Math.max(fromMs ?? 0, dayMs ?? 0);
-  // A time may end between two commits of one millisecond; the sequence of a cursor cannot.
+  // A time may end between two commits of one millisecond, a sequence cannot.
   const fills = new URLSearchParams({
     account_id: formatId('acc', accountId),
     ...(beginMs > 0 && { from: timeOf(beginMs) }),
-    cursor: encodeCursor([span.until + 1]),
+    at_sequence: String(span.until),
   });
   return {
     market_id: marketId,
