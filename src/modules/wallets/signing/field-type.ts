@@ -12,7 +12,8 @@ export interface IntegerRange {
   readonly max: bigint;
 }
 
-export const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
+/** Solidity allows `$` too, but not all that hash typed data agree on it. */
+export const IDENTIFIER = /^[A-Za-z_]\w{0,63}$/;
 
 const BITS = Array.from({ length: 32 }, (_, i) => (i + 1) * 8).join('|');
 const SIZES = Array.from({ length: 32 }, (_, i) => i + 1).join('|');
@@ -20,7 +21,7 @@ const SIZES = Array.from({ length: 32 }, (_, i) => i + 1).join('|');
 /** `int` and `uint` alone stand for nothing in EIP-712, and `bytes0` or `uint7` are no types at all. */
 export const ATOMIC_TYPE = new RegExp(`^(?:address|bool|string|u?int(?:${BITS})|bytes(?:${SIZES})?)$`);
 
-const FIELD_TYPE = /^([A-Za-z_$][A-Za-z0-9_$]{0,63})((?:\[(?:[1-9][0-9]{0,3})?\]){0,4})$/;
+const FIELD_TYPE = /^([A-Za-z_]\w{0,63})((?:\[(?:[1-9][0-9]{0,3})?\]){0,4})$/;
 
 /** `undefined` for what is no type, or has more than four dimensions. */
 export function parseFieldType(text: string): FieldType | undefined {

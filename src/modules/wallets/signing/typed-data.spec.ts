@@ -155,6 +155,11 @@ describe('typed data', () => {
       ['typed_data.types.Per son'],
     ],
     [
+      'a type named with a sign that not all understand',
+      (data) => (data.types.Per$on = data.types.Person),
+      ['typed_data.types.Per$on'],
+    ],
+    [
       'a type named like a built-in one',
       (data) => (data.types.uint8 = data.types.Person),
       ['typed_data.types.uint8'],
@@ -295,9 +300,9 @@ describe('typed data', () => {
   });
 
   it('have no more values and types than can be looked at', () => {
-    expect(wrongFields(holding('uint8[]', Array(9_998).fill(0)))).toEqual([]);
-    expect(wrongFields(holding('uint8[]', Array(9_999).fill(0)))).toEqual(['typed_data.message.value.9998']);
-    expect(wrongFields(holding('uint8[][]', Array(10_001).fill([])))).toHaveLength(1);
+    expect(wrongFields(holding('uint8[]', Array(1_998).fill(0)))).toEqual([]);
+    expect(wrongFields(holding('uint8[]', Array(1_999).fill(0)))).toEqual(['typed_data.message.value.1998']);
+    expect(wrongFields(holding('uint8[][]', Array(2_001).fill([])))).toHaveLength(1);
     const many = Object.fromEntries(
       Array.from({ length: 65 }, (_, i) => [`T${i}`, [{ name: 'a', type: 'bool' }]]),
     );
@@ -313,8 +318,8 @@ describe('typed data', () => {
         Branch: [{ name: 'leaves', type: 'Leaf[]' }],
         Leaf: fields,
       });
-    expect(wrongFields(data(100))).toEqual([]);
-    expect(wrongFields(data(120))).toHaveLength(1);
+    expect(wrongFields(data(20))).toEqual([]);
+    expect(wrongFields(data(30))).toHaveLength(1);
   });
 
   it('are hashed as ethers hashes them', () => {
