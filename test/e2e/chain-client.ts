@@ -31,23 +31,30 @@ export class ChainSite {
     readonly service: TestApp,
   ) {}
 
-  /** `rpcUrl` stands between the service and the node, such as a proxy's. */
+  /** `rpcUrl` stands between the service and the node, such as a proxy's; the rest are settings of the service. */
   static async open(
     anvil: Anvil,
-    options: { readonly rpcUrl?: string; readonly replaceAfterMs?: number } = {},
+    options: {
+      readonly rpcUrl?: string;
+      readonly replaceAfterMs?: number;
+      readonly databaseUrl?: string;
+      readonly dataDir?: string;
+    } = {},
   ): Promise<ChainSite> {
+    const { rpcUrl = anvil.url, replaceAfterMs = 60_000, ...settings } = options;
     const token = await anvil.deployToken();
     await anvil.mine(5);
     const service = await startTestApp({
-      chainRpcUrls: { ethereum: options.rpcUrl ?? anvil.url },
+      chainRpcUrls: { ethereum: rpcUrl },
       chainEthereum: {
         tokens: [{ code: 'USDC', contract: token, decimals: 6 }],
         confirmations: CONFIRMATIONS,
         pollMs: 20,
-        replaceAfterMs: options.replaceAfterMs ?? 60_000,
+        replaceAfterMs,
         maxFeePerGas: 500_000_000_000n,
         startBlock: undefined,
       },
+      ...settings,
     });
     const site = new ChainSite(anvil, token, service);
     site.operator = await callerFor(service.url, 'admin');

@@ -24,11 +24,15 @@ const STOP_MS_MAX = 30_000;
 export class Site {
   private readonly processes = new Set<ServiceProcess>();
 
-  private constructor(readonly dataDir: string) {}
+  private constructor(
+    readonly dataDir: string,
+    private readonly settings: NodeJS.ProcessEnv,
+  ) {}
 
-  static async open(): Promise<Site> {
+  /** `settings` are added to those that every site has. */
+  static async open(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
     if (!existsSync(SERVICE)) throw new Error('the service is not built; run node scripts/ensure-built.mjs');
-    return new Site(await mkdtemp(join(tmpdir(), 'tradepost-recovery-')));
+    return new Site(await mkdtemp(join(tmpdir(), 'tradepost-recovery-')), settings);
   }
 
   /** Runs the built service on this data; resolves once it listens. */
@@ -140,6 +144,7 @@ export class Site {
       PORT: '0',
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
+      ...this.settings,
     };
   }
 }
