@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
+import { benchExchange } from './sections/exchange.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import { benchBatches, benchOrders, benchTypeOrm } from './sections/orders.js';
@@ -36,6 +37,7 @@ const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figur
   orders: benchOrders,
   typeorm: benchTypeOrm,
   batch: benchBatches,
+  exchange: benchExchange,
   markets: benchMarkets,
   depth: benchDepth,
   recovery: benchRecovery,

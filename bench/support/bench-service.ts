@@ -21,7 +21,7 @@ export class BenchService {
   private constructor(
     private process: ServiceProcess,
     private client: ApiClient,
-    private readonly databaseUrl: string,
+    readonly databaseUrl: string,
     private readonly operatorToken: string,
     readonly buyers: readonly Trader[],
     readonly sellers: readonly Trader[],
@@ -68,7 +68,8 @@ export class BenchService {
     return this.process.pid;
   }
 
-  async createMarket(marketId: string): Promise<void> {
+  /** A spot market unless `terms` say otherwise. */
+  async createMarket(marketId: string, terms: object = {}): Promise<void> {
     await this.client.expect(201, 'POST', '/admin/markets', {
       token: this.operatorToken,
       json: {
@@ -78,8 +79,13 @@ export class BenchService {
         quote_asset: 'USD',
         tick_size: '0.01',
         lot_size: '0.00000001',
+        ...terms,
       },
     });
+  }
+
+  async placeOrder({ token, accountId }: Trader, order: object): Promise<void> {
+    await this.client.expect(201, 'POST', '/orders', { token, json: { ...order, account_id: accountId } });
   }
 
   /** Makes orders inside the service, without HTTP for each; by all accounts unless some are named. */
@@ -116,16 +122,12 @@ export class BenchService {
     this.process = await startProcess(this.databaseUrl, []);
     this.client = new ApiClient(this.process.url);
     const [trader] = this.buyers as [Trader];
-    await this.client.expect(201, 'POST', '/orders', {
-      token: trader.token,
-      json: {
-        market_id: marketId,
-        side: 'buy',
-        type: 'limit',
-        price: '1',
-        size: '0.001',
-        account_id: trader.accountId,
-      },
+    await this.placeOrder(trader, {
+      market_id: marketId,
+      side: 'buy',
+      type: 'limit',
+      price: '1',
+      size: '0.001',
     });
     return { seconds: (performance.now() - startedAt) / 1_000 };
   }

@@ -11,7 +11,7 @@ const SIZES = ['0.001', '0.002', '0.003'] as const;
 const REQUESTS_PER_CONNECTION = 60;
 
 /** How many clients the figures are promised for. */
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const BATCHES_PER_CONNECTION = 6;
 
 interface OrdersOptions {

@@ -5,10 +5,14 @@ import type { LoadResult } from './load-worker.js';
 /** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */
 const WARM_UP_ROUNDS = 3;
 
+/** For each connection the requests that it sends, over and over again. */
+type Connections = readonly (readonly string[])[];
+
 export interface Contender {
   /** The service that it runs against. */
   readonly url: string;
-  readonly connections: readonly (readonly string[])[];
+  /** A function makes them anew for each round, where a request can be sent only once. */
+  readonly connections: Connections | (() => Promise<Connections>);
   /** What every answer must be; anything else ends the bench. */
   readonly status: number;
 }
@@ -42,7 +46,8 @@ export async function runInTurns<K extends string>(
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
     for (const name of names) {
       const { url, connections, status } = contenders[name];
-      const result = await load.run(url, { connections, durationMs: roundMs });
+      const sent = typeof connections === 'function' ? await connections() : connections;
+      const result = await load.run(url, { connections: sent, durationMs: roundMs });
       for (const answered of Object.keys(result.statuses)) {
         if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
       }

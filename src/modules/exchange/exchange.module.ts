@@ -7,6 +7,7 @@ import { MatchedBetsController } from './matched-bets/matched-bets.controller.js
 import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
 import { QuoteWriter } from './quotes/quote-writer.js';
 import { QuoteEntity } from './quotes/quote.entity.js';
+import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 
@@ -14,6 +15,6 @@ import { QuotesService } from './quotes/quotes.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity]), MarketsModule],
   controllers: [QuotesController, MatchedBetsController],
-  providers: [QuotesService, QuoteWriter, MatchedBetsService],
+  providers: [QuotesService, QuoteWriter, QuotedTermsReader, MatchedBetsService],
 })
 export class ExchangeModule {}

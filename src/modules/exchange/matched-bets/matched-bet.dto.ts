@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength, MinLength } from 'class-validator';
+import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { OrderPreview } from '../../../domain/engine/preview.js';
 import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
@@ -10,7 +11,6 @@ import { FillDto, type FilledTrade, toFillDto } from '../../markets/orders/fill.
 import { PreviewFillDto, toPreviewFillDtos } from '../../markets/orders/order-preview.dto.js';
 import { FILLS_SHOWN_MAX } from '../../markets/orders/order.dto.js';
 import { type BetSide, betSideOf } from '../bet-terms.js';
-import type { QuoteEntity } from '../quotes/quote.entity.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 
 /** The body of `POST /matched-bets` and of its preview. */
@@ -115,7 +115,7 @@ export function toMatchedBetWithFillsDto(
 
 export function toMatchedBetPreviewDto(
   preview: OrderPreview,
-  { quoteId, side }: QuoteEntity,
+  { quoteId, side }: AcceptQuote,
   definition: MarketDefinition,
 ): MatchedBetPreviewDto {
   return {

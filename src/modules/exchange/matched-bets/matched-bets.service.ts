@@ -8,7 +8,6 @@ import { resultOf } from '../../../core/http/outcome.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
-import { formatAmount } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
@@ -21,8 +20,7 @@ import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
 import { type Filter, filteredPageOf } from '../filtered-page.js';
 import { quotedOrder } from '../quotes/quoted-order.js';
-import type { QuoteEntity } from '../quotes/quote.entity.js';
-import { QuotesService } from '../quotes/quotes.service.js';
+import { QuotedTermsReader } from '../quotes/quoted-terms.js';
 import {
   type AcceptQuoteDto,
   type ListMatchedBetsQueryDto,
@@ -46,7 +44,7 @@ export class MatchedBetsService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly policies: HousePolicies,
-    private readonly quotes: QuotesService,
+    private readonly quotes: QuotedTermsReader,
     private readonly fills: OrderFillsService,
     @InjectRepository(MatchedBetEntity) private readonly bets: Repository<MatchedBetEntity>,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
@@ -58,27 +56,25 @@ export class MatchedBetsService {
     body: AcceptQuoteDto,
     key: string | undefined,
   ): Promise<Replayable<MatchedBetWithFillsDto>> {
-    const quote = await this.quotes.findOwn(principal, body.quote_id);
-    const definition = this.definitionOf(quote.marketId);
-    const command = await this.commandOf(quote, definition);
+    const { command, definition } = await this.commandOf(principal, body);
+    const { accountId, quoteId } = command;
     const idempotency = idempotencyOf(principal, key, '/matched-bets', body);
     const { outcomes, replayed } = await this.core.submit({ commands: [command], idempotency });
     const [outcome] = outcomes;
     if (replayed[0] === true) {
       const { orderId } = resultOf(outcome, 'order_reference');
-      return { body: await this.read(quote.accountId, orderId, quote.quoteId), replayed: true };
+      return { body: await this.read(accountId, orderId, quoteId), replayed: true };
     }
     const { order, fills } = resultOf(outcome, 'order');
-    return { body: toMatchedBetWithFillsDto(order, quote.quoteId, fills, definition), replayed: false };
+    return { body: toMatchedBetWithFillsDto(order, quoteId, fills, definition), replayed: false };
   }
 
   /** What `accept` would do, without doing it. Throws what it throws. */
   async preview(principal: Principal, body: AcceptQuoteDto): Promise<MatchedBetPreviewDto> {
-    const quote = await this.quotes.findOwn(principal, body.quote_id);
-    const definition = this.definitionOf(quote.marketId);
-    const preview = await this.core.preview(await this.commandOf(quote, definition));
+    const { command, definition } = await this.commandOf(principal, body);
+    const preview = await this.core.preview(command);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toMatchedBetPreviewDto(preview, quote, definition);
+    return toMatchedBetPreviewDto(preview, command, definition);
   }
 
   /** Throws `matched_bet_not_found`. */
@@ -113,27 +109,17 @@ export class MatchedBetsService {
   }
 
   /**
-   * The command that accepts the quote on the terms that were quoted, fee rates included: the house agreed to
-   * those, so its fee policy is not asked again. Throws `risk_refused`.
+   * The command of a validated body. The house agreed to the fee rates when it quoted them, so its policy is
+   * not asked again. Throws `quote_not_found`, `risk_refused`.
    */
-  private async commandOf(quote: QuoteEntity, definition: MarketDefinition): Promise<AcceptQuote> {
-    const { accountId, quoteId, marketId, side, sizeLots, makerFeeRate, takerFeeRate } = quote;
-    if (!this.policies.areDefaults) await this.policies.review(quotedOrder(quote), definition);
-    return {
-      type: 'accept_quote',
-      accountId,
-      quoteId,
-      marketId,
-      side,
-      sizeLots,
-      notionalBound: formatAmount(quote.notional),
-      // The clock of the database decides, which the core's own may be a little behind.
-      expiresAtMs: quote.status === 'expired' ? 0 : quote.expiresAt.getTime(),
-      feeRates:
-        makerFeeRate === null || takerFeeRate === null
-          ? null
-          : { maker: formatAmount(makerFeeRate), taker: formatAmount(takerFeeRate) },
-    };
+  private async commandOf(
+    principal: Principal,
+    body: AcceptQuoteDto,
+  ): Promise<{ command: AcceptQuote; definition: MarketDefinition }> {
+    const command = await this.quotes.acceptanceOf(principal, body.quote_id);
+    const definition = this.definitionOf(command.marketId);
+    if (!this.policies.areDefaults) await this.policies.review(quotedOrder(command), definition);
+    return { command, definition };
   }
 
   /** The bet with its fills; it must exist. */

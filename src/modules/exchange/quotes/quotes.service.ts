@@ -19,6 +19,7 @@ import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
 import { QuoteEntity, STATUS_OF } from './quote.entity.js';
 import { quotedOrder } from './quoted-order.js';
+import { quoteNotFound } from './quoted-terms.js';
 
 /** How often a stake is priced again where the book moves between asking the house and asking the book. */
 const PRICINGS_MAX = 5;
@@ -71,16 +72,11 @@ export class QuotesService {
     return toQuoteDto({ ...quote, quoteId, status: 'open', orderId: null }, definition);
   }
 
-  /** Throws `quote_not_found`. */
-  async get(principal: Principal, id: string): Promise<QuoteDto> {
-    return this.toDto(await this.findOwn(principal, id));
-  }
-
   /** One of the principal's quotes, whichever of its accounts it is for. Throws `quote_not_found`. */
-  async findOwn(principal: Principal, id: string): Promise<QuoteEntity> {
+  async get(principal: Principal, id: string): Promise<QuoteDto> {
     const quote = parseId('qte', id) === undefined ? null : await this.findInAccounts(principal, id);
-    if (quote === null) throw new ApiError('quote_not_found', 'There is no such quote. See GET /quotes.');
-    return quote;
+    if (quote === null) throw quoteNotFound();
+    return this.toDto(quote);
   }
 
   /**

@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { parseId } from '../../src/domain/ids.js';
+import { amount, amountOf } from '../../src/domain/money/amount.js';
+import { QuoteWriter } from '../../src/modules/exchange/quotes/quote-writer.js';
+import type { BenchService, Trader } from '../support/bench-service.js';
+import type { BenchContext } from '../support/context.js';
+import { type Figure, fixed, rate } from '../support/figures.js';
+import { wireRequest } from '../support/load-generator.js';
+import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
+import { type Contender, type Measured, ratioOf, runInTurns } from '../support/rounds.js';
+
+const MARKET = 'BENCH-BETS';
+const PRICE = '0.40';
+/** More than all rounds together can take: the book stays as it is, and no quote goes stale. */
+const OFFERED_CONTRACTS = '1000000000';
+/** More bets than a round can take, so that no connection comes to its end and accepts a quote again. */
+const BETS_PER_SECOND_MOST = 12_000;
+const QUOTES_AT_ONCE = 5_000;
+const QUOTE_LIVES_MS = 3_600_000;
+
+/** Quotes, and bets that accept them, against the echo of the same app. */
+export async function benchExchange({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  await service.createMarket(MARKET, { kind: 'event', base_asset: undefined, lot_size: '1' });
+  await service.placeOrder(service.sellers[0]!, {
+    market_id: MARKET,
+    side: 'sell',
+    type: 'limit',
+    price: PRICE,
+    size: OFFERED_CONTRACTS,
+  });
+  const betsPerConnection = Math.ceil((BETS_PER_SECOND_MOST * rounds.roundMs) / 1_000 / CONNECTIONS);
+  const pool = new pg.Pool({ connectionString: service.databaseUrl });
+  try {
+    const writer = new QuoteWriter(pool);
+    const { echo, quotes, bets } = await runInTurns(
+      load,
+      {
+        echo: ordersOneByOne(service, [MARKET], { path: '/bench/echo' }),
+        quotes: quotesOneByOne(service),
+        bets: {
+          url: service.url,
+          status: 201,
+          connections: () => betsOneByOne(service, writer, betsPerConnection),
+        },
+      },
+      rounds,
+    );
+    return [
+      against(echo, '`POST /quotes` / bare echo route', quotes),
+      against(echo, 'durable `POST /matched-bets` / bare echo route', bets),
+    ];
+  } finally {
+    await pool.end();
+  }
+}
+
+function against(echo: Measured, what: string, measured: Measured): Figure {
+  const latency = `p50 ${fixed(measured.p50Ms)} ms, p99 ${fixed(measured.p99Ms)} ms`;
+  return {
+    what,
+    measured: fixed(ratioOf(measured, echo)),
+    goal: '',
+    basis: `${rate(measured.perSecond)} (${latency}) / ${rate(echo.perSecond)}`,
+  };
+}
+
+function quotesOneByOne(service: BenchService): Contender {
+  return {
+    url: service.url,
+    status: 201,
+    connections: Array.from({ length: CONNECTIONS }, (_, connection) => {
+      const { token, accountId } = buyerOf(service, connection);
+      const terms = { market_id: MARKET, side: 'buy', size: '1', account_id: accountId };
+      return [wireRequest('/quotes', token, terms)];
+    }),
+  };
+}
+
+/** Acceptances of quotes that nobody has accepted yet. The quotes are written past HTTP, which is not what is measured. */
+async function betsOneByOne(
+  service: BenchService,
+  writer: QuoteWriter,
+  betsPerConnection: number,
+): Promise<string[][]> {
+  const connections: string[][] = [];
+  for (let connection = 0; connection < CONNECTIONS; connection++) {
+    const buyer = buyerOf(service, connection);
+    const requests: string[] = [];
+    while (requests.length < betsPerConnection) {
+      const count = Math.min(QUOTES_AT_ONCE, betsPerConnection - requests.length);
+      const ids = await Promise.all(Array.from({ length: count }, () => writer.write(quoteFor(buyer))));
+      for (const quote_id of ids) requests.push(wireRequest('/matched-bets', buyer.token, { quote_id }));
+    }
+    connections.push(requests);
+  }
+  return connections;
+}
+
+function quoteFor({ accountId }: Trader): Parameters<QuoteWriter['write']>[0] {
+  const now = Date.now();
+  return {
+    accountId: parseId('acc', accountId)!,
+    marketId: MARKET,
+    side: 'buy',
+    sizeLots: 1,
+    notional: amountOf(PRICE),
+    fee: amount(0n),
+    limitPriceTicks: 40,
+    makerFeeRate: null,
+    takerFeeRate: null,
+    bookSequence: 1,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + QUOTE_LIVES_MS),
+  };
+}
+
+function buyerOf({ buyers }: BenchService, connection: number): Trader {
+  return buyers[connection % buyers.length]!;
+}

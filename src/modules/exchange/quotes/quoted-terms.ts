@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import type { AcceptQuote } from '../../../domain/engine/commands.js';
+import type { Side } from '../../../domain/engine/types.js';
+import { parseId } from '../../../domain/ids.js';
+import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+
+/** Prepared once a connection, and without a look at what became of the quote: the core knows that itself. */
+const FIND = {
+  name: 'find-quoted-terms',
+  text: `SELECT account_id, market_id, side, size_lots, notional, maker_fee_rate, taker_fee_rate, expires_at,
+      expires_at <= clock_timestamp() AS is_expired
+    FROM quotes WHERE account_id = ANY($1::bigint[]) AND quote_id = $2`,
+};
+
+interface TermsRow {
+  readonly account_id: string;
+  readonly market_id: string;
+  readonly side: Side;
+  readonly size_lots: string;
+  readonly notional: string;
+  readonly maker_fee_rate: string | null;
+  readonly taker_fee_rate: string | null;
+  readonly expires_at: Date;
+  readonly is_expired: boolean;
+}
+
+/** Finds what a quote binds both sides to, fast: every acceptance begins with it. */
+@Injectable()
+export class QuotedTermsReader {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly access: AccountAccessService,
+  ) {}
+
+  /**
+   * The command that accepts one of the principal's quotes, whichever of its accounts it is for, on the terms
+   * that were quoted, fee rates included. Throws `quote_not_found`.
+   */
+  async acceptanceOf(principal: Principal, quoteId: string): Promise<AcceptQuote> {
+    const row = parseId('qte', quoteId) === undefined ? undefined : await this.find(principal, quoteId);
+    if (row === undefined) throw quoteNotFound();
+    return {
+      type: 'accept_quote',
+      accountId: Number(row.account_id),
+      quoteId,
+      marketId: row.market_id,
+      side: row.side,
+      sizeLots: Number(row.size_lots),
+      notionalBound: decimal(row.notional),
+      // The clock of the database decides, which the core's own may be a little behind.
+      expiresAtMs: row.is_expired ? 0 : row.expires_at.getTime(),
+      feeRates:
+        row.maker_fee_rate === null || row.taker_fee_rate === null
+          ? null
+          : { maker: decimal(row.maker_fee_rate), taker: decimal(row.taker_fee_rate) },
+    };
+  }
+
+  private async find(principal: Principal, quoteId: string): Promise<TermsRow | undefined> {
+    if (principal.accountId !== null) {
+      const row = await this.findIn([principal.accountId], quoteId);
+      if (row !== undefined) return row;
+    }
+    const accounts = await this.access.accountsOf(principal);
+    return this.findIn(
+      accounts.map(({ accountId }) => accountId),
+      quoteId,
+    );
+  }
+
+  private async findIn(accountIds: readonly number[], quoteId: string): Promise<TermsRow | undefined> {
+    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [accountIds, quoteId] });
+    return rows[0];
+  }
+}
+
+export function quoteNotFound(): ApiError {
+  return new ApiError('quote_not_found', 'There is no such quote. See GET /quotes.');
+}
+
+/** A count of 10^-18, as the driver reads it, in the canonical form. */
+function decimal(units: string): string {
+  return formatAmount(amount(BigInt(units)));
+}
