@@ -195,7 +195,7 @@ const settings = {
     'DATA_DIR',
     text('the path of a folder', /^[^\0]+$/),
     './data',
-    'Folder of the embedded database and of uploaded files; created if missing.',
+    'Folder of the embedded database, of uploaded files and of a passphrase that was made; created if missing.',
   ),
   redisUrl: optional('REDIS_URL', anyText, 'one process', 'Not supported yet: must be unset.'),
   seedDemo: optional(

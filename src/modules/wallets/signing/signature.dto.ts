@@ -56,7 +56,7 @@ export class SignedDto {
   /**
    * What was signed, in 0x-hex: the EIP-191 or EIP-712 digest; the tagged message hash of BIP-322; the SHA-256 of
    * Solana's off-chain message.
-   * @example "0xaecadc65a52e5e2ba5e54eda1d97e0f57c50a2e9b5b9e7f5c06cfad0a49e4a33"
+   * @example "0x1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655"
    */
   digest: string;
 
@@ -78,7 +78,7 @@ export class SignatureRecordDto {
   @ApiProperty({ enum: SIGNATURE_SCHEMES, example: 'eip191' })
   scheme: SignatureScheme;
 
-  /** @example "0xaecadc65a52e5e2ba5e54eda1d97e0f57c50a2e9b5b9e7f5c06cfad0a49e4a33" */
+  /** @example "0x1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655" */
   digest: string;
 
   /**
