@@ -14,6 +14,8 @@ interface Backlog {
   /** Whether the last step found the end; before, there may be events that this process was not told of. */
   isComplete: boolean;
   running: Promise<boolean> | null;
+  /** Whether it is being worked off to its end because a reader had to be sent away. */
+  isRebuilding: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   private readonly backlogs = new Map<string, Backlog>();
   private readonly continuity = new CommitContinuity();
   private unsubscribe: () => void = () => undefined;
+  private isStopped = false;
 
   /** `what` names the table's content in messages; `stepEvents` is how many events one step folds at most. */
   protected constructor(
@@ -40,6 +43,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
+    this.isStopped = true;
     await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
   }
 
@@ -52,6 +56,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
     for (let step = 0; step < STEPS_PER_READ_MAX; step++) {
       if (await this.step(marketId, backlog)) return;
     }
+    this.inBackground(marketId, this.rebuild(marketId, backlog));
     throw new ApiError(
       'temporarily_unavailable',
       `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
@@ -76,11 +81,26 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
       const backlog = this.backlogOf(marketId);
       backlog.seen++;
       if (backlog.seen >= this.stepEvents && backlog.running === null) {
-        this.step(marketId, backlog).catch((error: unknown) => {
-          this.logger.warn(`${this.what} of ${marketId} will be caught up later: ${String(error)}`);
-        });
+        this.inBackground(marketId, this.step(marketId, backlog));
       }
     }
+  }
+
+  /** Goes on until the end, so that whoever was sent away finds it done when they come back. */
+  private async rebuild(marketId: string, backlog: Backlog): Promise<void> {
+    if (backlog.isRebuilding) return;
+    backlog.isRebuilding = true;
+    try {
+      while (!this.isStopped && !(await this.step(marketId, backlog)));
+    } finally {
+      backlog.isRebuilding = false;
+    }
+  }
+
+  private inBackground(marketId: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.logger.warn(`${this.what} of ${marketId} will be caught up later: ${String(error)}`);
+    });
   }
 
   /** One step, or the one that is running; tells whether it reached the last event. */
@@ -104,7 +124,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   private backlogOf(marketId: string): Backlog {
     let backlog = this.backlogs.get(marketId);
     if (backlog === undefined) {
-      backlog = { seen: 0, isComplete: false, running: null };
+      backlog = { seen: 0, isComplete: false, running: null, isRebuilding: false };
       this.backlogs.set(marketId, backlog);
     }
     return backlog;

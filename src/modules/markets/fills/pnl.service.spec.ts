@@ -6,6 +6,8 @@ import { closePool, openPool } from '../../../../test/support/pool.js';
 import type { AccountAccessService } from '../../../core/access/account-access.service.js';
 import type { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { amountOf, formatAmount } from '../../../domain/money/amount.js';
+import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { FillProjection } from './fill-projection.js';
@@ -71,7 +73,7 @@ describe('the P&L of a long history', () => {
       `INSERT INTO trades
        SELECT $1, id, 10000 + id % 100, 1 + id % 3, CASE WHEN id % 5 < 3 THEN 'buy' ELSE 'sell' END, 1, 2, $2::bigint,
          CASE WHEN id % ${MANY / FEW} = 0 THEN $3::bigint ELSE $4::bigint END,
-         0, 1, id, $5::timestamptz + id * interval '6 s'
+         0, 1, id, $5::timestamptz + (id + 9) / 10 * interval '60 s'
        FROM generate_series(1, ${MANY + FEW}) id`,
       [MARKET, OTHER_SIDE, FEW_FILLS, MANY_FILLS, new Date(START_MS)],
     );
@@ -142,5 +144,32 @@ describe('the P&L of a long history', () => {
     // A key may happen to be at the edge of a page; one of another account as well.
     expect(Math.abs(many.pages - few.pages)).toBeLessThanOrEqual(4);
     expect(many.pages).toBeLessThan(400);
+  });
+
+  it.each([FEW_FILLS, MANY_FILLS])('adds up day by day: account %i', async (account) => {
+    const { pnl } = servicesOver(pool);
+    const ask = (query: Partial<PnlQueryDto>) =>
+      pnl.of({} as Principal, String(account), Object.assign(new PnlQueryDto(), query));
+    const midnight = new Date(START_MS + DAY_MS / 2).toISOString();
+    for (const method of COST_METHODS) {
+      const { groups, realized_pnl, fees } = await ask({ group_by: 'day', method });
+      expect(groups.map(({ day }) => day)).toEqual(['2026-06-02', '2026-06-01']);
+      const sum = (field: 'realized_pnl' | 'fees') =>
+        formatAmount(groups.reduce((total, group) => total + amountOf(group[field]), 0n));
+      expect(sum('realized_pnl')).toBe(realized_pnl);
+      expect(sum('fees')).toBe(fees);
+
+      const [first] = (await ask({ to: midnight, method })).groups;
+      expect(groups[1]).toEqual({
+        ...first,
+        day: '2026-06-01',
+        fills: first!.fills.replace('&', `&from=${encodeURIComponent('2026-06-01T00:00:00.000Z')}&`),
+      });
+      // The last trade before midnight, whoever made it.
+      expect(groups[1]!.mark).toEqual({ price: '100.9', source: 'last_price' });
+      const [onlyFirst] = (await ask({ to: midnight, group_by: 'day', method })).groups;
+      expect(onlyFirst).toEqual(groups[1]);
+      expect((await ask({ from: midnight, group_by: 'day', method })).groups).toEqual([groups[0]]);
+    }
   });
 });
