@@ -25,6 +25,10 @@ export type IdPrefix =
   | 'qte'
   | 'mbt'
   | 'kyc'
+  | 'pac'
+  | 'pay'
+  | 'pof'
+  | 'por'
   | 'kim'
   | 'pst'
   | 'pag';

@@ -5,6 +5,8 @@ import { ChainConnectors, ConfiguredChains } from '../chain/chain-connectors.js'
 import { StartRefusal } from '../config/start-refusal.js';
 import { FileStore } from '../files/file-store.js';
 import { FolderFileStore } from '../files/folder-file-store.js';
+import { FileRail } from '../payouts/file-rail.js';
+import { PayoutRail } from '../payouts/payout-rail.js';
 import { KeyVault } from '../vault/key-vault.js';
 import { PassphraseVault } from '../vault/passphrase-vault.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
@@ -40,6 +42,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
   [KeyVault, PassphraseVault],
   [SigningPolicy, AllowSigning],
   [ChainConnectors, ConfiguredChains],
+  [PayoutRail, FileRail],
 ]);
 
 /**

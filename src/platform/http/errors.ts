@@ -50,6 +50,7 @@ type OperationErrorCode =
   | 'invalid_address'
   | 'kyc_required'
   | 'limit_exceeded'
+  | 'holder_name_mismatch'
   | 'chain_unavailable'
   | 'username_taken'
   | 'risk_refused'
@@ -152,6 +153,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   destination_not_allowed: 422,
   kyc_required: 422,
   limit_exceeded: 422,
+  holder_name_mismatch: 422,
 
   rate_limited: 429,
   headers_too_large: 431,

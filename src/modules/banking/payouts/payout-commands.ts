@@ -1,0 +1,67 @@
+import type { Command } from '../../../domain/engine/commands.js';
+import { formatId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import type { PayoutDueCommand, PayoutEntity } from './payout.entity.js';
+
+/** A payout's public id; also who owns its hold in the core. */
+export function payoutIdOf({ payoutId }: Pick<PayoutEntity, 'payoutId'>): string {
+  return formatId('pay', Number(payoutId));
+}
+
+/**
+ * What the core is told, all of it in one request: nothing comes between its commands. `feesAccountId` is
+ * the house's, and is needed where a fee is paid.
+ */
+export function commandsFor(
+  due: PayoutDueCommand,
+  payout: PayoutEntity,
+  feesAccountId: number | undefined,
+): readonly Command[] {
+  const { rail, currency, amount, fee } = payout;
+  const accountId = Number(payout.accountId);
+  const ownerId = payoutIdOf(payout);
+  const hold = { ownerKind: 'payout', ownerId } as const;
+  switch (due) {
+    case 'hold':
+      return [
+        { type: 'place_hold', ...hold, accountId, asset: currency, amount: formatAmount(amount + fee) },
+      ];
+    case 'release':
+      return [{ type: 'release_hold', ...hold }];
+    case 'pay': {
+      const pay: Command = {
+        type: 'pay_from_hold',
+        ...hold,
+        credit: { rail },
+        amount: formatAmount(amount),
+        reason: 'payout',
+      };
+      if (feesAccountId === undefined) return [pay];
+      // The rest of the hold is the fee, which this has just released.
+      return [
+        pay,
+        {
+          type: 'move_money',
+          debit: { accountId },
+          credit: { accountId: feesAccountId },
+          asset: currency,
+          amount: formatAmount(fee),
+          reason: 'transfer',
+          reference: `${ownerId} fee`,
+        },
+      ];
+    }
+    case 'reverse':
+      return [
+        {
+          type: 'move_money',
+          debit: { rail },
+          credit: { accountId },
+          asset: currency,
+          amount: formatAmount(amount),
+          reason: 'reversal',
+          reference: ownerId,
+        },
+      ];
+  }
+}

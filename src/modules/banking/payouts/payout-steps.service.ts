@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
+import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { PayoutMoney } from './payout-money.service.js';
+import { PayoutStateEntity } from './payout-state.entity.js';
+import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
+
+/** A step from one status to the next, as it goes into the history. */
+export interface PayoutStep {
+  readonly to: PayoutStatus;
+  /** The person, see `personOf`; null where the service itself does it. */
+  readonly by: string | null;
+  readonly code?: string | null;
+  readonly message?: string | null;
+  /** With `in_transit`: the day on which silence means that it was paid. */
+  readonly paidAfter?: CalendarDate;
+}
+
+/** As often as the core may still have to be told about the step before. */
+const TRIES_MAX = 3;
+
+/**
+ * Moves payouts from status to status. The row is locked for each step, so of two at once one comes first and
+ * the other finds what it left; a step starts only once the core has been told all about the one before.
+ */
+@Injectable()
+export class PayoutSteps {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly money: PayoutMoney,
+  ) {}
+
+  /**
+   * Takes the step that `decide` answers for the locked payout (it may throw), and moves the money that
+   * follows from it; null changes nothing. Answers the payout as it is then.
+   * Throws `not_found` (404), `invalid_status_change` (409) where no such step leads on, and
+   * `temporarily_unavailable` (503) while the core cannot be told about the step before.
+   */
+  async take(
+    payoutId: string,
+    decide: (payout: PayoutEntity, manager: EntityManager) => PayoutStep | null | Promise<PayoutStep | null>,
+  ): Promise<PayoutEntity> {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+      const { payout, isTaken } = await this.dataSource.transaction(async (manager) => {
+        const locked = await lockPayout(manager, payoutId);
+        if (locked.dueCommand !== null) return { payout: locked, isTaken: false };
+        const step = await decide(locked, manager);
+        return { payout: step === null ? locked : await takeStep(manager, locked, step), isTaken: true };
+      });
+      if (isTaken) {
+        if (payout.dueCommand !== null) await this.money.settle(payoutId);
+        return payout;
+      }
+      await this.money.carryOut(payout);
+    }
+    throw new ApiError('temporarily_unavailable', 'The payout is being changed; try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+/** Takes a step of a locked payout in the caller's transaction; what is due then, the caller has settled after it. */
+export async function takeStep(
+  manager: EntityManager,
+  payout: PayoutEntity,
+  { to, by, code = null, message = null, paidAfter }: PayoutStep,
+): Promise<PayoutEntity> {
+  const money = moneyStepOf(payout.status, to);
+  if (money === undefined) {
+    throw new ApiError('invalid_status_change', `The payout is ${payout.status} and cannot become ${to}.`);
+  }
+  const dueCommand: PayoutDueCommand | null = money === 'keep' ? null : money;
+  const changes = {
+    status: to,
+    code,
+    message,
+    dueCommand,
+    updatedAt: new Date(),
+    ...(paidAfter !== undefined && { paidAfter }),
+  };
+  await manager.update(PayoutEntity, { payoutId: payout.payoutId }, changes);
+  await manager.insert(PayoutStateEntity, {
+    payoutId: payout.payoutId,
+    status: to,
+    changedBy: by,
+    code,
+    message,
+  });
+  return Object.assign(payout, changes);
+}
+
+async function lockPayout(manager: EntityManager, payoutId: string): Promise<PayoutEntity> {
+  const payout = await manager.findOne(PayoutEntity, {
+    where: { payoutId },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (payout === null || payout.acceptedAt === null) throw payoutNotFound();
+  return payout;
+}
+
+export function payoutNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such payout of yours. See GET /payouts.');
+}

@@ -1,0 +1,139 @@
+import { XMLParser } from 'fast-xml-parser';
+import { SyntaxValidator } from 'fast-xml-validator';
+import { UnreadableReport, type RailReportEntry } from './payout-rail.js';
+
+/** What a status of ISO 20022 says about a payment; those that are left out say nothing new. */
+const STATUSES: Readonly<Record<string, RailReportEntry['status']>> = {
+  ACTC: 'in_transit',
+  ACCP: 'in_transit',
+  ACSP: 'in_transit',
+  ACWC: 'in_transit',
+  ACSC: 'paid',
+  ACCC: 'paid',
+  RJCT: 'failed',
+};
+
+/** Of what was sent to the bank: the order as a whole, or one of its payments. */
+export interface StatusOfPayment {
+  /** The order's message id, as the bank repeats it. */
+  readonly messageId: string;
+  /** Undefined where the order as a whole is meant. */
+  readonly endToEndId: string | undefined;
+  readonly status: RailReportEntry['status'];
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+const DEPTH_MAX = 32;
+const TEXT_MAX = 500;
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  removeNSPrefix: true,
+  parseTagValue: false,
+  processEntities: true,
+  maxNestedTags: DEPTH_MAX,
+});
+
+/** Whether the content is XML, and so one of the reports that `readPain002` takes. */
+export function looksLikeXml(content: Buffer): boolean {
+  return content
+    .subarray(0, 100)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart()
+    .startsWith('<');
+}
+
+/**
+ * Reads an ISO 20022 payment status report, pain.002 of any version. What is said of a single payment counts
+ * before what is said of its group, and that before what is said of the whole order. Document types and
+ * entities of their own are refused: no bank sends them. Throws an UnreadableReport.
+ */
+export function readPain002(content: Buffer): readonly StatusOfPayment[] {
+  const root = parse(decode(content));
+  const report = child(child(root, 'Document'), 'CstmrPmtStsRpt');
+  if (report === undefined) throw new UnreadableReport('It is no payment status report (pain.002).');
+  const group = child(report, 'OrgnlGrpInfAndSts');
+  const messageId = textOf(group, 'OrgnlMsgId');
+  if (messageId === undefined) throw new UnreadableReport('It does not say which order it is about.');
+
+  const orders = children(report, 'OrgnlPmtInfAndSts');
+  const ofPayments = orders.flatMap((order) =>
+    children(order, 'TxInfAndSts').flatMap((transaction) => {
+      const status = textOf(transaction, 'TxSts');
+      const endToEndId = textOf(transaction, 'OrgnlEndToEndId') ?? textOf(transaction, 'OrgnlInstrId');
+      if (endToEndId === undefined) throw new UnreadableReport('A payment in it has no OrgnlEndToEndId.');
+      return statusOf(messageId, endToEndId, status, transaction);
+    }),
+  );
+  const ofOrders = orders.flatMap((order) =>
+    statusOf(messageId, undefined, textOf(order, 'PmtInfSts'), order),
+  );
+  const ofGroup = statusOf(messageId, undefined, textOf(group, 'GrpSts'), group);
+  // An order of ours is one group, so one word about either is enough.
+  return [...ofPayments, ...(ofOrders.length > 0 ? ofOrders : ofGroup).slice(0, 1)];
+}
+
+function statusOf(
+  messageId: string,
+  endToEndId: string | undefined,
+  code: string | undefined,
+  node: Node | undefined,
+): StatusOfPayment[] {
+  const status = code !== undefined && Object.hasOwn(STATUSES, code) ? STATUSES[code] : undefined;
+  if (status === undefined) return [];
+  const [information] = children(node, 'StsRsnInf');
+  const reason = child(information, 'Rsn');
+  const words = children(information, 'AddtlInf')
+    .filter((line) => typeof line === 'string')
+    .join(' ')
+    .slice(0, TEXT_MAX);
+  return [
+    {
+      messageId,
+      endToEndId,
+      status,
+      code: textOf(reason, 'Cd') ?? textOf(reason, 'Prtry') ?? null,
+      message: words === '' ? null : words,
+    },
+  ];
+}
+
+/** What the parser makes of an element: its text, or its children by name. */
+type Node = string | { readonly [name: string]: unknown };
+
+function decode(content: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (error) {
+    throw new UnreadableReport('It is not UTF-8.', { cause: error });
+  }
+}
+
+function parse(text: string): Node {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableReport('It has a document type of its own.');
+  try {
+    SyntaxValidator.validate(text);
+    return parser.parse(text) as Node;
+  } catch (error) {
+    throw new UnreadableReport('It is no whole XML.', { cause: error });
+  }
+}
+
+function children(node: Node | undefined, name: string): Node[] {
+  if (node === undefined || typeof node === 'string' || !Object.hasOwn(node, name)) return [];
+  const value = node[name];
+  return (Array.isArray(value) ? value : [value]) as Node[];
+}
+
+function child(node: Node | undefined, name: string): Node | undefined {
+  return children(node, name)[0];
+}
+
+function textOf(node: Node | undefined, name: string): string | undefined {
+  const value = child(node, name);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim().slice(0, TEXT_MAX);
+  return text === '' ? undefined : text;
+}

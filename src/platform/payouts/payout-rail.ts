@@ -1,0 +1,124 @@
+import type { UsAccountType } from '../../domain/banking/nacha.js';
+import type { BankCalendar, CalendarDate } from '../../domain/banking/bank-calendar.js';
+
+/** A way to bank accounts of one kind in one currency, such as `sepa`. */
+export interface RailTerms {
+  /** Also the name of the ledger's account of the outside world that the money leaves to. */
+  readonly name: string;
+  readonly accountType: PayeeAccount['type'];
+  readonly currency: string;
+  readonly calendar: BankCalendar;
+  /** Where the cut-off is told, such as `Europe/Brussels`. */
+  readonly timeZone: string;
+  /** Minutes after midnight, on business days, at which a file is made of what waits. */
+  readonly cutOffMinutes: number;
+  /** Business days from the cut-off to the day on which the bank is asked to pay. */
+  readonly leadDays: number;
+  /** Business days without a return, after the bank was to pay, until a payout counts as paid. */
+  readonly paidAfterDays: number;
+  /** How many payments a file may have. */
+  readonly paymentsMax: number;
+}
+
+export type PayeeAccount =
+  | { readonly type: 'iban'; readonly iban: string; readonly bic: string | null }
+  | {
+      readonly type: 'ach';
+      readonly routingNumber: string;
+      readonly accountNumber: string;
+      readonly accountType: UsAccountType;
+    };
+
+/** What a payout says about where it goes. */
+export interface Payee {
+  /** As its owner wrote it, in any script. */
+  readonly holderName: string;
+  readonly account: PayeeAccount;
+}
+
+export interface RailPayment extends Payee {
+  /** Up to 15 letters, digits and hyphens, never used again. */
+  readonly paymentId: string;
+  /** In cents. */
+  readonly amountCents: bigint;
+  readonly reference: string | null;
+}
+
+/** What goes into one file. */
+export interface PayoutBatch {
+  readonly rail: string;
+  /** Counts the rail's files from 1, without gaps. */
+  readonly fileNumber: number;
+  /** Counts those of one day from 1. */
+  readonly fileOfDay: number;
+  /** Counts the rail's payments, of all files; this is the first one's number. */
+  readonly firstPaymentNumber: number;
+  readonly createdAt: Date;
+  /** The day of `createdAt` where the rail is. */
+  readonly createdOn: CalendarDate;
+  /** When the bank is asked to pay: a business day. */
+  readonly settlesOn: CalendarDate;
+  readonly payments: readonly RailPayment[];
+}
+
+export interface RailFile {
+  /** Such as `sepa-000012.xml`. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+  /** Under which reports of the bank speak of each payment, in their order. */
+  readonly bankReferences: readonly string[];
+}
+
+/** What a bank says of one payment, or, with `fileNumber`, of all payments of a file. */
+export interface RailReportEntry {
+  readonly subject: { readonly bankReference: string } | { readonly fileNumber: number };
+  readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
+  /** The bank's own, such as `AC04` or `R03`. */
+  readonly code: string | null;
+  readonly message: string | null;
+  /** In cents, where the report says it; it must be what was sent. */
+  readonly amountCents: bigint | null;
+}
+
+export interface RailReport {
+  readonly rail: string;
+  /** Such as `pain.002` or `nacha`. */
+  readonly format: string;
+  readonly entries: readonly RailReportEntry[];
+  /** What was read and changes no payout, in words, such as notices of change. */
+  readonly remarks: readonly string[];
+}
+
+/** A report cannot be read. The message says where and why, and nothing of what it holds. */
+export class UnreadableReport extends Error {
+  constructor(problem: string, options?: ErrorOptions) {
+    super(problem, options);
+    this.name = 'UnreadableReport';
+  }
+}
+
+/**
+ * Extension point: how payouts reach bank accounts. The service decides which payouts go and keeps their
+ * money; a rail turns them into what a bank takes, and a bank's reports into what became of them. It is
+ * called within transactions, so it must not send anything: files are fetched from the service.
+ */
+export abstract class PayoutRail {
+  /** One for each kind of account and currency; the same at every call. */
+  abstract rails(): readonly RailTerms[];
+
+  /** The settings that are not there yet and without which the rail makes no file, by name. */
+  abstract missingSettings(rail: string): readonly string[];
+
+  /** Why the rail could not write the holder's name, as a sentence to its owner; undefined where it could. */
+  abstract refusalOfName(rail: string, holderName: string): string | undefined;
+
+  /** Why the rail would not carry the payment, as a sentence to the person who asked; undefined where it would. */
+  abstract refusalOf(rail: string, payment: Omit<RailPayment, 'paymentId'>): string | undefined;
+
+  /** Makes the file. Called with payments that `refusalOf` did not refuse, while no setting is missing. */
+  abstract write(batch: PayoutBatch): RailFile;
+
+  /** Reads what a bank reports, whichever rail it is about. Throws an UnreadableReport. */
+  abstract read(content: Buffer): RailReport;
+}
