@@ -6,6 +6,7 @@ import type { WalletDestinationEntity } from './wallet-destination.entity.js';
 
 /** The body of `POST /wallets/{wallet_id}/destinations`. */
 export class ListDestinationDto {
+  /** @example "ethereum" */
   @ApiProperty({ enum: CHAINS })
   @IsIn(CHAINS)
   chain: Chain;

@@ -142,7 +142,13 @@ export const TRANSFER_FROM_ACCOUNT_EXAMPLES = {
 } as const;
 
 export const TRANSFER_FROM_WALLET_EXAMPLES = {
-  ...TRANSFER_FROM_ACCOUNT_EXAMPLES,
+  'to another wallet': {
+    value: {
+      asset: 'USD',
+      amount: '25',
+      destination: { type: 'wallet', wallet_id: 'wlt_00000000002' },
+    },
+  },
   'over a chain': {
     value: {
       asset: 'ETH',
