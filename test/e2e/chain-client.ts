@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
 import { CoreService } from '../../src/core/core.service.js';
 import { parseId } from '../../src/domain/ids.js';
-import { formatAmount } from '../../src/domain/money/amount.js';
+import { amountOf, formatAmount } from '../../src/domain/money/amount.js';
 import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
 import { type Anvil, RICH } from '../support/anvil.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -49,6 +49,7 @@ export class ChainSite {
       chainEthereum: {
         tokens: [{ code: 'USDC', contract: token, decimals: 6 }],
         confirmations: CONFIRMATIONS,
+        depositMinimums: new Map([['ETH', amountOf('0.01')]]),
         pollMs: 20,
         replaceAfterMs,
         maxFeePerGas: 500_000_000_000n,

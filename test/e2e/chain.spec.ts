@@ -54,6 +54,26 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     ]);
   });
 
+  it('credits nothing while too little for its own gas lies on an address, then all of it', async () => {
+    const wallet = await site.newWallet();
+    const address = await site.newAddress(wallet.wallet_id);
+    await anvil.pay(address, '0.004');
+    await anvil.pay(address, '0.004');
+    await site.settle();
+    await site.settle();
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('0');
+    expect((await site.checkBooks()).assets[0]).toMatchObject({ arriving: '0.008', unswept: '0.008' });
+    // So nobody can keep others from signing by sending them next to nothing.
+    expect(await site.signPermit(wallet.wallet_id, address)).toMatchObject({ status: 200 });
+
+    const second = await site.newAddress(wallet.wallet_id);
+    for (const part of ['0.004', '0.004', '0.004']) await anvil.pay(second, part);
+    await anvil.pay(address, '0.002');
+    await site.mineUntilDone();
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('0.022');
+    await site.checkBooks();
+  });
+
   it('credits a deposit of a token, and sweeps it with gas from the hot wallet', async () => {
     const wallet = await fundedWallet('USDC', '250.5');
     expect(await anvil.tokenBalance(site.token, wallet.address)).toBe(0n);

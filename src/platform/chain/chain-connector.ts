@@ -6,6 +6,11 @@ export interface ChainAsset {
   readonly code: string;
   /** The most decimals that an amount of it may have on the chain; at most 18. */
   readonly decimals: number;
+  /**
+   * What must lie on an address together before any of it is credited. Less would not be worth its own gas,
+   * and would let strangers keep an address from signing for nothing.
+   */
+  readonly depositMinimum: Amount;
   /** The token's contract; null for the asset that the chain itself pays its fees in. */
   readonly contract: string | null;
 }

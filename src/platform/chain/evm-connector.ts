@@ -20,7 +20,7 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { amount, AMOUNT_DECIMALS, type Amount } from '../../domain/money/amount.js';
+import { amount, AMOUNT_DECIMALS, ZERO, type Amount } from '../../domain/money/amount.js';
 import type { EvmToken } from '../config/evm-token.js';
 import {
   ChainConnector,
@@ -48,6 +48,8 @@ export interface EvmSettings {
   readonly replaceAfterMs: number;
   readonly pollMs: number;
   readonly startBlock: number | undefined;
+  /** By asset; what is not named has none. */
+  readonly depositMinimums?: ReadonlyMap<string, Amount>;
   /** No transaction offers more for its gas, whatever the market asks. In units of 10^-18. */
   readonly maxFeePerGas: bigint;
 }
@@ -94,10 +96,11 @@ export class EvmConnector extends ChainConnector {
     this.feeCeiling = settings.maxFeePerGas;
     this.pollMs = settings.pollMs;
     this.startBlock = settings.startBlock;
-    this.assets = [
-      { code: settings.nativeAsset, decimals: NATIVE_DECIMALS, contract: null },
-      ...settings.tokens.map((token) => ({ ...token, contract: getAddress(token.contract) })),
-    ];
+    const native = { code: settings.nativeAsset, decimals: NATIVE_DECIMALS, contract: null };
+    this.assets = [native, ...settings.tokens].map((asset) => ({
+      ...asset,
+      depositMinimum: settings.depositMinimums?.get(asset.code) ?? ZERO,
+    }));
     this.contracts = new Map(settings.tokens.map(({ code, contract }) => [code, getAddress(contract)]));
     // Whoever calls tries again by itself, so that a node which is down is noticed at once.
     this.client = createPublicClient({

@@ -62,6 +62,7 @@ describe('loadConfig', () => {
       chainEthereum: {
         tokens: [],
         confirmations: 12,
+        depositMinimums: new Map([['ETH', 1_000_000_000_000_000n]]),
         pollMs: 4_000,
         replaceAfterMs: 180_000,
         maxFeePerGas: 500_000_000_000n,
@@ -120,6 +121,7 @@ describe('loadConfig', () => {
         CHAIN_SOLANA_RPC_URL: 'wss://sol.example',
         CHAIN_ETHEREUM_TOKENS: 'USDC:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48:6',
         CHAIN_ETHEREUM_CONFIRMATIONS: '3',
+        CHAIN_ETHEREUM_DEPOSIT_MIN: 'ETH:0.01,USDC:5',
         CHAIN_ETHEREUM_POLL_MS: '500',
         CHAIN_ETHEREUM_REPLACE_AFTER_SECONDS: '60',
         CHAIN_ETHEREUM_MAX_FEE_GWEI: '90',
@@ -176,6 +178,10 @@ describe('loadConfig', () => {
       chainEthereum: {
         tokens: [{ code: 'USDC', contract: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 }],
         confirmations: 3,
+        depositMinimums: new Map([
+          ['ETH', 10_000_000_000_000_000n],
+          ['USDC', 5_000_000_000_000_000_000n],
+        ]),
         pollMs: 500,
         replaceAfterMs: 60_000,
         maxFeePerGas: 90_000_000_000n,

@@ -70,6 +70,8 @@ export interface Config {
     readonly pollMs: number;
     /** How long a transaction may wait for its block before it is replaced by one that offers more. */
     readonly replaceAfterMs: number;
+    /** By asset: what must lie on an address together before any of it is credited. */
+    readonly depositMinimums: ReadonlyMap<string, Amount>;
     /** In units of 10^-18 ETH. */
     readonly maxFeePerGas: bigint;
     /** Undefined starts at the head of the first look. */
@@ -416,6 +418,12 @@ const settings = {
     '12',
     'Blocks after which deposits are credited and transfers are completed.',
   ),
+  chainEthereumDepositMin: setting(
+    'CHAIN_ETHEREUM_DEPOSIT_MIN',
+    listOf(assetAmount, 100),
+    'ETH:0.001',
+    'What must have arrived at an address before it is credited, separated by commas, such as ETH:0.001,USDC:1.',
+  ),
   chainEthereumPollMs: setting(
     'CHAIN_ETHEREUM_POLL_MS',
     integer(10, 600_000),
@@ -528,6 +536,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     chainEthereum: {
       tokens: readTokens(read(settings.chainEthereumTokens) ?? []),
       confirmations: read(settings.chainEthereumConfirmations),
+      depositMinimums: new Map(read(settings.chainEthereumDepositMin)),
       pollMs: read(settings.chainEthereumPollMs),
       replaceAfterMs: read(settings.chainEthereumReplaceAfterSeconds) * 1_000,
       maxFeePerGas: BigInt(read(settings.chainEthereumMaxFeeGwei)) * UNITS_PER_GWEI,

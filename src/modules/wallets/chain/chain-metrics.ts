@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';
-import { isChainFailure } from './one-by-one.js';
+import { isChainFailure } from './quiet-log.js';
 
 const CHECKED_EVERY_MS = 5 * 60_000;
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ChainConnector, FeeMarket } from '../../../platform/chain/chain-connector.js';
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
 import { DepositCredits } from './deposit-credits.service.js';
@@ -6,7 +6,7 @@ import { DepositScan } from './deposit-scan.service.js';
 import { HotBalances } from './hot-balances.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
 import { HouseGas } from './house-gas.service.js';
-import { unlessChainFails } from './one-by-one.js';
+import { QuietLog } from './quiet-log.js';
 import { findMined, type Send } from './send-rows.js';
 import { Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
@@ -18,7 +18,7 @@ const SCAN_STEPS_PER_ROUND = 20;
 /** One look at a chain, and all that is due there. Every step may be cut off anywhere and done again. */
 @Injectable()
 export class ChainRounds {
-  private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
   /** Chains whose node was found to be on the right network, and has answered ever since. */
   private readonly trusted = new Set<string>();
 
@@ -66,7 +66,7 @@ export class ChainRounds {
     await this.transferSends.step(connector, known, market, balances);
     for (const send of await this.sends.live(chain)) {
       signal.throwIfAborted();
-      await unlessChainFails(this.logger, { send: send.sendId }, () =>
+      await this.quiet.unlessChainFails({ send: send.sendId }, () =>
         this.follow(connector, known, market, send),
       );
     }

@@ -6,7 +6,7 @@ import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { DatabaseConnection } from '../../../platform/database/database-connection.js';
 import { ChainLock } from './chain-lock.js';
 import { ChainRounds } from './chain-rounds.service.js';
-import { isChainFailure } from './one-by-one.js';
+import { isChainFailure } from './quiet-log.js';
 
 /** A round that waits for a node which does not answer is left to itself when the service stops. */
 const STOP_MS_MAX = 12_000;

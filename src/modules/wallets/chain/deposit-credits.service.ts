@@ -1,11 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { amount } from '../../../domain/money/amount.js';
+import { CoreService } from '../../../core/core.service.js';
+import { amount, AMOUNT_DECIMALS } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
+import { QuietLog } from './quiet-log.js';
 
 const DEPOSITS_PER_ROUND = 100;
 
@@ -35,34 +37,62 @@ interface WalletRow {
  */
 @Injectable()
 export class DepositCredits {
-  private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
+    private readonly core: CoreService,
     private readonly transfers: ChainTransfers,
     private readonly house: HouseAccounts,
   ) {}
 
   /** Credits a bounded number; those that cannot be are tried again after all others. */
   async step(connector: ChainConnector, known: KnownChain): Promise<void> {
-    const lastFinal = known.scannedBlock - connector.confirmations + 1;
-    const deposits = await this.database.query<DepositRow[]>(
-      `SELECT deposit_id, tx_hash, position, asset, amount, source, address, address_id, block_number, status
-       FROM chain_deposits
-       WHERE chain = $1 AND NOT orphaned AND block_number <= $2 AND status IN ('seen', 'crediting')
-       ORDER BY updated_at, deposit_id LIMIT $3`,
-      [known.chain, lastFinal, DEPOSITS_PER_ROUND],
-    );
+    const deposits = await this.due(connector, known);
     for (const deposit of deposits) {
-      try {
-        if (deposit.status === 'crediting' || (await this.begin(deposit))) await this.credit(known, deposit);
-      } catch (error) {
-        this.logger.error({ err: error, deposit: deposit.deposit_id, msg: 'a deposit cannot be credited' });
+      const { deposit_id } = deposit;
+      await this.quiet.unlessChainFails({ deposit: deposit_id }, async () => {
+        // Whatever becomes of it, others have their turn before it has another.
         await this.database.query('UPDATE chain_deposits SET updated_at = now() WHERE deposit_id = $1', [
-          deposit.deposit_id,
+          deposit_id,
         ]);
-      }
+        if (deposit.status === 'crediting' || (await this.begin(deposit))) await this.credit(known, deposit);
+      });
     }
+  }
+
+  /**
+   * Final deposits of assets that the ledger has, where enough of one lies on an address. One with more
+   * decimals than its asset would be refused, so it only waits.
+   */
+  private due(connector: ChainConnector, known: KnownChain): Promise<DepositRow[]> {
+    const lastFinal = known.scannedBlock - connector.confirmations + 1;
+    const assets = connector.assets.flatMap(({ code, depositMinimum }) => {
+      const asset = this.core.asset(code);
+      return asset === undefined
+        ? []
+        : [{ code, depositMinimum, step: 10n ** BigInt(AMOUNT_DECIMALS - asset.scale) }];
+    });
+    return this.database.query<DepositRow[]>(
+      `SELECT * FROM (
+         SELECT d.deposit_id, d.tx_hash, d.position, d.asset, d.amount, d.source, d.address, d.address_id,
+           d.block_number, d.status, d.updated_at, a.minimum,
+           sum(d.amount) OVER (PARTITION BY d.address_id, d.asset) AS together
+         FROM chain_deposits d JOIN unnest($3::text[], $4::numeric[], $5::numeric[]) AS a (asset, minimum, step)
+           ON a.asset = d.asset AND d.amount % a.step = 0
+         WHERE d.chain = $1 AND NOT d.orphaned AND d.block_number <= $2 AND d.status IN ('seen', 'crediting')
+       ) AS final
+       WHERE status = 'crediting' OR address_id IS NULL OR together >= minimum
+       ORDER BY updated_at, deposit_id LIMIT $6`,
+      [
+        known.chain,
+        lastFinal,
+        assets.map(({ code }) => code),
+        assets.map(({ depositMinimum }) => depositMinimum.toString()),
+        assets.map(({ step }) => step.toString()),
+        DEPOSITS_PER_ROUND,
+      ],
+    );
   }
 
   /** Decides whether the deposit is credited now or after its sweep; true for now. */

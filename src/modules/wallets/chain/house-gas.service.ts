@@ -1,18 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { amount } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
-import { unlessChainFails } from './one-by-one.js';
+import { QuietLog } from './quiet-log.js';
 
 const SENDS_PER_ROUND = 200;
 
 /** Gas that the chain has taken and no customer pays for: booked from the house's account, once for each send. */
 @Injectable()
 export class HouseGas {
-  private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -29,7 +29,7 @@ export class HouseGas {
       [chain, SENDS_PER_ROUND],
     );
     for (const { send_id, house_fee } of sends) {
-      await unlessChainFails(this.logger, { send: send_id }, async () => {
+      await this.quiet.unlessChainFails({ send: send_id }, async () => {
         await this.house.payGas(chain, houseAccountId, native, amount(BigInt(house_fee)), send_id);
         await this.database.query('UPDATE chain_sends SET house_fee_booked = true WHERE send_id = $1', [
           send_id,

@@ -21,6 +21,7 @@ import {
   type SendKind,
   type SendRow,
 } from './send-rows.js';
+import { QuietLog } from './quiet-log.js';
 import { SendingKeys, type Sender } from './sending-keys.js';
 
 /** A transaction that is to happen once, whatever its fee. */
@@ -50,6 +51,7 @@ const CANDIDATES_MAX = 20;
 @Injectable()
 export class Sends {
   private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
   /** When the newest candidate was last given to the node; forgotten by a restart, which sends again. */
   private readonly sentAtMs = new Map<string, number>();
 
@@ -168,7 +170,10 @@ export class Sends {
     this.sentAtMs.set(send.sendId, Date.now());
     if (!outcome.taken) {
       // An earlier candidate may be in a block by now; if it is, the next round finds it.
-      this.logger.warn({ send: send.sendId, nonce: send.nonce, reason: outcome.reason, msg: 'not taken' });
+      this.quiet.warn(
+        { send: send.sendId, nonce: send.nonce, reason: outcome.reason },
+        'the node does not take a transaction',
+      );
     }
   }
 

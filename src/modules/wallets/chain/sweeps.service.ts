@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { amount, type Amount } from '../../../domain/money/amount.js';
@@ -11,14 +11,14 @@ import type {
 import type { HotBalances } from './hot-balances.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
-import { unlessChainFails } from './one-by-one.js';
+import { QuietLog } from './quiet-log.js';
 import type { Sender } from './sending-keys.js';
 import type { MinedSend } from './send-rows.js';
 import { Sends } from './sends.service.js';
 
 const SWEEPS_LIVE_MAX = 50;
-/** The chain's own asset is left where it is while moving it costs more than this share of it: a fifth. */
-const WORTHWHILE_MULTIPLE = 5n;
+/** The chain's own asset is left where it is while moving it might cost half of it. */
+const WORTHWHILE_MULTIPLE = 2n;
 /** What a token's sweep is given for gas may have to last for a replacement that offers more. */
 const TOP_UP_MULTIPLE = 2n;
 const FAILED_AGAIN_AFTER = '10 minutes';
@@ -48,7 +48,7 @@ interface UnsweptRow {
  */
 @Injectable()
 export class Sweeps {
-  private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -69,7 +69,7 @@ export class Sweeps {
       [known.chain],
     );
     for (const sweep of sweeps) {
-      await unlessChainFails(this.logger, { sweep: sweep.sweep_id }, () =>
+      await this.quiet.unlessChainFails({ sweep: sweep.sweep_id }, () =>
         this.advance(connector, known, market, balances, sweep),
       );
     }
@@ -111,7 +111,7 @@ export class Sweeps {
       if (planned.has(row.address)) continue;
       left -= TOP_UP_MULTIPLE * costOf(connector, row.asset, market);
       if (left < 0n) {
-        this.logger.warn({ chain: known.chain, msg: 'the house cannot pay for sweeps: fund the hot wallet' });
+        this.quiet.warn({ chain: known.chain }, 'the house cannot pay for sweeps: fund the hot wallet');
         return;
       }
       planned.add(row.address);
@@ -166,8 +166,7 @@ export class Sweeps {
     else if (sweep.status === 'planned') {
       await this.topUp(connector, known, market, balances, sweep, amount(TOP_UP_MULTIPLE * missing));
     } else {
-      // Gas has become dearer than what it was given lasts for; it may become cheaper again.
-      this.logger.warn({ sweep: sweep.sweep_id, msg: 'gas costs more than the address was given; waiting' });
+      await this.giveUp(sweep.sweep_id, 'gas has become dearer than what the address was given lasts for');
     }
   }
 
@@ -254,7 +253,7 @@ export class Sweeps {
 
   /** The money stays where it is, and uncredited where it was; a new sweep is planned after a while. */
   private async giveUp(sweepId: string, reason: string): Promise<void> {
-    this.logger.error({ sweep: sweepId, msg: `a sweep failed: ${reason}` });
+    this.quiet.error({ sweep: sweepId, reason }, 'a sweep failed; a new one is planned later');
     await this.database.transaction(async (manager) => {
       await manager.query(
         `UPDATE chain_deposits SET sweep_id = NULL, sweep_after = now() + $2::interval, updated_at = now()

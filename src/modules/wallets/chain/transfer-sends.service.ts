@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Amount } from '../../../domain/money/amount.js';
 import type {
   ChainConnector,
@@ -6,7 +6,7 @@ import type {
   FeeOffer,
   Payment,
 } from '../../../platform/chain/chain-connector.js';
-import { unlessChainFails } from './one-by-one.js';
+import { QuietLog } from './quiet-log.js';
 import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
 import type { HotBalances } from './hot-balances.js';
 import type { KnownChain } from './hot-wallets.js';
@@ -18,7 +18,7 @@ const TRANSFERS_PER_ROUND = 50;
 /** Customers' transfers, sent from the hot wallet. */
 @Injectable()
 export class TransferSends {
-  private readonly logger = new Logger('Chain');
+  private readonly quiet = new QuietLog();
   /** What was last told of each transfer, so that only news is. */
   private readonly told = new Map<string, string>();
 
@@ -42,7 +42,7 @@ export class TransferSends {
     for (const transfer of await this.transfers.waiting(known.chain, TRANSFERS_PER_ROUND)) {
       if (heldBack.has(transfer.asset)) continue;
       const { transferId } = transfer;
-      await unlessChainFails(this.logger, { transfer: transferId }, async () => {
+      await this.quiet.unlessChainFails({ transfer: transferId }, async () => {
         if (!(await this.begin(connector, known, market, balances, transfer))) heldBack.add(transfer.asset);
       });
     }
@@ -89,7 +89,7 @@ export class TransferSends {
       await this.transfers.fail(transfer.transferId, 'gas_above_fee');
       return true;
     }
-    this.logger.warn({ transfer: transfer.transferId, msg: 'gas costs more than was put aside; waiting' });
+    this.quiet.warn({ transfer: transfer.transferId }, 'gas costs more than was put aside; waiting');
     return true;
   }
 
