@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
-import { CoreService } from '../core.service.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 
 /**
@@ -36,10 +35,7 @@ const SEQUENCES_AT = `
 /** Which moment a request asks for, as a place in the ledger's one global sequence. */
 @Injectable()
 export class PointInTime {
-  constructor(
-    private readonly core: CoreService,
-    @Inject(PG_POOL) private readonly pool: Pool,
-  ) {}
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
    * The sequence up to which the request wants everything counted; `undefined` where it asks for the present.
@@ -50,7 +46,7 @@ export class PointInTime {
       throw invalid('at_sequence', 'at_sequence and as_of must not be given together');
     }
     if (at_sequence !== undefined) {
-      const { sequence } = this.core.status();
+      const sequence = await this.present();
       if (at_sequence > sequence) {
         throw invalid('at_sequence', `at_sequence must not be above ${sequence}, the present one`);
       }

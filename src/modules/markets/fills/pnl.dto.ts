@@ -146,7 +146,11 @@ export class PnlDto {
   net_pnl: string | null;
   /** One for each quote asset, in their order: different assets are never added up. */
   totals: PnlTotalDto[];
-  /** One page. Grouped by market they add up to the totals. Of days, realized and fees do; unrealized is as at each day's end. */
+  /**
+   * One page, by market in their order, by day newest first; it may be shorter than its limit and still have a
+   * next one. Grouped by market they add up to the totals. Of days, realized and fees do; unrealized is as at
+   * each day's end.
+   */
   groups: PnlGroupDto[];
   /** Null on the last page. */
   next_cursor: string | null;

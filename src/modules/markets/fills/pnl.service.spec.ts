@@ -117,7 +117,7 @@ describe('the P&L of a long history', () => {
     } as unknown as AccountAccessService;
     const projection = new FillProjection(live, pool);
     const history = new PositionHistoryService(live, catalog, projection, measured);
-    const moments = new MomentsService(new PointInTime(live, measured));
+    const moments = new MomentsService(new PointInTime(measured));
     return { projection, pnl: new PnlService(access, moments, history, measured) };
   }
 

@@ -33,7 +33,7 @@ const FILL_DAYS = `
   ORDER BY day DESC, market_id DESC LIMIT $6`;
 
 /** What is asked for, once times have become places in the sequence. */
-interface Request {
+interface PnlRequest {
   readonly accountId: number;
   readonly method: CostMethod;
   readonly fromMs: number | undefined;
@@ -101,7 +101,7 @@ export class PnlService {
     };
   }
 
-  private async read(accountId: number, query: PnlQueryDto): Promise<Request> {
+  private async read(accountId: number, query: PnlQueryDto): Promise<PnlRequest> {
     const { fromMs, toMs } = periodOf(query);
     const moment = await this.endOf(toMs, query);
     const after = fromMs === undefined ? 0 : await this.moments.sequenceBefore(fromMs);
@@ -121,7 +121,7 @@ export class PnlService {
     return { sequence: await this.moments.sequenceBefore(toMs), timeMs: toMs, isPresent: false };
   }
 
-  private async groupsOf(request: Request, keys: readonly GroupKey[]): Promise<Group[]> {
+  private async groupsOf(request: PnlRequest, keys: readonly GroupKey[]): Promise<Group[]> {
     const spans = await this.spansOf(request, keys);
     const figures = await this.history.figuresOf(request.accountId, spans);
     return keys.map((key, i) => {
@@ -137,7 +137,7 @@ export class PnlService {
     });
   }
 
-  private async spansOf({ after, moment }: Request, keys: readonly GroupKey[]): Promise<Span[]> {
+  private async spansOf({ after, moment }: PnlRequest, keys: readonly GroupKey[]): Promise<Span[]> {
     const days = [...new Set(keys.flatMap(({ dayMs }) => dayMs ?? []))];
     const edges = await this.moments.sequencesBefore(days.flatMap((dayMs) => [dayMs, dayMs + DAY_MS]));
     return keys.map(({ marketId, dayMs }) => {
@@ -155,7 +155,7 @@ export class PnlService {
   }
 
   /** Newest day first, its markets from the last to the first. */
-  private async pageByDay(request: Request, { cursor, limit }: PnlQueryDto): Promise<Page<PnlGroupDto>> {
+  private async pageByDay(request: PnlRequest, { cursor, limit }: PnlQueryDto): Promise<Page<PnlGroupDto>> {
     const [beforeDayMs, beforeMarket] = decodeCursor(cursor, ['integer', 'text']) ?? [DAY_MAX_MS, ''];
     const { rows } = await this.pool.query<{ day: string; market_id: string }>(FILL_DAYS, [
       request.accountId,
@@ -182,7 +182,7 @@ export class PnlService {
 
 /** In order of the markets. */
 function pageByMarket(
-  request: Request,
+  request: PnlRequest,
   groups: readonly Group[],
   { cursor, limit }: PnlQueryDto,
 ): Page<PnlGroupDto> {
@@ -213,7 +213,7 @@ function singleFigures([first, ...others]: readonly PnlTotalDto[]): SingleFigure
   return { asset: null, realized_pnl: null, unrealized_pnl: null, fees: null, net_pnl: null };
 }
 
-function toGroupDto({ accountId, method, fromMs }: Request, group: Group): PnlGroupDto {
+function toGroupDto({ accountId, method, fromMs }: PnlRequest, group: Group): PnlGroupDto {
   const { marketId, dayMs, span, figures, pnl } = group;
   const { at, definition, mark } = figures;
   const beginMs = Math.max(fromMs ?? 0, dayMs ?? 0);
