@@ -9,6 +9,7 @@ export const CORE_ENTITIES = [
   'MatchedBetEntity',
   'OrderEntity',
   'PositionEntity',
+  'SettlementEntity',
   'TradeEntity',
   'TransferEntity',
 ];

@@ -12,6 +12,7 @@ import { MarketBookEntity } from '../../modules/markets/market-data/market-book.
 import { MarketEntity } from '../../modules/markets/market-data/market.entity.js';
 import { TradeEntity } from '../../modules/markets/market-data/trade.entity.js';
 import { OrderEntity } from '../../modules/markets/orders/order.entity.js';
+import { SettlementEntity } from '../../modules/markets/settlements/settlement.entity.js';
 import { WRITTEN_COLUMNS } from './commit-statement.js';
 import { rareStatements } from './rare-rows.js';
 
@@ -42,6 +43,7 @@ describe('what a commit writes', () => {
         TradeEntity,
         OrderEntity,
         MatchedBetEntity,
+        SettlementEntity,
       ],
     });
     await dataSource.initialize();
