@@ -196,6 +196,24 @@ describe('transfers inside', () => {
     );
   });
 
+  it('of a long history are found by a rare filter, in pages that may be short', async () => {
+    const wallet = await fundedWallet(demo, 'USD', '1');
+    const rare = (await demo.get(`/wallets/${wallet.wallet_id}/transfers`)).body.data;
+    await query(
+      `INSERT INTO wallet_transfers (status, asset, amount, fee_asset, fee, fee_held, source_type, source_account_id,
+         destination_type, destination_account_id, destination_wallet_id, accepted_at, created_at)
+       SELECT 'completed', 'EUR', 1, 'EUR', 0, 0, 'account', 1, 'wallet', 2, $1::bigint, now(),
+         now() + number * interval '1 millisecond'
+       FROM generate_series(1, 11000) AS number`,
+      [parseId('wlt', wallet.wallet_id)],
+    );
+    const path = `/wallets/${wallet.wallet_id}/transfers?asset=USD`;
+    const first = (await demo.get(path)).body;
+    expect(first).toEqual({ data: [], next_cursor: expect.any(String) });
+    expect(await demo.walk(path, 50)).toEqual(rare);
+    expect(await demo.walk(`/wallets/${wallet.wallet_id}/transfers`, 200)).toHaveLength(11_001);
+  });
+
   it('leave nothing behind where the money is not there', async () => {
     const wallet = await fundedWallet(demo, 'EUR', '10');
     const rows = async () => (await query('SELECT count(*) FROM wallet_transfers'))[0].count;

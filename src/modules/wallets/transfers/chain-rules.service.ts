@@ -1,7 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { type Amount, amount, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
+import {
+  type Amount,
+  amount,
+  AMOUNT_DECIMALS,
+  decimalsOf,
+  formatAmount,
+} from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
@@ -63,6 +69,7 @@ export class ChainRules {
     }
     await this.checkKnown(owner);
     const fee = await this.fees.estimate({ chain, asset, amount, to: address });
+    this.checkCountable(connector, fee.asset);
     const limit = this.config.walletApprovalAbove.get(asset);
     return {
       type: 'address',
@@ -92,6 +99,16 @@ export class ChainRules {
       );
     }
     return connector;
+  }
+
+  /** What a chain takes is paid to the last unit: an asset that counts more coarsely could never pay it. */
+  private checkCountable({ chain, assets }: ChainConnector, feeAsset: string): void {
+    const needed = assets.find(({ code }) => code === feeAsset)?.decimals ?? AMOUNT_DECIMALS;
+    if ((this.core.asset(feeAsset)?.scale ?? 0) >= needed) return;
+    throw new ApiError(
+      'chain_unavailable',
+      `Nothing goes over ${chain} until ${feeAsset} has ${needed} decimals.`,
+    );
   }
 
   /** Persons are known, not accounts: the level of one of their accounts is that of all. */
