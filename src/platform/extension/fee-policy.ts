@@ -13,7 +13,8 @@ export interface FeeRateOverride {
 /**
  * Extension point: which fee rates an order trades at. Asked before an order is queued, so it may look
  * things up; what it says travels in the command and is what a replay uses. What it throws refuses the
- * order as any failure would; an `ApiError` is answered as it is.
+ * order as any failure would; an `ApiError` is answered as it is. Of a quote it is asked once, about the order
+ * that accepting places: the rates that were quoted are those that are charged.
  */
 export abstract class FeePolicy {
   /** The order's rates; null for the market's own. */

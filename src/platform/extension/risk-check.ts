@@ -8,7 +8,8 @@ export type RiskVerdict =
 
 /**
  * Extension point: a last look at an order by the house, before it is queued. Funds, ticks and market
- * rules are not its business: the engine checks those, and refuses what this accepts when it must.
+ * rules are not its business: the engine checks those, and refuses what this accepts when it must. Quotes are
+ * reviewed as the order that accepting them places, when they are made and when they are accepted.
  */
 export abstract class RiskCheck {
   abstract review(order: ProposedOrder, market: MarketDefinition): RiskVerdict | Promise<RiskVerdict>;
