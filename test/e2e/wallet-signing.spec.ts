@@ -18,6 +18,7 @@ import {
   type ProposedSignature,
   type SigningVerdict,
 } from '../../src/platform/extension/signing-policy.js';
+import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { callerFor, type Caller, type Json, type Reply } from './markets-client.js';
@@ -354,6 +355,13 @@ describe('the record of signatures', () => {
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       })),
     );
+  });
+
+  it('is counted', async () => {
+    const { address } = await newAddress('solana');
+    await signed({ address, type: 'raw', payload: 'counted' });
+    const metrics = await app.app.nest.get(MetricsRegistry).render();
+    expect(metrics).toMatch(/^tradepost_wallet_signatures_total\{scheme="solana_offchain"\} [1-9]\d*$/m);
   });
 
   it('has nothing of what was refused', async () => {

@@ -109,6 +109,19 @@ describe('a wallet', () => {
     expect(count).toEqual({ count: '0' });
   });
 
+  it('is one of a thousand at most', async () => {
+    await query(
+      `INSERT INTO wallets (account_id, owner, name, sealed_seed)
+       SELECT -n, 'client:maker', 'Filler', '' FROM generate_series(1, 1000) n`,
+    );
+    expect(await maker.post('/wallets', { name: 'One more' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
+    await query(`DELETE FROM wallets WHERE name = 'Filler'`);
+    await newWallet(maker);
+  });
+
   it.each([
     ['no name', {}],
     ['an empty name', { name: '' }],
@@ -212,6 +225,17 @@ describe('an address', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.body).toEqual(first.body);
     expect(await demo.walk(path, 200)).toHaveLength(1);
+  });
+
+  it('is one of a hundred thousand of its chain at most', async () => {
+    const { wallet_id } = await newWallet(demo);
+    const { address } = await newAddress(demo, wallet_id);
+    await query('UPDATE wallet_addresses SET derivation_index = 99999 WHERE address = $1', [address]);
+    expect(await demo.post(`/wallets/${wallet_id}/addresses`, { chain: 'ethereum' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
+    await newAddress(demo, wallet_id, 'solana');
   });
 
   it('tells how many in a row have never received money', async () => {

@@ -52,8 +52,8 @@ export class AddressDto {
   /**
    * From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
    * changes counts the wallet's addresses of the chain from 0, without gaps.
-   * @example "m/44'/60'/0'/0/0"
    */
+  @ApiProperty({ example: "m/44'/60'/0'/0/0" })
   derivation_path: string;
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { Counter } from 'prom-client';
 import { In, LessThan, Repository, type EntityManager } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
 import { formatId } from '../../../domain/ids.js';
@@ -7,6 +8,7 @@ import { SigningPolicy } from '../../../platform/extension/signing-policy.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AddressEntity } from '../keys/address.entity.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
@@ -24,6 +26,8 @@ import { UnsweptFunds } from './unswept-funds.js';
 /** Signatures by the keys of wallets. Every method throws `not_found` (404) for a wallet that is not the caller's. */
 @Injectable()
 export class SignaturesService {
+  private readonly count: Counter<'scheme'>;
+
   constructor(
     private readonly access: WalletAccessService,
     private readonly keys: WalletKeys,
@@ -32,7 +36,14 @@ export class SignaturesService {
     private readonly transaction: AnswerTransaction,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
     @InjectRepository(SignatureEntity) private readonly signatures: Repository<SignatureEntity>,
-  ) {}
+    metrics: MetricsRegistry,
+  ) {
+    this.count = metrics.counter({
+      name: 'wallet_signatures_total',
+      help: 'What keys of wallets have signed for callers.',
+      labels: ['scheme'],
+    });
+  }
 
   /**
    * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found`
@@ -53,7 +64,7 @@ export class SignaturesService {
     }
     const prepared = prepareSignature(address, body);
     await this.askPolicy(principal, address, prepared);
-    return this.keys.withKey(address, (key) =>
+    const signed = await this.keys.withKey(address, (key) =>
       this.transaction.run(async (manager) => {
         await this.requireNoFunds(address, manager);
         const { signatureId } = await this.record(principal, address, prepared, manager);
@@ -65,6 +76,8 @@ export class SignaturesService {
         };
       }),
     );
+    this.count.inc({ scheme: prepared.scheme });
+    return signed;
   }
 
   /** What the wallet's keys have signed, newest first. Throws `invalid_cursor` (400). */
