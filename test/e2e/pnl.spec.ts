@@ -407,6 +407,30 @@ describe('fills and P&L', () => {
       });
     });
 
+    it('is told again as it was told first, while trading goes on', async () => {
+      const told: Json[] = [];
+      let isTrading = true;
+      const trade = async (): Promise<void> => {
+        for (let i = 0; i < 15; i++) await demoTrades(i % 3 === 2 ? 'sell' : 'buy', `${100 + i}`, '0.5');
+      };
+      const trading = trade().finally(() => (isTrading = false));
+      while (isTrading) told.push(...(await Promise.all([1, 2, 3].map(() => get(demo, '/accounts/me/pnl')))));
+      await trading;
+      const settled = ({ market_id, position_size, cost_basis, realized_pnl, fees, fills }: Json) => ({
+        market_id,
+        position_size,
+        cost_basis,
+        realized_pnl,
+        fees,
+        fills,
+      });
+      for (const answer of told) {
+        const again = await get(demo, `/accounts/me/pnl?at_sequence=${answer.ledger_sequence}`);
+        expect(again.groups.map(settled)).toEqual(answer.groups.map(settled));
+        expect(again.realized_pnl).toBe(answer.realized_pnl);
+      }
+    });
+
     it('has the positions that are stored, at the present', async () => {
       await demoTrades('buy', '33.33', '0.007');
       await demoTrades('sell', '35.01', '0.002');
