@@ -7,6 +7,7 @@ import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
+import { BlogModule } from './modules/blog/blog.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         BankingModule,
         PetsModule,
         StoreModule,
+        BlogModule,
         AdminModule,
         DemoModule,
       ],

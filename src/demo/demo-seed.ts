@@ -4,9 +4,12 @@ import { DataSource } from 'typeorm';
 import { CoreService } from '../core/core.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../modules/auth/clients/oauth-clients.service.js';
+import { PageAuthoringService } from '../modules/blog/pages/page-authoring.service.js';
+import { PostAuthoringService } from '../modules/blog/posts/post-authoring.service.js';
 import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
+import { DEMO_BLOG_WRITER, DEMO_PAGES, DEMO_POSTS } from './demo-blog.js';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
 import { DEMO_PETS } from './demo-pets.js';
@@ -31,6 +34,8 @@ export class DemoSeed implements OnApplicationBootstrap {
     private readonly apiKeys: ApiKeysService,
     private readonly ledger: DemoLedger,
     private readonly pets: PetsService,
+    private readonly posts: PostAuthoringService,
+    private readonly pages: PageAuthoringService,
   ) {}
 
   /** Rejects with a ConfigError where the settings forbid the demo data that the database has. */
@@ -52,6 +57,8 @@ export class DemoSeed implements OnApplicationBootstrap {
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
     for (const pet of DEMO_PETS) await this.pets.ensure(pet);
+    for (const post of DEMO_POSTS) await this.posts.ensure(DEMO_BLOG_WRITER, post);
+    for (const page of DEMO_PAGES) await this.pages.ensure(DEMO_BLOG_WRITER, page);
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }
 

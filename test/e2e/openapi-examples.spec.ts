@@ -23,6 +23,9 @@ const STAND_INS = [
   'client_id',
   'api_key_id',
   'imageName',
+  'image_name',
+  'post_id',
+  'page_id',
 ];
 
 type Security = NonNullable<NamedOperation['security']>;

@@ -15,6 +15,13 @@ import { Caller, callerFor, limit } from './markets-client.js';
 /** Every route that anyone may call. A new one is a decision: it is made here, and nowhere by accident. */
 const PUBLIC_ROUTES = [
   'GET /.well-known/oauth-authorization-server',
+  'GET /blog/atom.xml',
+  'GET /blog/categories',
+  'GET /blog/feed.xml',
+  'GET /blog/images/:image_name',
+  'GET /blog/pages/:slug',
+  'GET /blog/posts',
+  'GET /blog/posts/:slug',
   'GET /health',
   'GET /health/live',
   'GET /health/ready',
@@ -29,6 +36,7 @@ const PUBLIC_ROUTES = [
   'GET /oauth/pages.css',
   'GET /pet/images/:imageName',
   'GET /pet/images/:imageName',
+  'GET /sitemap.xml',
   'GET /user/login',
   'POST /auth/token',
   'POST /oauth/consent',
@@ -175,7 +183,7 @@ const OWNED_ROUTES: Readonly<
 };
 
 /** What a path names that belongs to nobody: the same for all who may call. */
-const SHARED_ROUTES = /^\w+ [/](admin|markets|pet)[/]/;
+const SHARED_ROUTES = /^\w+ [/](admin|blog|markets|pet)[/]/;
 
 /** Swagger UI's own files; the document does not describe itself. */
 const DOCUMENTATION = /^GET [/](docs|openapi[.]json)/;

@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { FileStore } from '../../platform/files/file-store.js';
+import { ImageFiles } from '../../platform/files/images/image-files.js';
+import { ImagesModule } from '../../platform/files/images/images.module.js';
+import { BlogEntryEntity, BlogEntryTagEntity, BlogFormerSlugEntity } from './entries/blog-entry.entity.js';
+import { BlogAuthorEntity, BlogCategoryEntity, BlogTagEntity } from './entries/blog-label.entity.js';
+import { EntryReader } from './entries/entry-reader.js';
+import { FeedsController } from './feeds/feeds.controller.js';
+import { FeedsService } from './feeds/feeds.service.js';
+import { SitemapService } from './feeds/sitemap.service.js';
+import { BlogImageEntity } from './images/blog-image.entity.js';
+import { BlogImagesController } from './images/blog-images.controller.js';
+import { BlogImagesService } from './images/blog-images.service.js';
+import { ImageAuthoringController } from './images/image-authoring.controller.js';
+import { PageAuthoringController } from './pages/page-authoring.controller.js';
+import { PageAuthoringService } from './pages/page-authoring.service.js';
+import { PagesController } from './pages/pages.controller.js';
+import { PagesService } from './pages/pages.service.js';
+import { PostAuthoringController } from './posts/post-authoring.controller.js';
+import { PostAuthoringService } from './posts/post-authoring.service.js';
+import { PostsController } from './posts/posts.controller.js';
+import { PostsService } from './posts/posts.service.js';
+
+/** The Blog group: posts, pages, their feeds, and how operators write them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      BlogEntryEntity,
+      BlogEntryTagEntity,
+      BlogFormerSlugEntity,
+      BlogCategoryEntity,
+      BlogTagEntity,
+      BlogAuthorEntity,
+      BlogImageEntity,
+    ]),
+    ImagesModule,
+  ],
+  controllers: [
+    PostsController,
+    PagesController,
+    FeedsController,
+    BlogImagesController,
+    PostAuthoringController,
+    PageAuthoringController,
+    ImageAuthoringController,
+  ],
+  providers: [
+    EntryReader,
+    PostsService,
+    PagesService,
+    FeedsService,
+    SitemapService,
+    BlogImagesService,
+    PostAuthoringService,
+    PageAuthoringService,
+    {
+      provide: ImageFiles,
+      useFactory: (files: FileStore) => new ImageFiles(files, 'blog'),
+      inject: [FileStore],
+    },
+  ],
+  exports: [PostAuthoringService, PageAuthoringService],
+})
+export class BlogModule {}

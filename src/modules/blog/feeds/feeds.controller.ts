@@ -1,0 +1,70 @@
+import { Controller, Get, Header, Query, Res } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
+import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { FeedsService } from './feeds.service.js';
+import { SitemapService } from './sitemap.service.js';
+
+const RSS = 'application/rss+xml';
+const ATOM = 'application/atom+xml';
+const XML = 'application/xml';
+const PAGE_MAX = 1_000_000;
+
+/** The query of `GET /sitemap.xml`. */
+export class SitemapQueryDto {
+  @QueryInteger(1, PAGE_MAX, 'One of the files that the sitemap lists where it is large.')
+  page?: number;
+}
+
+/** The blog for feed readers and search engines. */
+@ApiTags('Blog')
+@Public()
+@Controller()
+export class FeedsController {
+  constructor(
+    private readonly feeds: FeedsService,
+    private readonly sitemap: SitemapService,
+  ) {}
+
+  @Get('blog/feed.xml')
+  @Header('Content-Type', RSS)
+  @ApiRevalidated()
+  @ApiOperation({ summary: 'Posts as an RSS feed', description: 'The newest 20, with their whole texts.' })
+  @ApiOkResponse({ description: 'RSS 2.0.', content: { [RSS]: { schema: { type: 'string' } } } })
+  async rss(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const { body, modifiedAt } = await this.feeds.rss();
+    return revalidated(response, body, modifiedAt);
+  }
+
+  @Get('blog/atom.xml')
+  @Header('Content-Type', ATOM)
+  @ApiRevalidated()
+  @ApiOperation({ summary: 'Posts as an Atom feed', description: 'The newest 20, with their whole texts.' })
+  @ApiOkResponse({ description: 'Atom 1.0.', content: { [ATOM]: { schema: { type: 'string' } } } })
+  async atom(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const { body, modifiedAt } = await this.feeds.atom();
+    return revalidated(response, body, modifiedAt);
+  }
+
+  @Get('sitemap.xml')
+  @Header('Content-Type', XML)
+  @ApiRevalidated()
+  @ApiOperation({
+    summary: 'The addresses of all posts and pages',
+    description: 'With over 10,000 of them, a list of the files that have them, which are its `page`s.',
+  })
+  @ApiOkResponse({
+    description: 'As sitemaps.org has it.',
+    content: { [XML]: { schema: { type: 'string' } } },
+  })
+  @ApiNotFoundResponse({ description: '`not_found`: it has no such page.' })
+  async site(
+    @Query() { page }: SitemapQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { body, modifiedAt } = await this.sitemap.get(page);
+    return revalidated(response, body, modifiedAt);
+  }
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiParam,
+  ApiPayloadTooLargeResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { UploadBody } from '../../../platform/http/body/body-policy.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { BlogImageDto, UploadBlogImageDto } from './blog-image.dto.js';
+import { BlogImagesService } from './blog-images.service.js';
+
+/** The images of posts and pages, as operators send them. */
+@ApiTags('Blog')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/blog/images')
+export class ImageAuthoringController {
+  constructor(private readonly images: BlogImagesService) {}
+
+  @Post()
+  @UploadBody()
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Upload an image',
+    description:
+      'As a form with `file`, or as the file itself. The image is stored drawn anew, upright and without metadata.',
+  })
+  @ApiCreatedResponse({ type: BlogImageDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`: the image is invalid, or there is none.' })
+  @ApiPayloadTooLargeResponse({ description: '`payload_too_large`: the image has over 10 MB.' })
+  upload(@CurrentPrincipal() principal: Principal, @Body() body: UploadBlogImageDto): Promise<BlogImageDto> {
+    return this.images.add(principal, body.file);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List images', description: 'Newest first.' })
+  @ApiPageResponse(BlogImageDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  list(@Query() query: PageQueryDto): Promise<Page<BlogImageDto>> {
+    return this.images.list(query);
+  }
+
+  @Delete(':image_name')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete an image' })
+  @ApiParam({ name: 'image_name' })
+  @ApiNoContentResponse({ description: 'The image is deleted.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`conflict`: a post or page shows it.' })
+  remove(@Param('image_name') imageName: string): Promise<void> {
+    return this.images.remove(imageName);
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { parseId } from '../../../domain/ids.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { pageOf, type Page } from '../../../platform/http/pagination.js';
+import { BlogEntryEntity } from '../entries/blog-entry.entity.js';
+import type { ListAuthoredQueryDto } from '../entries/entry.dto.js';
+import { EntryReader } from '../entries/entry-reader.js';
+import { ENTRY_PATHS } from '../entries/entry-row.js';
+import {
+  beginWriting,
+  deleteEntry,
+  findForWriting,
+  insertEntry,
+  replaceEntry,
+} from '../entries/entry-writer.js';
+import { ensureAuthor } from '../entries/labels.js';
+import { renderMarkdown, type RenderedText } from '../rendering/markdown.js';
+import {
+  toAuthoredPageDto,
+  toPageSummaryDto,
+  type AuthoredPageDto,
+  type PageSummaryDto,
+  type WritePageDto,
+} from './page.dto.js';
+
+/** What only posts have. */
+const BARE = { categoryId: null, featureImage: null, customExcerpt: null } as const;
+
+/** Pages as operators write them. */
+@Injectable()
+export class PageAuthoringService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly answerTransaction: AnswerTransaction,
+    private readonly entries: EntryReader,
+  ) {}
+
+  /** Throws `validation_failed` (400), and `conflict` (409) for a slug that another page has. */
+  create(writer: string, body: WritePageDto): Promise<AuthoredPageDto> {
+    const text = this.render(body);
+    return this.answerTransaction.run(async (manager) => {
+      const now = await beginWriting(manager);
+      const content = { ...text, ...BARE, authorId: await ensureAuthor(manager, writer) };
+      return this.read(await insertEntry(manager, 'page', body, content, now), manager);
+    });
+  }
+
+  /** Writes a page with a chosen slug where there is none of that slug; what is there stays as it is. */
+  async ensure(writer: string, body: WritePageDto & { readonly slug: string }): Promise<void> {
+    const isKnown = await this.dataSource.manager.existsBy(BlogEntryEntity, {
+      kind: 'page',
+      slug: body.slug,
+    });
+    if (!isKnown) await this.create(writer, body);
+  }
+
+  /** Throws `not_found` (404). */
+  get(pageId: string): Promise<AuthoredPageDto> {
+    return this.read(entryIdOf(pageId));
+  }
+
+  /** In whatever status, the newest first. Throws `invalid_cursor` (400). */
+  async list(query: ListAuthoredQueryDto): Promise<Page<PageSummaryDto>> {
+    const rows = await this.entries.listAuthored('page', query);
+    return pageOf(
+      rows,
+      query.limit,
+      (row) => [Number(row.entry_id)],
+      (row) => toPageSummaryDto(row, this.config.publicUrl),
+    );
+  }
+
+  /**
+   * Replaces a page. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
+   * `ifMatch` names, and what `create` throws.
+   */
+  replace(pageId: string, ifMatch: string | undefined, body: WritePageDto): Promise<AuthoredPageDto> {
+    const text = this.render(body);
+    return this.dataSource.transaction(async (manager) => {
+      const now = await beginWriting(manager);
+      const entry = await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now);
+      await replaceEntry(manager, entry, body, { ...text, ...BARE, authorId: entry.authorId }, now);
+      return this.read(entry.entryId, manager);
+    });
+  }
+
+  /** Throws `not_found` (404), and `precondition_failed` (412) as `replace` does. */
+  async remove(pageId: string, ifMatch: string | undefined): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const now = await beginWriting(manager);
+      await deleteEntry(manager, await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now));
+    });
+  }
+
+  private async read(entryId: string | undefined, manager?: EntityManager): Promise<AuthoredPageDto> {
+    return toAuthoredPageDto(await this.entries.get('page', entryId, manager), this.config.publicUrl);
+  }
+
+  /** Before the transaction, so that others need not wait for it. */
+  private render({ markdown }: WritePageDto): RenderedText {
+    return renderMarkdown(markdown, { publicUrl: this.config.publicUrl, path: ENTRY_PATHS.page });
+  }
+}
+
+function entryIdOf(pageId: string): string | undefined {
+  return parseId('pag', pageId)?.toString();
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import {
+  ApiMovedPermanentlyResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiRevalidated } from '../../../platform/http/conditional.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { answerFound } from '../entries/dated.js';
+import { PageDto } from './page.dto.js';
+import { PagesService } from './pages.service.js';
+
+/** Pages that stand by themselves, such as `about` and `terms`. */
+@ApiTags('Blog')
+@Public()
+@Controller('blog/pages')
+export class PagesController {
+  constructor(private readonly pages: PagesService) {}
+
+  @Get(':slug')
+  @ApiRevalidated()
+  @ApiOperation({ summary: 'Get a page' })
+  @ApiParam({ name: 'slug', example: 'about' })
+  @ApiOkResponse({ type: PageDto })
+  @ApiMovedPermanentlyResponse({ description: 'The page has another slug by now, see `Location`.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  async get(
+    @Param('slug') slug: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageDto | undefined> {
+    return answerFound(response, await this.pages.get(slug));
+  }
+}

@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { parseId } from '../../../domain/ids.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { pageOf, type Page } from '../../../platform/http/pagination.js';
+import { BlogEntryEntity, BlogEntryTagEntity } from '../entries/blog-entry.entity.js';
+import type { ListAuthoredQueryDto } from '../entries/entry.dto.js';
+import { EntryReader } from '../entries/entry-reader.js';
+import { ENTRY_PATHS } from '../entries/entry-row.js';
+import {
+  beginWriting,
+  deleteEntry,
+  findForWriting,
+  insertEntry,
+  replaceEntry,
+  type EntryContent,
+} from '../entries/entry-writer.js';
+import { ensureAuthor, ensureCategory, ensureTags } from '../entries/labels.js';
+import { renderMarkdown } from '../rendering/markdown.js';
+import { storedUrl } from '../rendering/own-origin.js';
+import {
+  toAuthoredPostDto,
+  toPostSummaryDto,
+  type AuthoredPostDto,
+  type PostSummaryDto,
+  type WritePostDto,
+} from './post.dto.js';
+
+/** What is worked out before a post is written, and what it is written from. */
+interface PreparedPost extends Omit<EntryContent, 'authorId' | 'categoryId'> {
+  readonly body: WritePostDto;
+}
+
+/** Posts as operators write them. */
+@Injectable()
+export class PostAuthoringService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly answerTransaction: AnswerTransaction,
+    private readonly entries: EntryReader,
+  ) {}
+
+  /**
+   * Writes a new post, under the name of `writer` unless it names an author. Throws `validation_failed`
+   * (400), and `conflict` (409) for a slug that another post has.
+   */
+  create(writer: string, body: WritePostDto): Promise<AuthoredPostDto> {
+    const post = this.prepare(body);
+    return this.answerTransaction.run(async (manager) => {
+      const now = await beginWriting(manager);
+      const content = await contentOf(manager, post, () => ensureAuthor(manager, body.author ?? writer));
+      const entryId = await insertEntry(manager, 'post', body, content, now);
+      await replaceTags(manager, entryId, body.tags);
+      return this.read(entryId, manager);
+    });
+  }
+
+  /** Writes a post with a chosen slug where there is none of that slug; what is there stays as it is. */
+  async ensure(writer: string, body: WritePostDto & { readonly slug: string }): Promise<void> {
+    const isKnown = await this.dataSource.manager.existsBy(BlogEntryEntity, {
+      kind: 'post',
+      slug: body.slug,
+    });
+    if (!isKnown) await this.create(writer, body);
+  }
+
+  /** Throws `not_found` (404). */
+  get(postId: string): Promise<AuthoredPostDto> {
+    return this.read(entryIdOf(postId));
+  }
+
+  /** In whatever status, the newest first. Throws `invalid_cursor` (400). */
+  async list(query: ListAuthoredQueryDto): Promise<Page<PostSummaryDto>> {
+    const rows = await this.entries.listAuthored('post', query);
+    return pageOf(
+      rows,
+      query.limit,
+      (row) => [Number(row.entry_id)],
+      (row) => toPostSummaryDto(row, this.config.publicUrl),
+    );
+  }
+
+  /**
+   * Replaces a post. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
+   * `ifMatch` names, and what `create` throws.
+   */
+  replace(postId: string, ifMatch: string | undefined, body: WritePostDto): Promise<AuthoredPostDto> {
+    const post = this.prepare(body);
+    return this.dataSource.transaction(async (manager) => {
+      const now = await beginWriting(manager);
+      const entry = await findForWriting(manager, 'post', entryIdOf(postId), ifMatch, now);
+      const content = await contentOf(manager, post, () =>
+        body.author == null ? entry.authorId : ensureAuthor(manager, body.author),
+      );
+      await replaceEntry(manager, entry, body, content, now);
+      await replaceTags(manager, entry.entryId, body.tags);
+      return this.read(entry.entryId, manager);
+    });
+  }
+
+  /** Throws `not_found` (404), and `precondition_failed` (412) as `replace` does. */
+  async remove(postId: string, ifMatch: string | undefined): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const now = await beginWriting(manager);
+      await deleteEntry(manager, await findForWriting(manager, 'post', entryIdOf(postId), ifMatch, now));
+    });
+  }
+
+  private async read(entryId: string | undefined, manager?: EntityManager): Promise<AuthoredPostDto> {
+    return toAuthoredPostDto(await this.entries.get('post', entryId, manager), this.config.publicUrl);
+  }
+
+  /** Before the transaction, so that others need not wait for it. */
+  private prepare(body: WritePostDto): PreparedPost {
+    const place = { publicUrl: this.config.publicUrl, path: ENTRY_PATHS.post };
+    return {
+      ...renderMarkdown(body.markdown, place),
+      body,
+      featureImage: body.feature_image == null ? null : this.imageOf(body.feature_image),
+      customExcerpt: body.custom_excerpt ?? null,
+    };
+  }
+
+  private imageOf(url: string): string {
+    const stored = storedUrl(url, this.config.publicUrl, ENTRY_PATHS.post);
+    if (stored !== undefined) return stored;
+    throw ApiError.validation([
+      {
+        field: 'feature_image',
+        message: 'feature_image must be a web address, such as one of an uploaded image',
+      },
+    ]);
+  }
+}
+
+async function contentOf(
+  manager: EntityManager,
+  { body, ...prepared }: PreparedPost,
+  author: () => string | Promise<string>,
+): Promise<EntryContent> {
+  return {
+    ...prepared,
+    categoryId: await ensureCategory(manager, body.category),
+    authorId: await author(),
+  };
+}
+
+async function replaceTags(
+  manager: EntityManager,
+  entryId: string,
+  names: readonly string[] | null | undefined,
+): Promise<void> {
+  const tagIds = await ensureTags(manager, names);
+  await manager.delete(BlogEntryTagEntity, { entryId });
+  await manager.insert(
+    BlogEntryTagEntity,
+    tagIds.map((tagId, position) => ({ entryId, position, tagId })),
+  );
+}
+
+function entryIdOf(postId: string): string | undefined {
+  return parseId('pst', postId)?.toString();
+}

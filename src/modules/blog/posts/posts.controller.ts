@@ -1,0 +1,72 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiMovedPermanentlyResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { answerFound } from '../entries/dated.js';
+import { CategoryDto } from './category.dto.js';
+import { ListPostsQueryDto, PostDto } from './post.dto.js';
+import { PostsService } from './posts.service.js';
+
+/** What everyone reads: posts and their categories. Drafts, and what is scheduled for later, are not there. */
+@ApiTags('Blog')
+@Public()
+@Controller('blog')
+export class PostsController {
+  constructor(private readonly posts: PostsService) {}
+
+  @Get('posts')
+  @ApiRevalidated()
+  @ApiOperation({
+    summary: 'List or search posts',
+    description: 'Newest first. A page ends early where its texts would have over 2 MB together.',
+  })
+  @ApiPageResponse(PostDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  async list(
+    @Query() query: ListPostsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<PostDto>> {
+    const { body, modifiedAt } = await this.posts.list(query);
+    return revalidated(response, body, modifiedAt);
+  }
+
+  @Get('posts/:slug')
+  @ApiRevalidated()
+  @ApiOperation({ summary: 'Get a post' })
+  @ApiParam({ name: 'slug', example: 'welcome-to-tradepost' })
+  @ApiOkResponse({ type: PostDto })
+  @ApiMovedPermanentlyResponse({ description: 'The post has another slug by now, see `Location`.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  async get(
+    @Param('slug') slug: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PostDto | undefined> {
+    return answerFound(response, await this.posts.get(slug));
+  }
+
+  @Get('categories')
+  @ApiRevalidated()
+  @ApiOperation({
+    summary: 'List categories',
+    description: 'Those that have published posts, in the order of their slugs.',
+  })
+  @ApiPageResponse(CategoryDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  async categories(
+    @Query() query: PageQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<CategoryDto>> {
+    const { body, modifiedAt } = await this.posts.listCategories(query);
+    return revalidated(response, body, modifiedAt);
+  }
+}

@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import type { Dated, Found } from '../entries/dated.js';
+import { EntryReader } from '../entries/entry-reader.js';
+import {
+  ENTRY_PATHS,
+  modifiedAtOf,
+  VISIBLE,
+  WHOLE_ENTRY_COLUMNS,
+  type WholeEntryRow,
+} from '../entries/entry-row.js';
+import type { CategoryDto } from './category.dto.js';
+import { toPostDto, type ListPostsQueryDto, type PostDto } from './post.dto.js';
+
+/** The HTML of one page of posts; the last post may go beyond. */
+const PAGE_BYTES_MAX = 2_000_000;
+
+interface ListedRow extends WholeEntryRow {
+  /** Whether the posts before it leave room for its text. */
+  readonly fits: boolean;
+}
+
+/** The posts that everyone sees. */
+@Injectable()
+export class PostsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly entries: EntryReader,
+  ) {}
+
+  /** The newest first; a page ends early where its texts grow too large together. Throws `invalid_cursor` (400). */
+  async list(query: ListPostsQueryDto): Promise<Dated<Page<PostDto>>> {
+    // Asked before: what changes in between is then told as modified once more, and never missed.
+    const modifiedAt = await this.entries.changedAt();
+    const rows = await this.read(query);
+    const shown = Math.min(query.limit, rows.filter(({ fits }) => fits).length);
+    const body = pageOf(
+      rows,
+      shown,
+      (row) => [row.published_at?.getTime() ?? 0, Number(row.entry_id)],
+      (row) => toPostDto(row, this.config.publicUrl),
+    );
+    return { body, modifiedAt };
+  }
+
+  /** Throws `not_found` (404). */
+  async get(slug: string): Promise<Found<PostDto>> {
+    const row = await this.entries.find('post', slug);
+    if (row.slug !== slug) return { movedTo: ENTRY_PATHS.post + row.slug };
+    return { body: toPostDto(row, this.config.publicUrl), modifiedAt: modifiedAtOf(row) };
+  }
+
+  /** The categories of posts that everyone sees, in the order of their slugs. Throws `invalid_cursor` (400). */
+  async listCategories({ limit, cursor }: PageQueryDto): Promise<Dated<Page<CategoryDto>>> {
+    const modifiedAt = await this.entries.changedAt();
+    const [after] = decodeCursor(cursor, ['text']) ?? [''];
+    const rows = await this.dataSource.query<CategoryDto[]>(
+      `SELECT category.slug, category.name, count(*)::integer AS post_count
+       FROM blog_categories category JOIN blog_entries entry USING (category_id)
+       WHERE ${VISIBLE} AND category.slug > $1
+       GROUP BY category.category_id ORDER BY category.slug LIMIT $2`,
+      [after, limit + 1],
+    );
+    const body = pageOf(
+      rows,
+      limit,
+      ({ slug }) => [slug],
+      (row) => row,
+    );
+    return { body, modifiedAt };
+  }
+
+  /** Up to `limit + 1` posts. */
+  private read({ limit, cursor, category, tag, q }: ListPostsQueryDto): Promise<ListedRow[]> {
+    const parameters: unknown[] = [];
+    const bind = (value: unknown): string => `$${parameters.push(value)}`;
+    const conditions = [`entry.kind = 'post'`, VISIBLE];
+    const before = decodeCursor(cursor, ['integer', 'integer']);
+    if (before !== undefined) {
+      const [publishedAtMs, entryId] = before;
+      conditions.push(
+        `(entry.published_at, entry.entry_id) <
+          (to_timestamp(${bind(publishedAtMs)}::bigint / 1000.0), ${bind(entryId)}::bigint)`,
+      );
+    }
+    if (category !== undefined) {
+      conditions.push(
+        `entry.category_id = (SELECT category_id FROM blog_categories WHERE slug = ${bind(category)})`,
+      );
+    }
+    if (tag !== undefined) {
+      conditions.push(
+        `EXISTS (SELECT FROM blog_entry_tags link JOIN blog_tags tag USING (tag_id)
+          WHERE link.entry_id = entry.entry_id AND tag.slug = ${bind(tag)})`,
+      );
+    }
+    if (q !== undefined) {
+      // The expression of the index.
+      conditions.push(
+        `to_tsvector('english', entry.title || ' ' || entry.plain_text)
+          @@ websearch_to_tsquery('english', ${bind(q)})`,
+      );
+    }
+    return this.dataSource.query<ListedRow[]>(
+      `WITH listed AS (
+         SELECT entry_id,
+           sum(bytes) OVER (ORDER BY published_at DESC, entry_id DESC) - bytes < ${PAGE_BYTES_MAX} AS fits
+         FROM (
+           SELECT entry.entry_id, entry.published_at, octet_length(entry.html) AS bytes
+           FROM blog_entries entry WHERE ${conditions.join(' AND ')}
+           ORDER BY entry.published_at DESC, entry.entry_id DESC LIMIT ${bind(limit + 1)}
+         ) newest
+       )
+       SELECT ${WHOLE_ENTRY_COLUMNS}, listed.fits FROM listed JOIN blog_entries entry USING (entry_id)
+       ORDER BY entry.published_at DESC, entry.entry_id DESC`,
+      parameters,
+    );
+  }
+}

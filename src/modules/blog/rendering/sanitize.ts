@@ -1,0 +1,119 @@
+import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
+import { storedUrl } from './own-origin.js';
+import { xmlText } from './xml-text.js';
+
+/** All that may be in a text: what prose needs, and nothing that acts, loads or looks by itself. */
+export const ALLOWED_TAGS = [
+  ...[
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'p',
+    'blockquote',
+    'pre',
+    'hr',
+    'br',
+    'div',
+    'figure',
+    'figcaption',
+  ],
+  ...['ul', 'ol', 'li', 'dl', 'dt', 'dd', 'details', 'summary'],
+  ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+  ...['a', 'img', 'em', 'strong', 'b', 'i', 'u', 's', 'del', 'ins', 'small', 'sub', 'sup', 'mark', 'span'],
+  ...['code', 'kbd', 'samp', 'var', 'abbr', 'cite', 'q', 'dfn'],
+];
+
+/** How cells are aligned in a Markdown table. */
+const ALIGNMENTS = ['text-align:left', 'text-align:center', 'text-align:right'];
+const CELL = [{ name: 'style', values: ALIGNMENTS }, 'colspan', 'rowspan'];
+
+/** No `id` or `name`: through them a text could pass for a part of the page that shows it. */
+export const ALLOWED_ATTRIBUTES = {
+  a: ['href', 'title'],
+  img: ['src', 'alt', 'title', 'width', 'height'],
+  ol: ['start'],
+  abbr: ['title'],
+  details: ['open'],
+  td: CELL,
+  th: CELL,
+};
+
+export const LINK_SCHEMES = ['http', 'https', 'mailto'];
+export const IMAGE_SCHEMES = ['http', 'https'];
+
+/** Deeper elements lose their tags and keep their texts. */
+export const NESTING_MAX = 50;
+
+const COMMON: IOptions = {
+  disallowedTagsMode: 'discard',
+  allowVulnerableTags: false,
+  allowedSchemes: LINK_SCHEMES,
+  allowedSchemesByTag: { img: IMAGE_SCHEMES },
+  allowProtocolRelative: false,
+  parseStyleAttributes: false,
+  nestingLimit: NESTING_MAX,
+};
+
+/** Where relative addresses of a text lead. */
+export interface TextPlace {
+  readonly publicUrl: string;
+  /** Where it is read, such as `/blog/posts/`. */
+  readonly path: string;
+}
+
+/**
+ * Makes any HTML safe to show, and its addresses absolute as they are stored. Whatever is not allowed is taken
+ * out: of scripts and their like with what is in them, of other elements the tags alone.
+ */
+export function sanitize(html: string, place: TextPlace): string {
+  const clean = sanitizeHtml(html, {
+    ...COMMON,
+    allowedTags: ALLOWED_TAGS,
+    allowedAttributes: ALLOWED_ATTRIBUTES,
+    allowedClasses: { code: ['language-*'] },
+    transformTags: {
+      a: withAddress('href', place, new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))),
+      img: withAddress('src', place, new Set(IMAGE_SCHEMES.map((scheme) => `${scheme}:`))),
+    },
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs['src'],
+  });
+  return xmlText(clean);
+}
+
+/** The words of sanitised HTML, but for those within elements of these names. */
+export function textOf(html: string, withoutTags: readonly string[] = []): string {
+  // Blocks may follow each other without a space, and are words apart all the same.
+  const spaced = html.replace(
+    /<\/?(?:p|h\d|li|d[td]|t[hdr]|caption|div|br|pre|summary|figcaption)\b/g,
+    ' $&',
+  );
+  const text = sanitizeHtml(spaced, {
+    ...COMMON,
+    nestingLimit: NESTING_MAX + 1,
+    allowedTags: [],
+    allowedAttributes: {},
+    nonTextTags: [...withoutTags],
+  });
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function withAddress(
+  name: 'href' | 'src',
+  { publicUrl, path }: TextPlace,
+  schemes: ReadonlySet<string>,
+): (tagName: string, attributes: Attributes) => Tag {
+  return (tagName, { [name]: address, ...others }) => {
+    if (address === undefined) return { tagName, attribs: others };
+    // A place in the text itself.
+    const url = address.startsWith('#') ? address : storedUrl(address, publicUrl, path, schemes);
+    return { tagName, attribs: url === undefined ? others : { [name]: url, ...others } };
+  };
+}
