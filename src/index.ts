@@ -43,6 +43,7 @@ export { RateLimitedAs } from './platform/http/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './platform/vault/key-vault.js';
+export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './platform/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './platform/vault/secret-box.js';
 export { MetricsRegistry } from './platform/metrics/metrics-registry.js';
 export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
