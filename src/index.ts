@@ -15,6 +15,24 @@ export { formatId, parseId } from './domain/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
+export {
+  ChainConnector,
+  ChainMoved,
+  ChainUnavailable,
+  type ChainAsset,
+  type ChainBlock,
+  type FeeMarket,
+  type FeeOffer,
+  type Inclusion,
+  type IncomingTransfer,
+  type OwnAddresses,
+  type Payment,
+  type PaymentTerms,
+  type SendOutcome,
+  type SignedTransaction,
+} from './platform/chain/chain-connector.js';
+export { ChainConnectors, ConfiguredChains } from './platform/chain/chain-connectors.js';
+export { EvmConnector, type EvmSettings } from './platform/chain/evm-connector.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generatePrivateKey } from 'viem/accounts';
+import { hexToBytes, parseEther, type Address } from 'viem';
+import { Anvil, isAnvilMissing, RICH } from '../../../test/support/anvil.js';
+import { RpcProxy } from '../../../test/support/rpc-proxy.js';
+import { amount, amountOf } from '../../domain/money/amount.js';
+import { ChainMoved, ChainUnavailable, type ChainBlock } from './chain-connector.js';
+import { EvmConnector } from './evm-connector.js';
+
+const NOWHERE = 'http://127.0.0.1:1/?key=s3cret';
+const OUTSIDER = '0x00000000000000000000000000000000000A11cE';
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+
+function connectorTo(url: string, contract: string = USDC): EvmConnector {
+  return new EvmConnector({
+    chain: 'ethereum',
+    nativeAsset: 'ETH',
+    url,
+    tokens: [{ code: 'USDC', contract, decimals: 6 }],
+    confirmations: 3,
+    replaceAfterMs: 1_000,
+    pollMs: 1_000,
+    startBlock: undefined,
+    maxFeePerGas: 500n * 10n ** 9n,
+  });
+}
+
+describe('EvmConnector without a node', () => {
+  const connector = connectorTo(NOWHERE);
+
+  it('writes addresses in one way, and refuses those that money would be lost at', () => {
+    const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    expect(connector.canonicalAddress(checksummed)).toBe(checksummed);
+    expect(connector.canonicalAddress(checksummed.toLowerCase())).toBe(checksummed);
+    for (const text of [
+      checksummed.replace('5aA', '5AA'),
+      checksummed.slice(2),
+      `${checksummed}0`,
+      ` ${checksummed}`,
+      'vitalik.eth',
+      '',
+      '0x0000000000000000000000000000000000000000',
+      USDC,
+      USDC.toLowerCase(),
+    ]) {
+      expect(connector.canonicalAddress(text), text).toBeUndefined();
+    }
+  });
+
+  it('says that the node is away, and never where it would be', async () => {
+    const asked = [
+      connector.head(),
+      connector.block(1),
+      connector.feeMarket(),
+      connector.networkId(),
+      connector.balance(OUTSIDER, 'USDC'),
+      connector.nextNonce(OUTSIDER),
+      connector.send('0x00'),
+      connector.gasLimit({ asset: 'ETH', from: OUTSIDER, to: OUTSIDER, amount: amount(1n) }),
+    ];
+    for (const outcome of await Promise.allSettled(asked)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(ChainUnavailable) as Error });
+      expect(String((outcome as PromiseRejectedResult).reason)).not.toMatch(/s3cret|127[.]0/);
+    }
+  });
+});
+
+describe.skipIf(isAnvilMissing('the connector on a real node'))('EvmConnector on a real node', () => {
+  let anvil: Anvil;
+  let token: Address;
+  let connector: EvmConnector;
+  const key = hexToBytes(generatePrivateKey());
+  let sender: string;
+  beforeAll(async () => {
+    anvil = await Anvil.start();
+    token = await anvil.deployToken();
+    connector = connectorTo(anvil.url, token);
+    sender = connector.addressOf(key);
+    await anvil.pay(sender, '2');
+    await anvil.payToken(token, sender, 5_000_000n);
+  });
+  afterAll(() => anvil.stop());
+
+  const newest = async (): Promise<ChainBlock> => (await connector.block(await connector.head()))!;
+  const own = (address: string) => (addresses: readonly string[]) =>
+    Promise.resolve(new Set(addresses.filter((one) => one === address)));
+
+  it('reads balances in the ledger’s units, also as of an earlier block', async () => {
+    expect(await connector.balance(sender, 'USDC')).toBe(amountOf('5'));
+    const before = await connector.head();
+    await anvil.payToken(token, sender, 1n);
+    expect(await connector.balance(sender, 'USDC')).toBe(amountOf('5.000001'));
+    expect(await connector.balance(sender, 'USDC', before)).toBe(amountOf('5'));
+    expect(await connector.balance(sender, 'ETH')).toBe(amountOf('2'));
+  });
+
+  it('tells what arrived in a block, and nothing of what failed or went elsewhere', async () => {
+    await anvil.holdBack();
+    const paid = await anvil.pay(sender, '0.5');
+    const tokens = await anvil.payToken(token, sender, 250_000n);
+    await anvil.pay(OUTSIDER, '1');
+    await anvil.mine();
+    await anvil.mineAtOnce();
+    const block = await newest();
+    const arrived = await connector.incoming([block], own(sender));
+    const common = { from: RICH.address, to: sender, block };
+    expect(arrived).toHaveLength(2);
+    expect(arrived).toEqual(
+      expect.arrayContaining([
+        { ...common, txHash: paid, position: 0, asset: 'ETH', amount: amountOf('0.5') },
+        { ...common, txHash: tokens, position: 1, asset: 'USDC', amount: amountOf('0.25') },
+      ]),
+    );
+  });
+
+  it('notices that a block was replaced while it is read', async () => {
+    await anvil.pay(sender, '0.1');
+    const block = await newest();
+    await anvil.reorganise(1);
+    await expect(connector.incoming([block], own(sender))).rejects.toBeInstanceOf(ChainMoved);
+  });
+
+  it('signs the same bytes each time, and knows how they ended', async () => {
+    const payment = { asset: 'USDC', from: sender, to: OUTSIDER, amount: amountOf('1.5') };
+    const { offer } = await connector.feeMarket();
+    const terms = {
+      ...offer,
+      nonce: await connector.nextNonce(sender),
+      gasLimit: (await connector.gasLimit(payment))!,
+    };
+    const signed = await connector.sign(payment, terms, key);
+    expect(await connector.sign(payment, terms, key)).toEqual(signed);
+    expect(await connector.inclusion(signed.txHash, payment)).toBeNull();
+
+    await anvil.holdBack();
+    expect(await connector.send(signed.bytes)).toEqual({ taken: true });
+    expect(await connector.send(signed.bytes)).toEqual({ taken: true });
+    await anvil.mine();
+    await anvil.mineAtOnce();
+    const block = await newest();
+    const inclusion = await connector.inclusion(signed.txHash, payment);
+    expect(inclusion).toMatchObject({ blockNumber: block.number, blockHash: block.hash, succeeded: true });
+    expect(inclusion!.feePaid).toBeGreaterThan(0n);
+    expect(await anvil.tokenBalance(token, OUTSIDER)).toBe(1_500_000n);
+    // What was to be moved is not what was moved.
+    const other = { ...payment, amount: amountOf('1') };
+    expect(await connector.inclusion(signed.txHash, other)).toMatchObject({ succeeded: false });
+    // The nonce is used up: the node says no, which is an answer.
+    const late = await connector.sign({ ...payment, amount: amountOf('1') }, terms, key);
+    expect(await connector.send(late.bytes)).toMatchObject({ taken: false });
+  });
+
+  it('tells a payment that would be reverted from a node that does not answer', async () => {
+    const tooMuch = { asset: 'USDC', from: sender, to: OUTSIDER, amount: amountOf('1000000') };
+    expect(await connector.gasLimit(tooMuch)).toBeNull();
+    const proxy = await RpcProxy.start(anvil.url);
+    try {
+      proxy.down = true;
+      await expect(connectorTo(proxy.url, token).gasLimit(tooMuch)).rejects.toBeInstanceOf(ChainUnavailable);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it('takes a plain payment for what it costs, and names its network', async () => {
+    const plain = { asset: 'ETH', from: sender, to: OUTSIDER, amount: amount(parseEther('0.1')) };
+    expect(await connector.gasLimit(plain)).toBe(21_000n);
+    expect(await connector.networkId()).toMatch(/^eip155:31337:0x[0-9a-f]{64}$/);
+  });
+});
