@@ -18,8 +18,12 @@ const SWEEP_EVERY_MS = 10_000;
 const SWEPT_AFTER_MS = 5_000;
 const SWEPT_AT_ONCE_MAX = 100;
 
-/** How a transfer fared whose first command was due: the money was moved or put aside, or it is gone without a trace. */
-export type Verdict = { readonly accepted: true } | { readonly accepted: false; readonly refusal: Refusal };
+/** How a transfer fared: it is as it was told here, or it is gone without a trace. */
+export type Verdict =
+  | { readonly accepted: true; readonly transfer: WalletTransferEntity }
+  | { readonly accepted: false; readonly refusal: Refusal };
+
+type AcceptedRow = Pick<WalletTransferEntity, 'status' | 'acceptedAt' | 'updatedAt'>;
 
 /**
  * Tells the core what transfers have due. A transfer and its commands are two transactions: first the row
@@ -58,7 +62,7 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     const { dueCommand } = transfer;
     switch (dueCommand) {
       case null:
-        return { accepted: true };
+        return { accepted: true, transfer };
       case 'move':
       case 'hold':
         return this.begin(transfer, dueCommand);
@@ -129,10 +133,7 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     const { key, commands } = commandsFor(due, transfer);
     const { outcomes } = await this.submit(key, due, commands);
     const refusal = outcomes.find((outcome) => !outcome.ok)?.refusal;
-    if (refusal === undefined) {
-      await this.accept(transfer, due);
-      return { accepted: true };
-    }
+    if (refusal === undefined) return { accepted: true, transfer: await this.accept(transfer, due) };
     if (refusal.code !== 'idempotency_key_reused' && !(await this.withdraw(transfer, key, due, outcomes))) {
       // Somebody else's try under the same key was accepted meanwhile.
       return this.begin(transfer, due);
@@ -158,19 +159,25 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     return taken[0]!.ok;
   }
 
-  private async accept({ transferId }: WalletTransferEntity, due: 'move' | 'hold'): Promise<void> {
-    await this.transfers.query(
+  private async accept(transfer: WalletTransferEntity, due: 'move' | 'hold'): Promise<WalletTransferEntity> {
+    const { transferId } = transfer;
+    const [accepted] = await this.transfers.query<AcceptedRow[]>(
       `WITH accepted AS (
          UPDATE wallet_transfers SET
            status = CASE WHEN $2::text = 'move' THEN 'completed' ELSE status END,
            due_command = NULL, accepted_at = now(), updated_at = now()
          WHERE transfer_id = $1::bigint AND due_command = $2::text
-         RETURNING transfer_id, status, requested_by
+         RETURNING transfer_id, status, requested_by, accepted_at, updated_at
+       ), told AS (
+         INSERT INTO wallet_transfer_states (transfer_id, status, changed_by)
+         SELECT transfer_id, status, requested_by FROM accepted
        )
-       INSERT INTO wallet_transfer_states (transfer_id, status, changed_by)
-       SELECT transfer_id, status, requested_by FROM accepted`,
+       SELECT status, accepted_at AS "acceptedAt", updated_at AS "updatedAt" FROM accepted`,
       [transferId, due],
     );
+    // Where somebody else was faster, the transfer may have gone on since.
+    if (accepted === undefined) return this.transfers.findOneByOrFail({ transferId });
+    return this.transfers.create({ ...transfer, ...accepted, dueCommand: null });
   }
 
   /** Follows from what the core has accepted before, so a refusal is a fault and the transfer stays due. */
@@ -187,7 +194,7 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
        WHERE transfer_id = $1::bigint AND due_command = $2::text`,
       [transferId, due],
     );
-    return { accepted: true };
+    return { accepted: true, transfer: await this.transfers.findOneByOrFail({ transferId }) };
   }
 
   private submit(key: string, fingerprint: string, commands: readonly Command[]): Promise<CoreAnswer> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
-import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
@@ -40,6 +40,9 @@ interface Identity {
   readonly requestHash: string | null;
   readonly fingerprint: string;
 }
+
+/** All that the database does not give a transfer by itself. */
+type NewTransfer = Omit<WalletTransferEntity, 'transferId' | 'createdAt' | 'updatedAt'>;
 
 /** Makes transfers, shows them and takes them back. */
 @Injectable()
@@ -126,8 +129,7 @@ export class TransfersService {
       if (transfer === undefined) continue;
       const verdict = await this.due.carryOut(transfer);
       if (verdict.accepted) {
-        const accepted = await this.transfers.findOneByOrFail({ transferId: transfer.transferId });
-        return { body: toTransferDto(accepted, source.walletId), replayed: known !== undefined };
+        return { body: toTransferDto(verdict.transfer, source.walletId), replayed: known !== undefined };
       }
       // Under this code somebody else has just found out that the money is not there: that was their transfer.
       if (verdict.refusal.code !== 'idempotency_key_reused') throw ApiError.fromRefusal(verdict.refusal);
@@ -181,38 +183,44 @@ export class TransfersService {
   }
 
   /** Commits the transfer with what it has due. Undefined where another one of the same id came first. */
-  private async begin(
+  private begin(
     principal: Principal,
     source: TransferSource,
     identity: Identity,
     plan: TransferPlan,
   ): Promise<WalletTransferEntity | undefined> {
+    const row = rowOf(principal, source, identity, plan);
+    const { target } = plan;
+    const { requestHash } = identity;
+    if (target.type !== 'address' && requestHash === null) return this.insert(this.transfers.manager, row);
     return this.transfers.manager.transaction(async (manager) => {
-      if (identity.requestHash !== null) {
+      if (requestHash !== null) {
         await manager.query(
           `UPDATE wallet_transfers SET request_hash = NULL
            WHERE request_hash = $1 AND created_at <= now() - interval '${REQUEST_KEPT}'`,
-          [identity.requestHash],
+          [requestHash],
         );
       }
-      if (plan.target.type === 'address') {
+      if (target.type === 'address') {
         await manager.query('SELECT 1 FROM wallets WHERE wallet_id = $1::bigint FOR NO KEY UPDATE', [
           source.walletId,
         ]);
-        await this.rules.checkWallet(manager, source.walletId!, { ...plan.target, ...plan });
+        await this.rules.checkWallet(manager, source.walletId!, { ...target, ...plan });
       }
-      const { identifiers } = await manager
-        .createQueryBuilder()
-        .insert()
-        .into(WalletTransferEntity)
-        .values(rowOf(principal, source, identity, plan))
-        .orIgnore()
-        .execute();
-      const transferId = (identifiers[0] as { transferId?: string } | undefined)?.transferId;
-      return transferId === undefined
-        ? undefined
-        : manager.findOneByOrFail(WalletTransferEntity, { transferId });
+      return this.insert(manager, row);
     });
+  }
+
+  private async insert(manager: EntityManager, row: NewTransfer): Promise<WalletTransferEntity | undefined> {
+    const { generatedMaps } = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(WalletTransferEntity)
+      .values(row)
+      .orIgnore()
+      .execute();
+    const [generated] = generatedMaps as (Partial<WalletTransferEntity> | undefined)[];
+    return generated?.transferId === undefined ? undefined : this.transfers.create({ ...row, ...generated });
   }
 
   /** The transfer that the same request, or the same `client_transfer_id`, has made before. */
@@ -289,37 +297,47 @@ function rowOf(
   source: TransferSource,
   identity: Identity,
   { asset, amount, target }: TransferPlan,
-): QueryDeepPartialEntity<WalletTransferEntity> {
+): NewTransfer {
   const common = {
     ...identity,
     asset,
     amount,
+    chain: null,
+    feeAsset: asset,
+    fee: ZERO,
+    feeHeld: ZERO,
     sourceType: source.type,
     sourceAccountId: String(source.accountId),
     sourceWalletId: source.walletId,
+    sourceAddress: null,
+    destinationType: target.type,
+    destinationAccountId: null,
+    destinationWalletId: null,
+    destinationAddress: null,
+    txHash: null,
+    confirmations: null,
+    depositKey: null,
     requestedBy: personOf(principal),
+    reason: null,
+    acceptedAt: null,
   };
   if (target.type === 'address') {
+    const { chain, address, feeAsset, feeHeld, needsApproval } = target;
     return {
       ...common,
-      status: target.needsApproval ? 'pending_approval' : 'pending',
+      status: needsApproval ? 'pending_approval' : 'pending',
       dueCommand: 'hold',
-      chain: target.chain,
-      feeAsset: target.feeAsset,
-      fee: target.feeHeld,
-      feeHeld: target.feeHeld,
-      destinationType: 'address',
-      destinationAddress: target.address,
+      chain,
+      feeAsset,
+      fee: feeHeld,
+      feeHeld,
+      destinationAddress: address,
     };
   }
   return {
     ...common,
     status: 'pending',
     dueCommand: 'move',
-    feeAsset: asset,
-    fee: ZERO,
-    feeHeld: ZERO,
-    destinationType: target.type,
     destinationAccountId: String(target.accountId),
     destinationWalletId: target.walletId,
   };
