@@ -37,7 +37,7 @@ describe('filteredPageOf', () => {
       .createQueryBuilder('b')
       .where('b.account_id = :account AND b.order_id < :before', { account: ACCOUNT, before });
     return filteredPageOf(selection, {
-      key: 'b.order_id',
+      key: 'b.orderId',
       keyOf: ({ orderId }) => orderId,
       filters: marketId === undefined ? [] : [['b.market_id = :marketId', { marketId }]],
       limit,

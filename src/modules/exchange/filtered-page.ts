@@ -8,7 +8,7 @@ const SCANNED_ROWS_MAX = 5_000;
 export type Filter = readonly [condition: string, parameters: ObjectLiteral];
 
 export interface FilteredList<Row, Item> {
-  /** The sort key in SQL, such as `q.quote_id`; the list is in descending order of it. */
+  /** The sort key as TypeORM names it, such as `q.quoteId`; the list is in descending order of it. */
   readonly key: string;
   readonly keyOf: (row: Row) => number | string;
   /** What no index knows of a row. */
@@ -30,6 +30,7 @@ export async function filteredPageOf<Row extends ObjectLiteral, Item>(
   if (filters.length > 0) {
     last = await selection
       .clone()
+      .select(key)
       .offset(SCANNED_ROWS_MAX - 1)
       .limit(1)
       .getOne();

@@ -99,7 +99,7 @@ export class MatchedBetsService {
     const filters: Filter[] =
       query.market_id === undefined ? [] : [['b.market_id = :marketId', { marketId: query.market_id }]];
     const page = await filteredPageOf(selection, {
-      key: 'b.order_id',
+      key: 'b.orderId',
       keyOf: ({ orderId }) => orderId,
       filters,
       limit: query.limit,

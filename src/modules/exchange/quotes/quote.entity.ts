@@ -15,12 +15,12 @@ export const QUOTE_STATUSES = ['open', 'accepted', 'expired'] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 /** Of an accepted quote the order that it became; null of others. */
-const ORDER_ID = (quote: string): string =>
+const orderIdSql = (quote: string): string =>
   `SELECT b.order_id FROM matched_bets b WHERE b.quote_id = ${quote}.quote_id`;
 
 /** Nothing is written where a quote is accepted or its time is over: both are found out when it is read. */
-export const STATUS_OF = (quote: string): string =>
-  `CASE WHEN EXISTS (${ORDER_ID(quote)}) THEN 'accepted'
+export const statusSql = (quote: string): string =>
+  `CASE WHEN EXISTS (${orderIdSql(quote)}) THEN 'accepted'
     WHEN ${quote}.expires_at <= clock_timestamp() THEN 'expired' ELSE 'open' END`;
 
 /** What a walk through the book came to, and for how long that can be accepted. Written by `QuoteWriter`. */
@@ -69,9 +69,9 @@ export class QuoteEntity {
   readonly expiresAt: Date;
 
   /** By the clock of the database, at the moment of reading. */
-  @VirtualColumn({ type: 'text', query: STATUS_OF })
+  @VirtualColumn({ type: 'text', query: statusSql })
   readonly status: QuoteStatus;
 
-  @VirtualColumn({ type: 'bigint', query: ORDER_ID })
+  @VirtualColumn({ type: 'bigint', query: orderIdSql })
   readonly orderId: string | null;
 }

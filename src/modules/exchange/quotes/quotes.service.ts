@@ -17,7 +17,7 @@ import { isRefusal, toSizeLots } from '../../markets/orders/order-command.js';
 import { type Filter, filteredPageOf } from '../filtered-page.js';
 import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
-import { QuoteEntity, STATUS_OF } from './quote.entity.js';
+import { QuoteEntity, statusSql } from './quote.entity.js';
 import { quotedOrder } from './quoted-order.js';
 import { quoteNotFound } from './quoted-terms.js';
 
@@ -94,10 +94,10 @@ export class QuotesService {
       filters.push(['q.market_id = :marketId', { marketId: query.market_id }]);
     }
     if (query.status !== undefined) {
-      filters.push([`${STATUS_OF('q')} IN (:...statuses)`, { statuses: query.status.split(',') }]);
+      filters.push([`${statusSql('q')} IN (:...statuses)`, { statuses: query.status.split(',') }]);
     }
     return filteredPageOf(selection, {
-      key: 'q.quote_id',
+      key: 'q.quoteId',
       keyOf: ({ quoteId }) => quoteId,
       filters,
       limit: query.limit,
