@@ -12,7 +12,7 @@ import { type Config, loadConfig, readSecret } from '../src/platform/config/conf
 import { StartRefusal } from '../src/platform/config/start-refusal.js';
 import { DatabaseConnection } from '../src/platform/database/database-connection.js';
 import { createPgPool } from '../src/platform/database/pg-pool.js';
-import { countStaleDataKeys, rewrapDataKeys } from '../src/platform/vault/key-rotation.js';
+import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../src/platform/vault/key-rotation.js';
 import { Keystore } from '../src/platform/vault/keystore.js';
 import { openKeystore } from '../src/platform/vault/passphrase-vault.js';
 import {
@@ -93,18 +93,30 @@ async function rotate(config: Config, pool: pg.Pool, options: Options): Promise<
 async function rotateMasterKey(pool: pg.Pool, keystore: Keystore): Promise<number> {
   const left = await countStaleDataKeys(pool, keystore);
   if (left > 0) process.stdout.write(`Continues the rotation that was cut short: ${left} keys are left.\n`);
-  else await keystore.addMasterKey();
-  let progress: Progress | undefined;
-  const { wrapped, unreadable } = await rewrapDataKeys(pool, keystore, ({ done, total }) => {
-    progress ??= showProgress('Wrapping keys', total);
-    progress.update(done);
-  });
-  progress?.stop();
+  let result = left > 0 ? await rewrap(pool, keystore) : undefined;
+  // What was left may be what cannot be opened: that must not be in the way for ever.
+  if (result === undefined || result.wrapped === 0) {
+    await keystore.addMasterKey();
+    result = await rewrap(pool, keystore);
+  }
+  const { wrapped, unreadable } = result;
   const version = await keystore.currentVersion();
   process.stdout.write(`Master key ${version} wraps everything now: ${wrapped} keys were wrapped anew.\n`);
   if (unreadable.length === 0) return 0;
   process.stdout.write(`These could not be opened, and stay as they are: ${unreadable.join(', ')}\n`);
   return 1;
+}
+
+async function rewrap(pool: pg.Pool, keystore: Keystore): Promise<Rewrapped> {
+  let progress: Progress | undefined;
+  try {
+    return await rewrapDataKeys(pool, keystore, ({ done, total }) => {
+      progress ??= showProgress('Wrapping keys', total);
+      progress.update(done);
+    });
+  } finally {
+    progress?.stop();
+  }
 }
 
 async function changePassphrase(
