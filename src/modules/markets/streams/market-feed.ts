@@ -8,13 +8,8 @@ import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { checksumOf, CHECKSUM_LEVELS, type LevelDto, toLevelDto } from '../market-data/orderbook.dto.js';
 import { toTradeDto, type TradeDto } from '../market-data/trade.dto.js';
 import { TradeHistoryService } from '../market-data/trade-history.service.js';
-import {
-  MARKET_CHANNELS,
-  type MarketChannel,
-  type MarketEvent,
-  type MarketEventData,
-  type MarketEventType,
-} from './market-stream.events.js';
+import { MARKET_CHANNELS, type MarketChannel } from './market-channel.js';
+import { type MarketEvent, type MarketEventData, type MarketEventType } from './market-stream.events.js';
 
 /** How many trades a snapshot tells. */
 const RECENT_TRADES = 50;

@@ -10,7 +10,7 @@ import {
   IsString,
   MaxLength,
 } from 'class-validator';
-import { MARKET_CHANNELS, type MarketChannel } from './market-stream.events.js';
+import { MARKET_CHANNELS, type MarketChannel } from './market-channel.js';
 
 /** What to follow of a market. */
 export class SubscriptionDto {

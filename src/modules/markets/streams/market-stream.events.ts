@@ -4,11 +4,6 @@ import type { TickerDto } from '../market-data/market.dto.js';
 import type { TradeDto } from '../market-data/trade.dto.js';
 import type { SubscriptionDto } from './market-stream.dto.js';
 
-/** What can be followed of a market. */
-export const MARKET_CHANNELS = ['l2', 'trades', 'ticker'] as const;
-
-export type MarketChannel = (typeof MARKET_CHANNELS)[number];
-
 /** The levels of a book, or those of them that changed; a size of `"0"` removes its level. */
 export interface BookLevels {
   readonly bids: readonly LevelDto[];

@@ -2,8 +2,9 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
 import { type EncodedEvent, encodeEvent, EventStream } from '../../../platform/realtime/event-stream.js';
 import { OpenStreams } from '../../../platform/realtime/open-streams.js';
+import type { MarketChannel } from './market-channel.js';
 import { MarketFeed, type MarketOutlet } from './market-feed.js';
-import type { MarketChannel, MarketEvent } from './market-stream.events.js';
+import type { MarketEvent } from './market-stream.events.js';
 
 /** One client's stream of one market. */
 interface Follower {

@@ -11,14 +11,10 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { Public } from '../../../platform/security/credentials.js';
+import type { MarketChannel } from './market-channel.js';
 import { MarketFeed, type MarketOutlet } from './market-feed.js';
 import { SubscriptionDto } from './market-stream.dto.js';
-import type {
-  MarketChannel,
-  MarketClientEvents,
-  MarketEvent,
-  MarketServerEvents,
-} from './market-stream.events.js';
+import type { MarketClientEvents, MarketEvent, MarketServerEvents } from './market-stream.events.js';
 
 type MarketsNamespace = Namespace<MarketClientEvents, MarketServerEvents, DefaultEventsMap, unknown>;
 type MarketsSocket = Socket<MarketClientEvents, MarketServerEvents, DefaultEventsMap, unknown>;
