@@ -1,11 +1,12 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CoreService } from '../../src/core/core.service.js';
 import { parseId } from '../../src/domain/ids.js';
 import { amountOf } from '../../src/domain/money/amount.js';
 import { ChainTransfers } from '../../src/modules/wallets/transfers/chain-transfers.service.js';
 import { DueCommands } from '../../src/modules/wallets/transfers/due-commands.service.js';
+import { ApiError } from '../../src/platform/http/errors.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
 import { quietChain } from '../support/quiet-chain.js';
@@ -562,6 +563,32 @@ describe('transfers inside', () => {
       } as Parameters<DueCommands['carryOut']>[0]);
       expect(verdict).toMatchObject({ accepted: false, refusal: { code: 'idempotency_key_reused' } });
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
+    });
+
+    it('are not said to have failed where they will be done later', async () => {
+      const wallet = await newWallet(demo);
+      const body = {
+        asset: 'USD',
+        amount: '6',
+        destination: toWallet(wallet.wallet_id),
+        client_transfer_id: 'later',
+      };
+      const submit = vi
+        .spyOn(app.app.nest.get(CoreService), 'submit')
+        .mockRejectedValueOnce(new ApiError('temporarily_unavailable', 'Not now.'));
+      try {
+        expect(await demo.post('/accounts/me/transfers', body)).toMatchObject(
+          refusal(503, 'outcome_unknown'),
+        );
+      } finally {
+        submit.mockRestore();
+      }
+      expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
+      await app.app.nest.get(DueCommands).sweep(0);
+      expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['6', '0']);
+      const again = await demo.post('/accounts/me/transfers', body);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['6', '0']);
     });
 
     it('are done at the next start', async () => {

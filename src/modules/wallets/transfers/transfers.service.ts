@@ -113,7 +113,8 @@ export class TransfersService {
 
   /**
    * Throws `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409),
-   * `destination_not_allowed`, `insufficient_funds` (422). A refused transfer leaves nothing behind.
+   * `destination_not_allowed`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell
+   * silent: then the sweep goes on. A refused transfer leaves nothing behind.
    */
   private async create(
     principal: Principal,
@@ -127,7 +128,9 @@ export class TransfersService {
       const transfer =
         known ?? (await this.begin(principal, source, identity, await this.plan(source, body, destination)));
       if (transfer === undefined) continue;
-      const verdict = await this.due.carryOut(transfer);
+      const verdict = await this.due.carryOut(transfer).catch((error: unknown) => {
+        throw unlessLater(error);
+      });
       if (verdict.accepted) {
         return { body: toTransferDto(verdict.transfer, source.walletId), replayed: known !== undefined };
       }
@@ -277,6 +280,16 @@ export function transferNotFound(): ApiError {
 
 export function notPending(): ApiError {
   return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
+}
+
+/** What is committed will be done by the sweep, so nobody may be told that nothing was done. */
+function unlessLater(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') return error;
+  return new ApiError(
+    'outcome_unknown',
+    'The transfer was accepted and its money may move later. Repeat it with the same client_transfer_id or key.',
+    { headers: { 'Retry-After': '1' }, cause: error },
+  );
 }
 
 function identityOf(body: CreateTransferDto, destination: Destination): Identity {
