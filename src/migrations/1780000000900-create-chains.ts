@@ -67,6 +67,8 @@ export class CreateChains1780000000900 implements MigrationInterface {
         CONSTRAINT chain_deposits_once UNIQUE (chain, tx_hash, position)
       );
       CREATE INDEX chain_deposits_open ON chain_deposits (chain, updated_at) WHERE status <> 'credited';
+      CREATE INDEX chain_deposits_address ON chain_deposits (address_id);
+      CREATE INDEX chain_deposits_orphaned ON chain_deposits (chain) WHERE orphaned;
       CREATE INDEX chain_deposits_unswept ON chain_deposits (address_id) WHERE NOT swept;
       CREATE INDEX chain_deposits_block ON chain_deposits (chain, block_number);
       CREATE INDEX chain_deposits_sweep ON chain_deposits (sweep_id) WHERE sweep_id IS NOT NULL;
@@ -102,6 +104,7 @@ export class CreateChains1780000000900 implements MigrationInterface {
         CONSTRAINT chain_sends_reference UNIQUE (kind, reference)
       );
       CREATE INDEX chain_sends_live ON chain_sends (chain, send_id) WHERE status <> 'settled';
+      CREATE INDEX chain_sends_top_ups ON chain_sends (chain, recipient) WHERE kind = 'top_up';
       CREATE INDEX chain_sends_unbooked ON chain_sends (chain, send_id) WHERE house_fee > 0 AND NOT house_fee_booked;
 
       CREATE TABLE chain_candidates (

@@ -193,10 +193,10 @@ describe.skipIf(isAnvilMissing('what a chain can do wrong'))('when a chain gets 
     const etherBefore = await anvil.balance(hot);
     await anvil.holdBack();
     const sent = await site.transferOut(wallet.wallet_id, 'USDC', '10', outsider);
-    await eventually(
-      async () => (await site.transfer(sent.transfer_id, wallet.wallet_id)).status === 'broadcasting',
-      'it is sent',
-    );
+    await eventually(async () => {
+      const { tx_hash } = await site.transfer(sent.transfer_id, wallet.wallet_id);
+      return tx_hash !== null && anvil.knows(tx_hash);
+    }, 'the node has it');
     await anvil.setTokenBalance(site.token, hot, 0n);
     await anvil.mine();
     await anvil.setTokenBalance(site.token, hot, held);

@@ -82,6 +82,20 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     expect(books.assets[1]).toMatchObject({ asset: 'USDC', hot: '250.5', ledger: '250.5' });
   });
 
+  it('finds what a contract has paid by the balance of the address', async () => {
+    const wallet = await fundedWallet('ETH', '1');
+    await anvil.payFromWithin(wallet.address, '0.25');
+    await anvil.pay(wallet.address, '0.5');
+    await site.mineUntil(
+      async () => (await site.balanceOf(wallet.wallet_id, 'ETH')) === '1.75',
+      'both are credited',
+    );
+    await site.mineUntilDone();
+    expect(await anvil.balance(wallet.address)).toBe(0n);
+    expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('1.75');
+    await site.checkBooks();
+  });
+
   it('sends ETH out once, and gives back what was put aside for gas and not needed', async () => {
     const wallet = await fundedWallet('ETH', '2');
     const outsider = newOutsider();

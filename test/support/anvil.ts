@@ -127,6 +127,13 @@ export class Anvil {
     return this.wallet.sendTransaction({ to: to as Address, value: parseEther(ether) });
   }
 
+  /** ETH that a contract pays: in no block's list of transactions, and in no log. */
+  payFromWithin(to: string, ether: string): Promise<Hash> {
+    // A constructor that calls `to` with all the value it is given.
+    const data: Hex = `0x60006000600060003473${to.slice(2)}5af100`;
+    return this.wallet.sendTransaction({ data, value: parseEther(ether) });
+  }
+
   /** A new token whose whole supply, 1,000,000 of 6 decimals, the rich account has. */
   async deployToken(): Promise<Address> {
     const hash = await this.wallet.deployContract({ abi: erc20Abi, bytecode: TOKEN });
@@ -169,6 +176,11 @@ export class Anvil {
 
   send(bytes: Hex): Promise<Hash> {
     return this.wallet.sendRawTransaction({ serializedTransaction: bytes });
+  }
+
+  /** Whether the node has a transaction, in a block or waiting for one. */
+  async knows(hash: Hash): Promise<boolean> {
+    return (await this.bytesOf(hash).catch(() => null)) !== null;
   }
 
   /** Takes a transaction that waits for its block out of the node. */

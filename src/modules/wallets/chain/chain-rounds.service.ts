@@ -6,6 +6,7 @@ import { DepositScan } from './deposit-scan.service.js';
 import { HotBalances } from './hot-balances.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
 import { HouseGas } from './house-gas.service.js';
+import { InternalPayments } from './internal-payments.service.js';
 import { QuietLog } from './quiet-log.js';
 import { findMined, type Send } from './send-rows.js';
 import { Sends } from './sends.service.js';
@@ -25,6 +26,7 @@ export class ChainRounds {
   constructor(
     private readonly hotWallets: HotWallets,
     private readonly scan: DepositScan,
+    private readonly internalPayments: InternalPayments,
     private readonly credits: DepositCredits,
     private readonly sweeps: Sweeps,
     private readonly transferSends: TransferSends,
@@ -59,6 +61,7 @@ export class ChainRounds {
       if (!(await this.scan.step(connector, opened, head))) break;
     }
     const known = await this.hotWallets.noteLook(chain, head, market.offer.maxFeePerGas);
+    await this.internalPayments.step(connector, known);
     await this.credits.step(connector, known);
     signal.throwIfAborted();
     const balances = await HotBalances.read(connector, known.hotAddress, await this.sends.live(chain));

@@ -14,6 +14,7 @@ import { DepositScan } from './deposit-scan.service.js';
 import { HotWallets } from './hot-wallets.js';
 import { HouseAccounts } from './house-accounts.js';
 import { HouseGas } from './house-gas.service.js';
+import { InternalPayments } from './internal-payments.service.js';
 import { SendingKeys } from './sending-keys.js';
 import { Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
@@ -26,6 +27,7 @@ export const CHAIN_PROVIDERS: Provider[] = [
   SendingKeys,
   Sends,
   DepositScan,
+  InternalPayments,
   DepositCredits,
   Sweeps,
   TransferSends,

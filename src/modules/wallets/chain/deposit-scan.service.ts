@@ -20,8 +20,8 @@ const BLOCKS_REMEMBERED = 2_000;
  * recorded twice, whenever the process ends. A block whose parent is not the one before it tells of a
  * reorganisation: then what the vanished blocks held is taken back, and the new ones are read.
  *
- * Of the chain's own asset it sees the payments that transactions make themselves. What a contract pays from
- * within is in no block's list; it stays on its address, where `ChainCheck` finds it.
+ * Of the chain's own asset it sees the payments that transactions make themselves; what contracts pay is for
+ * `InternalPayments` to find.
  */
 @Injectable()
 export class DepositScan {

@@ -161,7 +161,7 @@ export class Sweeps {
       await this.giveUp(sweep.sweep_id, 'the token does not let its money go');
       return;
     }
-    const missing = gasLimit * offer.maxFeePerGas - (await this.gasMoneyOn(connector, known, sweep.address));
+    const missing = gasLimit * offer.maxFeePerGas - (await this.gasMoneyOn(connector, known, sweep));
     if (missing <= 0n) await this.send(connector, sweep, sender, payment, gasLimit, offer);
     else if (sweep.status === 'planned') {
       await this.topUp(connector, known, market, balances, sweep, amount(TOP_UP_MULTIPLE * missing));
@@ -219,14 +219,14 @@ export class Sweeps {
   }
 
   /** What of the chain's own asset lies on the address without being a customer's: left from earlier sweeps. */
-  private async gasMoneyOn(connector: ChainConnector, known: KnownChain, address: string): Promise<bigint> {
+  private async gasMoneyOn(connector: ChainConnector, known: KnownChain, sweep: SweepRow): Promise<bigint> {
     const native = connector.assets[0]!.code;
     // As of the block up to which deposits are known: what came later may be one.
-    const has = await connector.balance(address, native, known.scannedBlock);
+    const has = await connector.balance(sweep.address, native, known.scannedBlock);
     const [row] = await this.database.query<{ deposited: string }[]>(
       `SELECT coalesce(sum(amount), 0)::text AS deposited FROM chain_deposits
-       WHERE chain = $1 AND address = $2 AND asset = $3 AND NOT swept AND NOT orphaned`,
-      [known.chain, address, native],
+       WHERE address_id = $1 AND asset = $2 AND NOT swept AND NOT orphaned`,
+      [sweep.address_id, native],
     );
     const left = has - BigInt(row!.deposited);
     return left > 0n ? left : 0n;
