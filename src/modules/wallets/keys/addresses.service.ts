@@ -20,7 +20,7 @@ import type { Chain } from './chain.js';
 import { WalletKeys } from './wallet-keys.js';
 
 /** Of one chain, in one wallet. */
-export const ADDRESSES_PER_CHAIN_MAX = 100_000;
+const ADDRESSES_PER_CHAIN_MAX = 100_000;
 
 interface UsedIndexes {
   /** Null before the first address. */

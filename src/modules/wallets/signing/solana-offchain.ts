@@ -11,7 +11,7 @@ const SIGNERS = 1;
 
 /** What hardware wallets sign too. */
 const SHORT_BYTES_MAX = 1_232;
-export const OFFCHAIN_MESSAGE_BYTES_MAX = 65_535;
+const OFFCHAIN_MESSAGE_BYTES_MAX = 65_535;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 

@@ -16,7 +16,7 @@ import { toWalletDto, type CreateWalletDto, type WalletDto } from './wallet.dto.
 import { WalletEntity } from './wallet.entity.js';
 
 /** Whoever needs more makes addresses instead. */
-export const WALLETS_PER_OWNER_MAX = 1_000;
+const WALLETS_PER_OWNER_MAX = 1_000;
 
 const UNIQUE_VIOLATION = '23505';
 const COMPLETED_AT_ONCE_MAX = 100;
