@@ -7,6 +7,7 @@ import { amountOf } from '../../src/domain/money/amount.js';
 import { ChainTransfers } from '../../src/modules/wallets/transfers/chain-transfers.service.js';
 import { DueCommands } from '../../src/modules/wallets/transfers/due-commands.service.js';
 import { ApiError } from '../../src/platform/http/errors.js';
+import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
 import { quietChain } from '../support/quiet-chain.js';
@@ -917,6 +918,14 @@ describe('transfers over a chain', () => {
       expect(await operator.post(`/admin/transfers/${no.transfer_id}/reject`, {})).toMatchObject(
         refusal(400, 'validation_failed'),
       );
+    });
+
+    it('are counted for operators', async () => {
+      const wallet = await tokenWallet('5000');
+      await made(send(wallet, 'USDC', '1500'));
+      const metrics = await app.app.nest.get(MetricsRegistry).render();
+      expect(metrics).toMatch(/^tradepost_wallet_transfers_open\{status="pending_approval"\} [1-9]\d*$/m);
+      expect(metrics).toMatch(/^tradepost_wallet_transfers_overdue 0$/m);
     });
 
     it('are not decided by who asked for them, nor by customers', async () => {

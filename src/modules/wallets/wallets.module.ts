@@ -16,6 +16,7 @@ import { DueCommands } from './transfers/due-commands.service.js';
 import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
+import { TransferMetrics } from './transfers/transfer-metrics.js';
 import { TransferParties } from './transfers/transfer-parties.service.js';
 import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
@@ -62,6 +63,7 @@ import { WalletsService } from './wallets/wallets.service.js';
     TransferParties,
     TransfersService,
     TransferListService,
+    TransferMetrics,
     TransferApprovalsService,
     DestinationsService,
     ...CHAIN_PROVIDERS,
