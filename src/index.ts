@@ -36,6 +36,13 @@ export { EvmConnector, type EvmSettings } from './platform/chain/evm-connector.j
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
+export {
+  KycProvider,
+  type KycCallback,
+  type KycExamination,
+  type KycOpinion,
+  type PersonalData,
+} from './platform/extension/kyc-provider.js';
 export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugin.js';
 export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
 export {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'mrz';
 import { describe, expect, it } from 'vitest';
-import { checkDigitOf, readMrz, type Mrz } from './mrz.js';
+import { checkDigitOf, readMrz, type Mrz, type MrzFormat } from './mrz.js';
 
 /** The specimens of ICAO Doc 9303: part 4 (TD3), part 6 (TD2) and part 5 (TD1). */
 const TD3 = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
@@ -18,7 +18,7 @@ const TD1_LONG_NUMBER = [
   'STEVENSON<<PETER<JOHN<<<<<<<<<',
 ];
 const TD2_LONG_NUMBER = ['I<UTOSTEVENSON<<PETER<JOHN<<<<<<<<<<', 'D23145890<UTO3407127M95071227349<<<8'];
-const SPECIMENS: readonly [name: string, lines: readonly string[]][] = [
+const SPECIMENS: readonly [format: MrzFormat, lines: readonly string[]][] = [
   ['TD3', TD3],
   ['TD2', TD2],
   ['TD1', TD1],

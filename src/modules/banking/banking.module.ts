@@ -1,20 +1,38 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ImagesModule } from '../../platform/files/images/images.module.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';
+import { KycAccess } from './kyc/kyc-access.js';
+import { KycCallbacks } from './kyc/kyc-callbacks.js';
+import { KycCallbacksController } from './kyc/kyc-callbacks.controller.js';
+import { KycCasesService } from './kyc/kyc-cases.service.js';
+import { KycController } from './kyc/kyc.controller.js';
 import { KycData } from './kyc/kyc-data.js';
+import { KycExpiry } from './kyc/kyc-expiry.js';
+import { KycImagesService } from './kyc/kyc-images.service.js';
+import { KycLevels } from './kyc/kyc-levels.js';
+import { KycOutcomes } from './kyc/kyc-outcomes.js';
+import { KycProviderCases } from './kyc/kyc-provider-cases.js';
 import {
   KycCallbackEntity,
   KycImageEntity,
   KycStateEntity,
   KycViewEntity,
 } from './kyc/kyc-records.entity.js';
+import { KycRescreening } from './kyc/kyc-rescreening.js';
+import { KycReviewController } from './kyc/kyc-review.controller.js';
+import { KycReviewService } from './kyc/kyc-review.service.js';
 import { KycStanding } from './kyc/kyc-standing.js';
+import { KycUpkeep } from './kyc/kyc-upkeep.js';
+import { SanctionsController } from './kyc/sanctions/sanctions.controller.js';
+import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @Module({
   imports: [
+    ImagesModule,
     TypeOrmModule.forFeature([
       BankingKeyEntity,
       KycCaseEntity,
@@ -25,6 +43,23 @@ import { KycStanding } from './kyc/kyc-standing.js';
       KycCallbackEntity,
     ]),
   ],
-  providers: [Fingerprints, KycData, KycStanding],
+  controllers: [KycCallbacksController, KycController, KycReviewController, SanctionsController],
+  providers: [
+    Fingerprints,
+    SanctionsList,
+    KycAccess,
+    KycCallbacks,
+    KycCasesService,
+    KycData,
+    KycExpiry,
+    KycImagesService,
+    KycLevels,
+    KycOutcomes,
+    KycProviderCases,
+    KycRescreening,
+    KycReviewService,
+    KycStanding,
+    KycUpkeep,
+  ],
 })
 export class BankingModule {}

@@ -11,6 +11,7 @@ import { KeyVault } from '../vault/key-vault.js';
 import { PassphraseVault } from '../vault/passphrase-vault.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import { FeePolicy, MarketFees } from './fee-policy.js';
+import { BuiltInChecksOnly, KycProvider } from './kyc-provider.js';
 import { AllowSigning, SigningPolicy } from './signing-policy.js';
 
 /** An abstract class that a plugin may implement, and that the service injects. */
@@ -42,6 +43,7 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
   [KeyVault, PassphraseVault],
   [SigningPolicy, AllowSigning],
   [ChainConnectors, ConfiguredChains],
+  [KycProvider, BuiltInChecksOnly],
   [PayoutRail, FileRail],
 ]);
 

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { DocumentType } from '../../../platform/extension/kyc-provider.js';
 import type { CheckResult } from './checks/check-result.js';
 
 /** In the order in which a case goes through them; only `pending` and `in_review` are open. */
@@ -18,6 +19,15 @@ export interface KycReason {
 export interface KycRequirement extends KycReason {
   /** A path in the body of `POST /kyc`, such as `document.mrz`. */
   readonly field: string;
+}
+
+/** Enough for people to tell their own cases apart. */
+export interface MaskedPerson {
+  /** Such as `A*** E***`. */
+  readonly name: string;
+  readonly documentType: DocumentType;
+  /** Such as `***8C3`. */
+  readonly documentNumber: string;
 }
 
 /** What a person submitted to be known by. Whatever tells who that is stands in `sealedData` alone. */
@@ -89,6 +99,14 @@ export class KycCaseEntity {
   @Column({ name: 'provider_asked_at', type: 'timestamptz', precision: 3, nullable: true })
   providerAskedAt: Date | null;
 
+  /** The sanctions list that the name was last checked against; null without one. */
+  @Column({ name: 'sanctions_version', type: 'text', nullable: true })
+  sanctionsVersion: string | null;
+
+  /** What may be shown of the personal data; null once that is erased. */
+  @Column({ name: 'masked', type: 'jsonb', nullable: true })
+  masked: MaskedPerson | null;
+
   /** The personal data, as `KycData` sealed it; null once it is erased. Only read where it is needed. */
   @Column({ name: 'sealed_data', type: 'bytea', nullable: true, select: false })
   sealedData: Buffer | null;
@@ -109,6 +127,7 @@ export class KycCaseEntity {
 /** Who has cases, and the level that the core must know all of the owner's accounts by. */
 @Entity('kyc_persons')
 @Check('kyc_persons_level_check', 'level BETWEEN 0 AND 9')
+@Index('kyc_persons_due', ['owner'], { where: 'applied_changes <> level_changes' })
 export class KycPersonEntity {
   @PrimaryColumn({ name: 'owner', type: 'text', primaryKeyConstraintName: 'kyc_persons_pkey' })
   owner: string;
@@ -119,4 +138,8 @@ export class KycPersonEntity {
   /** How often the level has changed: what makes a command to the core one of its own. */
   @Column({ name: 'level_changes', type: 'integer', default: 0 })
   levelChanges: number;
+
+  /** Which of those changes all accounts of the owner have been told. */
+  @Column({ name: 'applied_changes', type: 'integer', default: 0 })
+  appliedChanges: number;
 }

@@ -1,43 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { PersonalData } from '../../../platform/extension/kyc-provider.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
-
-export const DOCUMENT_TYPES = ['passport', 'id_card', 'driving_licence'] as const;
-
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
-export interface KycAddress {
-  readonly line1: string;
-  readonly line2: string | null;
-  readonly city: string;
-  readonly region: string | null;
-  readonly postalCode: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-}
-
-export interface KycDocument {
-  readonly type: DocumentType;
-  readonly number: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly issuingCountry: string;
-  /** The last day on which it is valid, such as `2030-05-31`. */
-  readonly expiresOn: string;
-  /** The lines of its machine-readable zone; empty where it has none. */
-  readonly mrz: readonly string[];
-}
-
-/** What a person submits: all of it personal data. */
-export interface PersonalData {
-  readonly firstName: string;
-  readonly lastName: string;
-  /** Such as `1974-08-12`. */
-  readonly dateOfBirth: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly nationality: string;
-  readonly address: KycAddress;
-  readonly document: KycDocument;
-}
 
 /** Seals the personal data of cases, and opens it again. */
 @Injectable()

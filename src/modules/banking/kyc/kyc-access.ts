@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { KycCaseEntity } from './kyc-case.entity.js';
+import { KycExpiry } from './kyc-expiry.js';
+
+/** Finds cases by their ids, as they are at this moment. A foreign case answers like one that does not exist. */
+@Injectable()
+export class KycAccess {
+  constructor(
+    private readonly expiry: KycExpiry,
+    @InjectRepository(KycCaseEntity) private readonly cases: Repository<KycCaseEntity>,
+  ) {}
+
+  /** The principal's case of an id. Throws `not_found` (404). */
+  async caseOf(principal: Principal, text: string): Promise<KycCaseEntity> {
+    await this.expiry.expireOf(principal.accountOwner);
+    const kyc = await this.find(text);
+    if (kyc?.owner !== principal.accountOwner) throw caseNotFound('GET /kyc');
+    return kyc;
+  }
+
+  /** Anybody's case, for operators. Throws `not_found` (404). */
+  async anyCase(text: string): Promise<KycCaseEntity> {
+    const kyc = await this.find(text);
+    if (kyc === null) throw caseNotFound('GET /admin/kyc');
+    const hasEnded = await this.expiry.expireOf(kyc.owner);
+    return hasEnded ? this.cases.findOneByOrFail({ kycId: kyc.kycId }) : kyc;
+  }
+
+  private async find(text: string): Promise<KycCaseEntity | null> {
+    const kycId = parseId('kyc', text);
+    return kycId === undefined ? null : this.cases.findOneBy({ kycId: String(kycId) });
+  }
+}
+
+function caseNotFound(list: string): ApiError {
+  return new ApiError('not_found', `There is no such KYC case. See ${list}.`);
+}

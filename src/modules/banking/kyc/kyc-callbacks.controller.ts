@@ -1,0 +1,53 @@
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConflictResponse,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Public } from '../../../platform/security/credentials.js';
+import { KycCallbacks } from './kyc-callbacks.js';
+import { KycCallbackReceivedDto } from './kyc.dto.js';
+
+/** Where outside KYC providers call back. The signature is the credential. */
+@ApiTags('Banking')
+@Controller('kyc/callbacks')
+export class KycCallbacksController {
+  constructor(private readonly callbacks: KycCallbacks) {}
+
+  @Post(':provider')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({
+    summary: 'Take a message of an outside KYC provider',
+    description:
+      'Signed as [Standard Webhooks](https://www.standardwebhooks.com) are: an HMAC-SHA256 over id, timestamp and ' +
+      'the body to the byte. Taken for five minutes, and once.',
+  })
+  @ApiHeader({ name: 'webhook-id', required: true, example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W' })
+  @ApiHeader({ name: 'webhook-timestamp', required: true, example: '1763726400' })
+  @ApiHeader({
+    name: 'webhook-signature',
+    required: true,
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  })
+  @ApiBody({ schema: { type: 'object', description: 'JSON in the provider’s own form, of at most 100 KB.' } })
+  @ApiOkResponse({ type: KycCallbackReceivedDto })
+  @ApiUnauthorizedResponse({
+    description: '`invalid_credentials`: the signature is wrong, missing or too old.',
+  })
+  @ApiNotFoundResponse({ description: '`not_found`: no such provider, or no case of this reference.' })
+  @ApiConflictResponse({ description: '`conflict`: the message was taken before.' })
+  async receive(
+    @Param('provider') provider: string,
+    @Req() request: Request,
+  ): Promise<KycCallbackReceivedDto> {
+    await this.callbacks.receive(provider, request);
+    return { received: true };
+  }
+}

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { KycProvider } from '../../../platform/extension/kyc-provider.js';
+import { BODY_BYTES_MAX } from '../../../platform/http/body/body-policy.js';
+import { parseJsonBody } from '../../../platform/http/body/json-body.js';
+import { payloadTooLarge } from '../../../platform/http/body/payload-too-large.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { KycProviderCases } from './kyc-provider-cases.js';
+
+/** Without a dot: the signature is over id, timestamp and body with dots between them. */
+const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
+
+/** Proves that a message is the provider's before anybody reads what it says. */
+@Injectable()
+export class KycCallbacks {
+  constructor(
+    private readonly provider: KycProvider,
+    private readonly cases: KycProviderCases,
+  ) {}
+
+  /**
+   * Reads and takes a message. Throws `not_found` (404) where this provider sends none,
+   * `invalid_credentials` (401) for a wrong, missing or old signature, `payload_too_large` (413),
+   * `malformed_request` (400), and what `KycProviderCases.receive` throws.
+   */
+  async receive(providerName: string, request: IncomingMessage): Promise<void> {
+    const secrets = providerName === this.provider.name ? this.provider.callbackSecrets() : [];
+    if (secrets.length === 0) throw new ApiError('not_found', 'There is no such KYC provider.');
+    // What is signed are the bytes, and not what a parser makes of them.
+    const body = await readBytes(request);
+    if (!isUtf8(body)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+    const messageId = headerOf(request, 'webhook-id');
+    const isSigned =
+      MESSAGE_ID.test(messageId) && secrets.some((secret) => isSignedWith(secret, body, request));
+    if (!isSigned) {
+      throw new ApiError(
+        'invalid_credentials',
+        'Sign the message with the secret that was agreed on, and now.',
+      );
+    }
+    await this.cases.receive(messageId, parseJsonBody(body.toString('utf8')));
+  }
+}
+
+function isSignedWith(secret: string, body: Buffer, request: IncomingMessage): boolean {
+  try {
+    new Webhook(secret).verify(
+      body,
+      {
+        'webhook-id': headerOf(request, 'webhook-id'),
+        'webhook-timestamp': headerOf(request, 'webhook-timestamp'),
+        'webhook-signature': headerOf(request, 'webhook-signature'),
+      },
+      { jsonParse: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}
+
+function headerOf(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_BYTES_MAX) throw payloadTooLarge(BODY_BYTES_MAX);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,99 @@
+import type { EntityManager } from 'typeorm';
+import {
+  KycCaseEntity,
+  KycPersonEntity,
+  type KycReason,
+  type KycRequirement,
+  type KycStatus,
+} from './kyc-case.entity.js';
+import { KycStateEntity } from './kyc-records.entity.js';
+
+/** Who changes a case when nobody does: the service by itself. */
+export const BY_SERVICE = 'service';
+
+/** A step of a case, as its history tells it. */
+export interface KycChange {
+  readonly status: KycStatus;
+  /** What an approval grants, 1 to 9; of no other step. */
+  readonly level?: number;
+  /** A principal's key, `provider:` with a name, or `BY_SERVICE`. */
+  readonly changedBy: string;
+  /** Why, as a code that stays the same. */
+  readonly code: string;
+  /** Why, in an operator's own words. */
+  readonly reason?: string;
+  /** What the owner is told of it; nothing where left out. */
+  readonly reasons?: readonly KycReason[];
+  readonly requirements?: readonly KycRequirement[];
+}
+
+/**
+ * Makes the owner's cases the business of this transaction alone. Whoever changes a case holds this, and takes
+ * it before anything else of the owner's.
+ */
+export async function lockPerson(manager: EntityManager, owner: string): Promise<void> {
+  await manager.query('INSERT INTO kyc_persons (owner) VALUES ($1) ON CONFLICT DO NOTHING', [owner]);
+  await manager.findOneOrFail(KycPersonEntity, { where: { owner }, lock: { mode: 'pessimistic_write' } });
+}
+
+/**
+ * Changes a case, writes its history, and says what level the owner's accounts must have from now on. The
+ * person is locked; `kyc` is as the caller read it then, and as it is now once this resolves.
+ */
+export async function changeCase(
+  manager: EntityManager,
+  kyc: KycCaseEntity,
+  { status, level = 0, changedBy, code, reason, reasons = [], requirements = [] }: KycChange,
+): Promise<void> {
+  const wasApproved = kyc.status === 'approved';
+  const [now] = await manager.query<[{ readonly now: Date }]>(
+    `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
+  );
+  const isDecision = status !== kyc.status && (status === 'approved' || status === 'rejected');
+  const change = {
+    status,
+    level,
+    reasons,
+    requirements,
+    updatedAt: now.now,
+    ...(isDecision && { decidedAt: now.now }),
+  };
+  await manager.update(KycCaseEntity, { kycId: kyc.kycId }, change);
+  Object.assign(kyc, change);
+  await manager.insert(KycStateEntity, {
+    kycId: kyc.kycId,
+    status,
+    level,
+    changedBy,
+    code,
+    reason: reason ?? null,
+  });
+  if (wasApproved || status === 'approved') {
+    await manager.query(
+      `UPDATE kyc_persons SET level = $2, level_changes = level_changes + 1
+       WHERE owner = $1 AND level <> $2`,
+      [kyc.owner, level],
+    );
+  }
+}
+
+/** Approves a case; the one that was approved before has done its service. */
+export async function approveCase(
+  manager: EntityManager,
+  kyc: KycCaseEntity,
+  change: Omit<KycChange, 'status'> & { readonly level: number },
+): Promise<void> {
+  const before = await manager.findOneBy(KycCaseEntity, { owner: kyc.owner, status: 'approved' });
+  if (before) await supersede(manager, before);
+  await changeCase(manager, kyc, { ...change, status: 'approved' });
+}
+
+/** A newer case has taken this one's place. */
+export async function supersede(manager: EntityManager, kyc: KycCaseEntity): Promise<void> {
+  await changeCase(manager, kyc, {
+    status: 'expired',
+    changedBy: BY_SERVICE,
+    code: 'superseded',
+    reasons: [{ code: 'superseded', message: 'A newer case has taken its place.' }],
+  });
+}

@@ -1,0 +1,97 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiImageResponse } from '../../../platform/files/images/image-answer.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { KycImagesService } from './kyc-images.service.js';
+import { KycCaseDetailDto, KycCaseDto, KycCaseQueryDto } from './kyc-review.dto.js';
+import { KycReviewService } from './kyc-review.service.js';
+import { KycDecisionDto, KycQueryDto } from './kyc.dto.js';
+
+/** KYC cases, as operators look at them and decide. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/kyc')
+export class KycReviewController {
+  constructor(
+    private readonly review: KycReviewService,
+    private readonly images: KycImagesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List KYC cases', description: 'Newest first, without personal data.' })
+  @ApiPageResponse(KycCaseDto)
+  list(@Query() query: KycQueryDto): Promise<Page<KycCaseDto>> {
+    return this.review.list(query);
+  }
+
+  @Get(':kyc_id')
+  @ApiOperation({
+    summary: 'Get a KYC case with its checks, images and history',
+    description: 'With `reveal=true` the personal data too: that somebody has seen it is then on record.',
+  })
+  @ApiOkResponse({ type: KycCaseDetailDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('kyc_id') kycId: string,
+    @Query() { reveal }: KycCaseQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<KycCaseDetailDto> {
+    response.setHeader('Cache-Control', 'no-store');
+    return this.review.get(principal, kycId, reveal ?? false);
+  }
+
+  @Get(':kyc_id/images/:image_id')
+  @ApiOperation({
+    summary: 'See an image of a KYC case',
+    description: 'That somebody has seen it is then on record.',
+  })
+  @ApiImageResponse()
+  async image(
+    @CurrentPrincipal() principal: Principal,
+    @Param('kyc_id') kycId: string,
+    @Param('image_id') imageId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const { mediaType, content } = await this.images.reveal(principal, kycId, imageId);
+    response.setHeader('Cache-Control', 'no-store');
+    return new StreamableFile(content, { type: mediaType, length: content.length, disposition: 'inline' });
+  }
+
+  @Post(':kyc_id/decision')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Approve or reject a KYC case',
+    description:
+      'Never one’s own. An approval sets the level of all accounts of the owner, also of those that are opened ' +
+      'later. An approved case can still be rejected, which takes the level back.',
+  })
+  @ApiOkResponse({ type: KycCaseDto })
+  @ApiForbiddenResponse({ description: '`forbidden`: it is one’s own case; `insufficient_scope`' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`conflict`: it is decided already.' })
+  @ApiUnprocessableEntityResponse({
+    description: '`unprocessable`: no operator may approve who is too young, or an expired document.',
+  })
+  decide(
+    @CurrentPrincipal() principal: Principal,
+    @Param('kyc_id') kycId: string,
+    @Body() body: KycDecisionDto,
+  ): Promise<KycCaseDto> {
+    return this.review.decide(principal, kycId, body);
+  }
+}

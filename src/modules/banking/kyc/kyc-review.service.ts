@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import type { PersonalData } from '../../../platform/extension/kyc-provider.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { AUTOMATIC_LEVEL } from './checks/automatic-decision.js';
+import { KycAccess } from './kyc-access.js';
+import { KycCaseEntity } from './kyc-case.entity.js';
+import { approveCase, changeCase, lockPerson } from './kyc-changes.js';
+import { KycData } from './kyc-data.js';
+import { KycExpiry } from './kyc-expiry.js';
+import { KycLevels } from './kyc-levels.js';
+import { KycImageEntity, KycStateEntity, KycViewEntity } from './kyc-records.entity.js';
+import {
+  toKycCaseDetailDto,
+  toKycCaseDto,
+  type KycCaseDetailDto,
+  type KycCaseDto,
+} from './kyc-review.dto.js';
+import type { KycDecisionDto, KycQueryDto } from './kyc.dto.js';
+import { namesIn } from './personal-words.js';
+import { SanctionsList } from './sanctions/sanctions-list.js';
+
+/** Of no person who is too young, and with no document that has expired, whoever decides. */
+const NEVER_APPROVED = ['age', 'document_expiry'] as const;
+
+/** What operators see of cases, and what they decide. */
+@Injectable()
+export class KycReviewService {
+  constructor(
+    private readonly access: KycAccess,
+    private readonly answerTransaction: AnswerTransaction,
+    private readonly data: KycData,
+    private readonly expiry: KycExpiry,
+    private readonly levels: KycLevels,
+    private readonly sanctions: SanctionsList,
+    @InjectRepository(KycCaseEntity) private readonly cases: Repository<KycCaseEntity>,
+    @InjectRepository(KycImageEntity) private readonly images: Repository<KycImageEntity>,
+    @InjectRepository(KycStateEntity) private readonly states: Repository<KycStateEntity>,
+    @InjectRepository(KycViewEntity) private readonly views: Repository<KycViewEntity>,
+  ) {}
+
+  /** Newest first. Throws `invalid_cursor` (400). */
+  async list({ status, limit, cursor }: KycQueryDto): Promise<Page<KycCaseDto>> {
+    const before = decodeCursor(cursor, ['integer'])?.[0];
+    await this.expiry.expireAll();
+    const rows = await this.cases.find({
+      where: {
+        ...(status !== undefined && { status }),
+        ...(before !== undefined && { kycId: LessThan(String(before)) }),
+      },
+      order: { kycId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(
+      rows,
+      limit,
+      ({ kycId }) => [Number(kycId)],
+      (kyc) => this.toDto(kyc),
+    );
+  }
+
+  /** With `reveal` the personal data in the clear, once it is recorded who looks. Throws `not_found` (404). */
+  async get(operator: Principal, text: string, reveal: boolean): Promise<KycCaseDetailDto> {
+    const kyc = await this.access.anyCase(text);
+    const { kycId } = kyc;
+    if (reveal) await this.views.insert({ kycId, imageId: null, viewedBy: operator.key });
+    const revealed = reveal ? await this.personOf(kyc) : null;
+    const [images, states, views] = await Promise.all([
+      this.images.find({ where: { kycId }, order: { imageId: 'ASC' } }),
+      this.states.find({ where: { kycId }, order: { stateId: 'ASC' } }),
+      this.views.countBy({ kycId }),
+    ]);
+    const shown = images.filter(({ erasedAt }) => erasedAt === null);
+    return toKycCaseDetailDto(this.toDto(kyc), { revealed, images: shown, states, views });
+  }
+
+  /**
+   * Decides an open case, or takes an approval back. Of several operators at once, one decides. Throws
+   * `not_found` (404), `forbidden` (403) for one's own case, `conflict` (409) for a case that is decided,
+   * `unprocessable` (422) for an approval that no operator may give, and `validation_failed` (400) for a
+   * reason with personal data in it.
+   */
+  async decide(operator: Principal, text: string, body: KycDecisionDto): Promise<KycCaseDto> {
+    const { kycId, owner } = await this.access.anyCase(text);
+    if (personOf(operator) === owner) {
+      throw new ApiError('forbidden', 'Another operator must decide: nobody decides on oneself.');
+    }
+    const answer = await this.answerTransaction.run(async (manager) => {
+      await lockPerson(manager, owner);
+      const kyc = await manager.findOneByOrFail(KycCaseEntity, { kycId });
+      requireDecidable(kyc, body);
+      await this.requireNoPersonalData(kyc, body.reason);
+      const change = { changedBy: operator.key, code: 'operator_decision', reason: body.reason };
+      const reasons = [{ code: 'operator_decision', message: body.reason }];
+      if (body.decision === 'approved') {
+        await approveCase(manager, kyc, { ...change, reasons, level: body.level ?? AUTOMATIC_LEVEL });
+      } else {
+        await changeCase(manager, kyc, {
+          ...change,
+          reasons,
+          status: 'rejected',
+          requirements: kyc.requirements,
+        });
+      }
+      return this.toDto(kyc);
+    });
+    await this.levels.applyOrLeave(owner);
+    return answer;
+  }
+
+  /** A reason is shown and kept for good, also when the data is erased. */
+  private async requireNoPersonalData(kyc: KycCaseEntity, reason: string): Promise<void> {
+    const person = await this.personOf(kyc);
+    if (person === null || !namesIn(reason, person)) return;
+    throw ApiError.validation([
+      {
+        field: 'reason',
+        message: 'reason must not have the person’s last name, document number or birth date',
+      },
+    ]);
+  }
+
+  private async personOf({ kycId }: KycCaseEntity): Promise<PersonalData | null> {
+    const row = await this.cases.findOneOrFail({
+      select: { kycId: true, sealedData: true },
+      where: { kycId },
+    });
+    return row.sealedData && this.data.open(kycId, row.sealedData);
+  }
+
+  private toDto(kyc: KycCaseEntity): KycCaseDto {
+    return toKycCaseDto(kyc, (uid) => this.sanctions.entry(uid));
+  }
+}
+
+function requireDecidable(kyc: KycCaseEntity, { decision, level }: KycDecisionDto): void {
+  const isOpen = kyc.status === 'pending' || kyc.status === 'in_review';
+  const takesBack = kyc.status === 'approved' && decision === 'rejected';
+  if (!isOpen && !takesBack) {
+    throw new ApiError('conflict', `The case is ${kyc.status}; there is nothing to decide.`);
+  }
+  if (decision === 'rejected') {
+    if (level === undefined) return;
+    throw ApiError.validation([{ field: 'level', message: 'level must only be sent with an approval' }]);
+  }
+  const failed = kyc.checks.find(
+    ({ check, outcome }) => outcome === 'failed' && NEVER_APPROVED.some((never) => never === check),
+  );
+  if (failed) {
+    throw new ApiError('unprocessable', `The case cannot be approved: the check \`${failed.check}\` failed.`);
+  }
+  if (kyc.erasedAt !== null) throw new ApiError('unprocessable', 'The data of the case was erased.');
+}

@@ -1,0 +1,159 @@
+import { hash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, ConfigError, type Config } from '../../../../platform/config/config.js';
+import { MetricsRegistry } from '../../../../platform/metrics/metrics-registry.js';
+import { ApiError } from '../../../../platform/http/errors.js';
+import { NameIndex, type NameMatch } from './name-index.js';
+import { readOtherNames, readPeople, type ListedPerson } from './sdn-file.js';
+
+const MATCHES_MAX = 10;
+
+interface LoadedList {
+  readonly people: ReadonlyMap<string, ListedPerson>;
+  readonly index: NameIndex;
+  /** What the files were when they were read: their times and sizes. */
+  readonly version: string;
+  readonly loadedAt: Date;
+}
+
+export interface SanctionsListState {
+  readonly people: number;
+  /** Their own and their other names together. */
+  readonly names: number;
+  readonly loadedAt: Date;
+  /** Changes whenever the files do. */
+  readonly version: string;
+}
+
+/**
+ * The sanctions list that the operator names in `SANCTIONS_FILE`, in memory. It is read again once the file has
+ * changed; while that fails, the one before stays and the operator is told.
+ */
+@Injectable()
+export class SanctionsList implements OnModuleInit {
+  private readonly logger = new Logger('Sanctions');
+  private list: LoadedList | undefined;
+  private reading: Promise<LoadedList> | undefined;
+  /** The version that could last not be read, so that it is told of once. */
+  private unreadableVersion: string | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    metrics: MetricsRegistry,
+  ) {
+    metrics.gauge({
+      name: 'sanctions_list_people',
+      help: 'People on the sanctions list that names are checked against; 0 without one.',
+      collect: (gauge) => gauge.set(this.list?.people.size ?? 0),
+    });
+    metrics.gauge({
+      name: 'sanctions_list_stale',
+      help: '1 while the sanctions list has changed and cannot be read.',
+      collect: (gauge) => gauge.set(this.unreadableVersion === undefined ? 0 : 1),
+    });
+  }
+
+  /** Throws a ConfigError, which keeps the service from starting, for a list that cannot be used. */
+  async onModuleInit(): Promise<void> {
+    const { sanctionsFile } = this.config.kyc;
+    if (sanctionsFile === undefined) return;
+    try {
+      const { people } = await this.read(sanctionsFile);
+      this.logger.log({ people: people.size, msg: 'the sanctions list was read' });
+    } catch (error) {
+      throw new ConfigError('SANCTIONS_FILE', `cannot be used: ${(error as Error).message}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** What is known of the list; `undefined` where there is none. */
+  state(): SanctionsListState | undefined {
+    if (this.list === undefined) return undefined;
+    const { people, index, loadedAt, version } = this.list;
+    return {
+      people: people.size,
+      names: index.size,
+      loadedAt,
+      version: hash('sha256', version).slice(0, 16),
+    };
+  }
+
+  /** The entry of a number; `undefined` where it is on the list no more. */
+  entry(uid: string): ListedPerson | undefined {
+    return this.list?.people.get(uid);
+  }
+
+  /**
+   * Who on the list has a name like this one, best first, from `SANCTIONS_SCORE_MIN` on; looked up in the file
+   * as it is now. `undefined` where there is no list.
+   */
+  async search(name: string): Promise<readonly NameMatch[] | undefined> {
+    await this.refresh();
+    return this.list?.index.search(name, this.config.kyc.sanctionsScoreMin, MATCHES_MAX);
+  }
+
+  /** Reads the files again if they have changed; answers whether they had. A list that cannot be read changes nothing. */
+  async refresh(): Promise<boolean> {
+    const { sanctionsFile } = this.config.kyc;
+    if (sanctionsFile === undefined) return false;
+    let version: string | undefined;
+    try {
+      version = await this.versionOf(sanctionsFile);
+      if (version === this.list?.version || version === this.unreadableVersion) return false;
+      const { people } = await this.read(sanctionsFile);
+      this.logger.log({ people: people.size, msg: 'the sanctions list was read again' });
+      return true;
+    } catch (error) {
+      this.unreadableVersion ??= version ?? 'unreadable';
+      this.logger.error({ err: error, msg: 'the sanctions list cannot be read; the one before is used' });
+      return false;
+    }
+  }
+
+  /** Reads the files whether they have changed or not. Throws `conflict` (409) without a list, or where it cannot be read. */
+  async reload(): Promise<SanctionsListState> {
+    const { sanctionsFile } = this.config.kyc;
+    if (sanctionsFile === undefined) throw new ApiError('conflict', 'No list is named: set SANCTIONS_FILE.');
+    try {
+      await this.read(sanctionsFile);
+    } catch (error) {
+      throw new ApiError(
+        'conflict',
+        'The list cannot be read, and the one before stays in use. See the log.',
+        {
+          cause: error,
+        },
+      );
+    }
+    return this.state()!;
+  }
+
+  private read(path: string): Promise<LoadedList> {
+    this.reading ??= this.readFiles(path).finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async readFiles(path: string): Promise<LoadedList> {
+    // Asked before: what changes while it is read is read again.
+    const version = await this.versionOf(path);
+    const people = await readPeople(path);
+    if (people.length === 0) throw new Error(`${path} lists no person in the form of OFAC's sdn.csv`);
+    const { sanctionsAltFile } = this.config.kyc;
+    const byUid = new Map(people.map((person) => [person.uid, person]));
+    const others = sanctionsAltFile === undefined ? [] : await readOtherNames(sanctionsAltFile);
+    const index = new NameIndex([...people, ...others.filter(({ uid }) => byUid.has(uid))]);
+    this.unreadableVersion = undefined;
+    this.list = { people: byUid, index, version, loadedAt: new Date() };
+    return this.list;
+  }
+
+  private async versionOf(path: string): Promise<string> {
+    const paths = [path, this.config.kyc.sanctionsAltFile].filter((each) => each !== undefined);
+    const states = await Promise.all(paths.map((each) => stat(each)));
+    return states.map(({ mtimeMs, size, ino }) => `${mtimeMs}/${size}/${ino}`).join(' ');
+  }
+}
