@@ -1,0 +1,59 @@
+import type { EntityManager } from 'typeorm';
+import { amountOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { PayoutLimits } from '../kyc/kyc-limits.js';
+
+/**
+ * Refuses what goes beyond the limits of its owner's level: `limit_exceeded` (422), which says what is left.
+ * All accounts of the owner count together, or a second account would double the limits. Payouts whose money
+ * came back do not count. It takes turns with others of the same owner and currency until the transaction
+ * ends, so many small ones at once are counted too.
+ */
+export async function requireWithinLimits(
+  manager: EntityManager,
+  { owner, currency, amount }: { readonly owner: string; readonly currency: string; readonly amount: Amount },
+  { perPayment, perDay, perMonth }: PayoutLimits,
+): Promise<void> {
+  if (amount > perPayment) {
+    throw limitExceeded(`A payment may be at most ${formatAmount(perPayment)} ${currency}.`);
+  }
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('payouts:' || $1 || ':' || $2, 0))`, [
+    owner,
+    currency,
+  ]);
+  const [used] = await manager.query<[{ day: string; month: string }]>(
+    `SELECT coalesce(sum(amount) FILTER (WHERE created_at > clock_timestamp() - interval '24 hours'), 0) AS day,
+            coalesce(sum(amount), 0) AS month
+     FROM payouts
+     WHERE owner = $1 AND currency = $2 AND created_at > clock_timestamp() - interval '30 days'
+       AND status NOT IN ('failed', 'returned', 'cancelled')`,
+    [owner, currency],
+  );
+  for (const [span, limit, spent] of [
+    ['24 hours', perDay, BigInt(used.day)],
+    ['30 days', perMonth, BigInt(used.month)],
+  ] as const) {
+    if (spent + amount > limit) {
+      const left = limit > spent ? formatAmount(limit - spent) : '0';
+      throw limitExceeded(`Of ${formatAmount(limit)} ${currency} in ${span}, ${left} are left.`);
+    }
+  }
+}
+
+function limitExceeded(message: string): ApiError {
+  return new ApiError('limit_exceeded', message);
+}
+
+/** The cents of an amount that has no more than cents. */
+export function centsOf(amount: Amount): bigint {
+  return amount / UNITS_PER_CENT;
+}
+
+/** How fine a currency is on a rail: cents, or what its asset has where that is less. */
+export function roundedDown(amount: Amount, scale: number): Amount {
+  const unit = 10n ** BigInt(18 - Math.min(scale, CENT_DECIMALS));
+  return ((amount / unit) * unit) as Amount;
+}
+
+const CENT_DECIMALS = 2;
+const UNITS_PER_CENT = amountOf('0.01');

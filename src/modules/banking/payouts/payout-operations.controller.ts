@@ -1,0 +1,91 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ListAllPayoutsQueryDto, OperatorPayoutDto, RejectPayoutDto, ReportPayoutDto } from './payout.dto.js';
+import { PayoutOperationsService } from './payout-operations.service.js';
+
+/** What operators decide and report about payouts. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/payouts')
+export class PayoutOperationsController {
+  constructor(private readonly operations: PayoutOperationsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the payouts of all', description: 'Newest first.' })
+  @ApiPageResponse(OperatorPayoutDto)
+  list(@Query() query: ListAllPayoutsQueryDto): Promise<Page<OperatorPayoutDto>> {
+    return this.operations.list(query);
+  }
+
+  @Post(':payout_id/approve')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Approve a payout',
+    description: 'It becomes `pending` and goes with the next file. Who asked for it cannot approve it.',
+  })
+  @ApiOkResponse({ type: OperatorPayoutDto })
+  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
+  @ApiUnprocessableEntityResponse({
+    description: '`kyc_required`: the owner’s KYC is not approved any more.',
+  })
+  approve(
+    @CurrentPrincipal() principal: Principal,
+    @Param('payout_id') payoutId: string,
+  ): Promise<OperatorPayoutDto> {
+    return this.operations.approve(principal, payoutId);
+  }
+
+  @Post(':payout_id/reject')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Reject a payout',
+    description: 'It becomes `failed` with the code `rejected`, and what was held is available again.',
+  })
+  @ApiOkResponse({ type: OperatorPayoutDto })
+  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
+  reject(
+    @CurrentPrincipal() principal: Principal,
+    @Param('payout_id') payoutId: string,
+    @Body() body: RejectPayoutDto,
+  ): Promise<OperatorPayoutDto> {
+    return this.operations.reject(principal, payoutId, body);
+  }
+
+  @Post(':payout_id/report')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Report what the bank says of a payout',
+    description:
+      '`paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.',
+  })
+  @ApiOkResponse({ type: OperatorPayoutDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`invalid_status_change`: it cannot become that, or is so already.' })
+  report(
+    @CurrentPrincipal() principal: Principal,
+    @Param('payout_id') payoutId: string,
+    @Body() body: ReportPayoutDto,
+  ): Promise<OperatorPayoutDto> {
+    return this.operations.report(principal, payoutId, body);
+  }
+}

@@ -1,0 +1,96 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { CreatePayoutDto, ListPayoutsQueryDto, PayoutDto, PayoutHistoryDto } from './payout.dto.js';
+import { PayoutsService } from './payouts.service.js';
+
+/** Money out of one's accounts, to one's bank accounts. */
+@ApiTags('Banking')
+@Controller('payouts')
+export class PayoutsController {
+  constructor(private readonly payouts: PayoutsService) {}
+
+  @Post()
+  @RequireScopes({ anyOf: ['banking:write'] })
+  @ApiOperation({
+    summary: 'Pay out to a bank account',
+    description:
+      'The amount and its fee are held at once, and leave the account when the payout is `paid`. Needs approved KYC; the limits of its level count all of one’s accounts together. Above a threshold an operator approves first. What waits goes into a file at the cut-off of each business day.',
+  })
+  @ApiCreatedResponse({ type: PayoutDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiNotFoundResponse({ description: '`not_found`: no such payout account; `account_not_found`' })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`kyc_required`, `limit_exceeded`, `insufficient_funds`, `invalid_amount`, `holder_name_mismatch`, `unprocessable`: the rail cannot carry it.',
+  })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreatePayoutDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PayoutDto> {
+    return answer(response, await this.payouts.create(principal, body, key));
+  }
+
+  @Get()
+  @RequireScopes({ anyOf: ['banking:read'] })
+  @ApiOperation({ summary: 'List payouts', description: 'Newest first.' })
+  @ApiPageResponse(PayoutDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListPayoutsQueryDto,
+  ): Promise<Page<PayoutDto>> {
+    return this.payouts.list(principal, query);
+  }
+
+  @Get(':payout_id')
+  @RequireScopes({ anyOf: ['banking:read'] })
+  @ApiOperation({ summary: 'Find a payout by its id' })
+  @ApiOkResponse({ type: PayoutDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
+    return this.payouts.get(principal, payoutId);
+  }
+
+  @Get(':payout_id/history')
+  @RequireScopes({ anyOf: ['banking:read'] })
+  @ApiOperation({ summary: 'See every status that a payout was in' })
+  @ApiOkResponse({ type: PayoutHistoryDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  history(
+    @CurrentPrincipal() principal: Principal,
+    @Param('payout_id') payoutId: string,
+  ): Promise<PayoutHistoryDto> {
+    return this.payouts.history(principal, payoutId);
+  }
+
+  @Delete(':payout_id')
+  @RequireScopes({ anyOf: ['banking:write'] })
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Cancel a payout',
+    description: 'While it is `pending_approval` or `pending`; what was held is available again.',
+  })
+  @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`invalid_status_change`: it is on its way, or has ended.' })
+  cancel(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
+    return this.payouts.cancel(principal, payoutId);
+  }
+}

@@ -1,0 +1,261 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type FindOptionsWhere,
+  LessThan,
+  Not,
+  IsNull,
+  Repository,
+} from 'typeorm';
+import { AccountAccessService, accountNotFound } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import { parseId } from '../../../domain/ids.js';
+import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
+import { checkHolderName } from '../payout-accounts/holder-name.js';
+import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
+import { centsOf, requireWithinLimits, roundedDown } from './payout-limits.js';
+import { PayoutMoney } from './payout-money.service.js';
+import { PayoutStateEntity } from './payout-state.entity.js';
+import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
+import {
+  type CreatePayoutDto,
+  type ListPayoutsQueryDto,
+  type PayoutDto,
+  type PayoutHistoryDto,
+  toPayoutDto,
+  toPayoutStateDto,
+} from './payout.dto.js';
+import { PayoutEntity } from './payout.entity.js';
+
+/** What a payout is checked for before it is written down. */
+interface Plan {
+  readonly accountId: number;
+  readonly requestedAmount: Amount;
+  readonly amount: Amount;
+  readonly fee: Amount;
+  readonly standing: Standing;
+}
+
+/** Payouts as their owners ask for them, follow them and take them back. */
+@Injectable()
+export class PayoutsService {
+  constructor(
+    @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
+    @InjectRepository(PayoutStateEntity) private readonly states: Repository<PayoutStateEntity>,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly access: AccountAccessService,
+    private readonly core: CoreService,
+    private readonly accounts: PayoutAccountsService,
+    private readonly standing: KycStanding,
+    private readonly rail: PayoutRail,
+    private readonly money: PayoutMoney,
+    private readonly steps: PayoutSteps,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Writes the payout down and puts its money aside. Throws, the first that applies: `account_not_found`
+   * (404), `validation_failed` (400), `kyc_required` (422), `invalid_amount` (422), `not_found` (404) for the
+   * payout account, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
+   * `limit_exceeded` (422), `insufficient_funds` (422).
+   */
+  async create(
+    principal: Principal,
+    body: CreatePayoutDto,
+    key: string | undefined,
+  ): Promise<Replayable<PayoutDto>> {
+    const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
+    const fingerprint = fingerprintOf('POST', '/payouts', body);
+    const earlier = await this.findRequest(requestHash);
+    if (earlier !== null) return this.replay(earlier, fingerprint);
+
+    const plan = await this.plan(principal, body);
+    const payout = await this.dataSource.transaction((manager) =>
+      this.writeDown(manager, principal, body, plan, { requestHash, fingerprint }),
+    );
+    // Somebody has sent the same at the same time, and was first.
+    if (payout === null) return this.replay((await this.findRequest(requestHash))!, fingerprint);
+    return { body: await this.begin(payout), replayed: false };
+  }
+
+  /** Throws `not_found` (404). */
+  async get(principal: Principal, text: string): Promise<PayoutDto> {
+    return toPayoutDto(await this.find(principal, text));
+  }
+
+  /** Newest first. */
+  async list(principal: Principal, query: ListPayoutsQueryDto): Promise<Page<PayoutDto>> {
+    const before = decodeCursor(query.cursor, ['integer']);
+    const where: FindOptionsWhere<PayoutEntity> = {
+      owner: principal.accountOwner,
+      acceptedAt: Not(IsNull()),
+      ...(before && { payoutId: LessThan(String(before[0])) }),
+      ...(query.status !== undefined && { status: query.status }),
+      ...idFilter('payoutAccountId', 'pac', query.payout_account_id),
+      ...idFilter('accountId', 'acc', query.account_id),
+    };
+    const rows = await this.payouts.find({ where, order: { payoutId: 'DESC' }, take: query.limit + 1 });
+    return pageOf(rows, query.limit, ({ payoutId }) => [Number(payoutId)], toPayoutDto);
+  }
+
+  /** Throws `not_found` (404). */
+  async history(principal: Principal, text: string): Promise<PayoutHistoryDto> {
+    const { payoutId, owner } = await this.find(principal, text);
+    const states = await this.states.find({ where: { payoutId }, order: { stateId: 'ASC' } });
+    return { data: states.map((state) => toPayoutStateDto(state, owner)) };
+  }
+
+  /** Gives the money back. Throws `not_found` (404), and `invalid_status_change` (409) once a file has it. */
+  async cancel(principal: Principal, text: string): Promise<PayoutDto> {
+    const { payoutId } = await this.find(principal, text);
+    return toPayoutDto(
+      await this.steps.take(payoutId, () => ({
+        to: 'cancelled',
+        by: personOf(principal),
+        code: 'cancelled_by_owner',
+      })),
+    );
+  }
+
+  private async plan(principal: Principal, body: CreatePayoutDto): Promise<Plan> {
+    const accountId = await this.access.accountIdOf(principal, body.account_id);
+    const account = await this.core.account(accountId);
+    // A wallet has approvals and limits of its own, which a payout out of it would pass by.
+    if (account?.kind !== 'trading') throw accountNotFound();
+    const asset = this.core.asset(body.currency);
+    const isPaid = this.rail.rails().some(({ currency }) => currency === body.currency);
+    if (asset === undefined || !isPaid) {
+      throw ApiError.validation([
+        { field: 'currency', message: 'currency must be that of the payout account' },
+      ]);
+    }
+    const standing = await this.standing.standingOf(principal.accountOwner);
+    if (!standing.approved) throw kycRequired();
+    const requestedAmount = amountOf(body.amount);
+    const amount = roundedDown(requestedAmount, asset.scale);
+    if (amount === ZERO)
+      throw new ApiError('invalid_amount', 'Payouts are made in cents: ask for one at least.');
+    const fee = this.config.payouts.fees.get(body.currency) ?? ZERO;
+    return { accountId, requestedAmount, amount, fee, standing };
+  }
+
+  private async writeDown(
+    manager: EntityManager,
+    principal: Principal,
+    body: CreatePayoutDto,
+    { accountId, requestedAmount, amount, fee, standing }: Plan,
+    request: Pick<PayoutEntity, 'requestHash' | 'fingerprint'>,
+  ): Promise<PayoutEntity | null> {
+    const { accountOwner: owner } = principal;
+    const { currency } = body;
+    const account = await this.accounts.findUsable(
+      manager,
+      principal,
+      body.payout_account_id,
+      'pessimistic_read',
+    );
+    const terms = this.rail
+      .rails()
+      .find((each) => each.accountType === account.type && each.currency === currency);
+    if (terms === undefined || account.currency !== currency) {
+      throw ApiError.validation([
+        { field: 'currency', message: `currency must be ${account.currency} for this payout account` },
+      ]);
+    }
+    const payee = await this.accounts.payeeOf(account, manager);
+    if (checkHolderName(payee.holderName, standing.holderName) === 'mismatch')
+      this.accounts.refuseOtherHolder();
+    const reference = body.reference?.normalize('NFC').trim() ?? null;
+    const refusal = this.rail.refusalOf(terms.name, { ...payee, reference, amountCents: centsOf(amount) });
+    if (refusal !== undefined) throw new ApiError('unprocessable', refusal);
+    await requireWithinLimits(
+      manager,
+      { owner, currency, amount },
+      this.standing.limitsOf(standing.level, currency),
+    );
+
+    const threshold = this.config.payouts.approvalAbove.get(currency);
+    const inserted = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(PayoutEntity)
+      .values({
+        owner,
+        accountId: String(accountId),
+        payoutAccountId: account.payoutAccountId,
+        rail: terms.name,
+        currency,
+        requestedAmount,
+        amount,
+        fee,
+        reference,
+        status: threshold !== undefined && amount > threshold ? 'pending_approval' : 'pending',
+        dueCommand: 'hold',
+        requestedBy: personOf(principal),
+        ...request,
+      })
+      .orIgnore()
+      .returning('payout_id')
+      .execute();
+    const [row] = inserted.raw as { payout_id: string }[];
+    return row === undefined ? null : manager.findOneByOrFail(PayoutEntity, { payoutId: row.payout_id });
+  }
+
+  /** What the core refuses has never been: the refusal is the answer. */
+  private async begin(payout: PayoutEntity): Promise<PayoutDto> {
+    const verdict = await this.money.carryOut(payout);
+    if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
+    return toPayoutDto(await this.payouts.findOneByOrFail({ payoutId: payout.payoutId }));
+  }
+
+  private async replay(earlier: PayoutEntity, fingerprint: string): Promise<Replayable<PayoutDto>> {
+    if (earlier.fingerprint !== fingerprint) {
+      throw new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      );
+    }
+    const body = earlier.acceptedAt === null ? await this.begin(earlier) : toPayoutDto(earlier);
+    return { body, replayed: true };
+  }
+
+  private async findRequest(requestHash: string | null): Promise<PayoutEntity | null> {
+    return requestHash === null ? null : this.payouts.findOneBy({ requestHash });
+  }
+
+  private async find(principal: Principal, text: string): Promise<PayoutEntity> {
+    const payoutId = parseId('pay', text);
+    if (payoutId === undefined) throw payoutNotFound();
+    const payout = await this.payouts.findOneBy({
+      payoutId: String(payoutId),
+      owner: principal.accountOwner,
+      acceptedAt: Not(IsNull()),
+    });
+    if (payout === null) throw payoutNotFound();
+    return payout;
+  }
+}
+
+export function kycRequired(): ApiError {
+  return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
+}
+
+/** An id that nobody has filters everything out. */
+function idFilter(
+  column: 'payoutAccountId' | 'accountId',
+  prefix: 'pac' | 'acc',
+  text: string | undefined,
+): FindOptionsWhere<PayoutEntity> {
+  return text === undefined ? {} : { [column]: String(parseId(prefix, text) ?? 0) };
+}

@@ -1,0 +1,99 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, LessThanOrEqual, Not, Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
+import { PayoutMoney } from '../payouts/payout-money.service.js';
+import { PayoutSteps } from '../payouts/payout-steps.service.js';
+import { PayoutEntity } from '../payouts/payout.entity.js';
+import { PayoutFilesService } from './payout-files.service.js';
+import { lastCutOffOf, localTimeOf } from './rail-clock.js';
+
+const TICK_MS = 10_000;
+/** Who committed a payout this lately is about to tell the core itself. */
+const SWEPT_AFTER_MS = 5_000;
+const SILENT_AT_ONCE_MAX = 500;
+const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** What happens to payouts because time has passed, and what a process that died has left undone. */
+@Injectable()
+export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Payouts');
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly core: CoreService,
+    @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
+    private readonly rail: PayoutRail,
+    private readonly money: PayoutMoney,
+    private readonly steps: PayoutSteps,
+    private readonly files: PayoutFilesService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tickByItself(0);
+    this.timer = setInterval(() => this.tickByItself(SWEPT_AFTER_MS), TICK_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /**
+   * Makes the files of every rail whose cut-off has passed, and lets count as paid what its bank was silent
+   * about for long enough, as of `now`. Doing it again changes nothing.
+   */
+  async keepTime(now: Date): Promise<void> {
+    for (const terms of this.rail.rails()) {
+      if (this.rail.missingSettings(terms.name).length === 0) {
+        const files = await this.files.keepCutOff(terms, now, lastCutOffOf(terms, now));
+        for (const { name, payments } of files)
+          this.logger.log({ name, payments, msg: 'a payment file was made' });
+      }
+      await this.countSilenceAsPaid(terms, now);
+    }
+  }
+
+  private tickByItself(olderThanMs: number): void {
+    // Whoever leads does it; the core takes no commands from anybody else.
+    if (this.running !== null || !this.core.status().leading) return;
+    this.running = this.tick(olderThanMs)
+      .catch((error: unknown) => this.logger.warn({ err: error, msg: 'payouts could not be looked after' }))
+      .finally(() => {
+        this.running = null;
+      });
+  }
+
+  private async tick(olderThanMs: number): Promise<void> {
+    const swept = await this.money.sweep(olderThanMs);
+    if (swept > 0) this.logger.log({ swept, msg: 'payouts that were left half done were looked after' });
+    await this.payouts.update(
+      { requestHash: Not(IsNull()), createdAt: LessThan(new Date(Date.now() - REQUESTS_KEPT_MS)) },
+      { requestHash: null },
+    );
+    await this.keepTime(new Date());
+  }
+
+  private async countSilenceAsPaid(terms: RailTerms, now: Date): Promise<void> {
+    const today = localTimeOf(terms, now).date;
+    const silent = await this.payouts.find({
+      where: { rail: terms.name, status: 'in_transit', paidAfter: LessThanOrEqual(today) },
+      order: { paidAfter: 'ASC' },
+      take: SILENT_AT_ONCE_MAX,
+    });
+    for (const { payoutId } of silent) {
+      await this.steps.take(payoutId, ({ status }) =>
+        status === 'in_transit'
+          ? {
+              to: 'paid',
+              by: null,
+              code: 'not_returned',
+              message: 'Nothing came back in the days for returns.',
+            }
+          : null,
+      );
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { UploadBody } from '../../../platform/http/body/body-policy.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  CreatePayoutFilesDto,
+  PayoutFileDto,
+  PayoutFilesDto,
+  PayoutReportDto,
+  UploadPayoutReportDto,
+} from './payout-file.dto.js';
+import { PayoutFilesService } from './payout-files.service.js';
+import { PayoutReportsService } from './payout-reports.service.js';
+
+/** The files that carry payouts to the bank, and the bank's reports about them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/payout-files')
+export class PayoutFilesController {
+  constructor(
+    private readonly files: PayoutFilesService,
+    private readonly reports: PayoutReportsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List payment files', description: 'Newest first.' })
+  @ApiPageResponse(PayoutFileDto)
+  list(@Query() query: PageQueryDto): Promise<Page<PayoutFileDto>> {
+    return this.files.list(query);
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Make a payment file now',
+    description:
+      'Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A payout is in one file at most, so sending this again makes a file of what has come since, or none.',
+  })
+  @ApiCreatedResponse({ type: PayoutFilesDto })
+  @ApiNotFoundResponse({ description: '`not_found`: there is no such rail.' })
+  @ApiConflictResponse({ description: '`conflict`: settings are missing; the message names them.' })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreatePayoutFilesDto,
+  ): Promise<PayoutFilesDto> {
+    return { data: await this.files.close(principal, body.rail) };
+  }
+
+  @Post('reports')
+  @HttpCode(200)
+  @UploadBody()
+  @ApiOperation({
+    summary: 'Upload a report of the bank',
+    description:
+      'An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once; a report that is uploaded again changes nothing.',
+  })
+  @ApiOkResponse({ type: PayoutReportDto })
+  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: it is no report, or not a whole one.' })
+  upload(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { file }: UploadPayoutReportDto,
+  ): Promise<PayoutReportDto> {
+    return this.reports.upload(principal, file);
+  }
+
+  @Get(':file_id/content')
+  @ApiOperation({ summary: 'Fetch a payment file', description: 'As the bank takes it.' })
+  @ApiProduces('application/xml', 'text/plain')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  async content(@Param('file_id') fileId: string, @Res() response: Response): Promise<void> {
+    const { file, content } = await this.files.content(fileId);
+    response
+      .setHeader('Content-Disposition', `attachment; filename="${file.name}"`)
+      .setHeader('Cache-Control', 'no-store')
+      .type(file.mediaType)
+      .send(content);
+  }
+
+  @Post(':file_id/delivered')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Say that the bank has a payment file',
+    description:
+      'Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.',
+  })
+  @ApiOkResponse({ type: PayoutFileDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  deliver(
+    @CurrentPrincipal() principal: Principal,
+    @Param('file_id') fileId: string,
+  ): Promise<PayoutFileDto> {
+    return this.files.deliver(principal, fileId);
+  }
+}

@@ -1,0 +1,311 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
+import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
+import { parseId } from '../../../domain/ids.js';
+import { type Amount, ZERO } from '../../../domain/money/amount.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { PayoutRail, type RailPayment, type RailTerms } from '../../../platform/payouts/payout-rail.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import { KycStanding } from '../kyc/kyc-standing.js';
+import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
+import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
+import { payoutIdOf } from '../payouts/payout-commands.js';
+import { centsOf } from '../payouts/payout-limits.js';
+import { PayoutMoney } from '../payouts/payout-money.service.js';
+import { PayoutSteps, takeStep } from '../payouts/payout-steps.service.js';
+import { PayoutEntity } from '../payouts/payout.entity.js';
+import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
+import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
+import { localTimeOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
+
+/** What one transaction has made: a file, or none, and whose money goes back because of it. */
+interface Batch {
+  readonly file: PayoutFileEntity | null;
+  readonly failedPayoutIds: readonly string[];
+  /** More waits than one file may have. */
+  readonly isFull: boolean;
+}
+
+export interface FileContent {
+  readonly file: PayoutFileEntity;
+  readonly content: Buffer;
+}
+
+/**
+ * Makes files of the payouts that wait. A file, its number and the step of its payouts to `processing` are
+ * one transaction, so a payment is in one file or in none, wherever a process may die; and whoever makes a
+ * file holds its rail's row, so that files are made one after the other and numbered without gaps.
+ */
+@Injectable()
+export class PayoutFilesService {
+  constructor(
+    @InjectRepository(PayoutFileEntity) private readonly files: Repository<PayoutFileEntity>,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly rail: PayoutRail,
+    private readonly accounts: PayoutAccountsService,
+    private readonly standing: KycStanding,
+    private readonly box: SecretBox,
+    private readonly steps: PayoutSteps,
+    private readonly money: PayoutMoney,
+  ) {}
+
+  /** Newest first. */
+  async list(query: PageQueryDto): Promise<Page<PayoutFileDto>> {
+    const before = decodeCursor(query.cursor, ['integer']);
+    const rows = await this.files.find({
+      where: before === undefined ? {} : { fileId: LessThan(String(before[0])) },
+      order: { fileId: 'DESC' },
+      take: query.limit + 1,
+    });
+    return pageOf(rows, query.limit, ({ fileId }) => [Number(fileId)], toPayoutFileDto);
+  }
+
+  /** Throws `not_found` (404). */
+  async content(text: string): Promise<FileContent> {
+    const { fileId } = await this.find(text);
+    const file = await this.files.findOneOrFail({ where: { fileId }, select: allColumns(this.files) });
+    return { file, content: await this.box.open(file.sealedContent, placeOf(fileId)) };
+  }
+
+  /**
+   * Makes files of all that waits for the rail, now. Throws `not_found` (404) for rails that there are not,
+   * and `conflict` (409) with the names of settings that are missing.
+   */
+  async close(principal: Principal, railName: string): Promise<PayoutFileDto[]> {
+    const terms = this.rail.rails().find(({ name }) => name === railName);
+    if (terms === undefined) {
+      const names = this.rail.rails().map(({ name }) => name);
+      throw new ApiError('not_found', `There is no such rail. There are: ${names.join(', ')}.`);
+    }
+    const missing = this.rail.missingSettings(railName);
+    if (missing.length > 0)
+      throw new ApiError('conflict', `Files cannot be made yet: set ${missing.join(' and ')} first.`);
+    const files = await this.makeFiles(terms, new Date(), { by: personOf(principal) });
+    return files.map(toPayoutFileDto);
+  }
+
+  /**
+   * Makes the files of a cut-off, once for each business day, whoever tries and however often. The caller
+   * has seen that no setting is missing.
+   */
+  keepCutOff(terms: RailTerms, now: Date, cutOffDay: CalendarDate): Promise<PayoutFileEntity[]> {
+    return this.makeFiles(terms, now, { by: null, cutOffDay });
+  }
+
+  /**
+   * The bank has the file: its payouts are in transit, and from now on silence means that they were paid.
+   * Doing it again changes nothing. Throws `not_found` (404).
+   */
+  async deliver(principal: Principal, text: string): Promise<PayoutFileDto> {
+    const { fileId } = await this.find(text);
+    const by = personOf(principal);
+    await this.files
+      .createQueryBuilder()
+      .update()
+      .set({ deliveredBy: by, deliveredAt: () => 'now()' })
+      .where('file_id = :fileId AND delivered_at IS NULL', { fileId })
+      .execute();
+    const file = await this.files.findOneByOrFail({ fileId });
+    const payouts = await this.dataSource.manager.find(PayoutEntity, {
+      where: { fileId, status: 'processing' },
+      select: { payoutId: true },
+    });
+    for (const { payoutId } of payouts) await this.bringInTransit(payoutId, file, by);
+    return toPayoutFileDto(file);
+  }
+
+  /** The bank has this payout: it is in transit, if it was not further already. Answers whether it moved. */
+  async bringInTransit(payoutId: string, file: PayoutFileEntity, by: string): Promise<boolean> {
+    const terms = this.rail.rails().find(({ name }) => name === file.rail);
+    let isMoved = false;
+    await this.steps.take(payoutId, ({ status }) => {
+      isMoved = status === 'processing';
+      if (!isMoved) return null;
+      return {
+        to: 'in_transit',
+        by,
+        // A rail whose plugin is gone says nothing of days; then only reports bring it to an end.
+        ...(terms && { paidAfter: paidAfterOf(terms, file.settlesOn, new Date()) }),
+      };
+    });
+    return isMoved;
+  }
+
+  private async makeFiles(
+    terms: RailTerms,
+    now: Date,
+    { by, cutOffDay }: { readonly by: string | null; readonly cutOffDay?: CalendarDate },
+  ): Promise<PayoutFileEntity[]> {
+    const files: PayoutFileEntity[] = [];
+    let isFirst = true;
+    for (;;) {
+      const batch = await this.dataSource.transaction(async (manager) => {
+        const counters = await lockRail(manager, terms.name);
+        if (isFirst && cutOffDay !== undefined) {
+          if (counters.lastRunOn !== null && counters.lastRunOn >= cutOffDay) return EMPTY;
+          await manager.update(PayoutRailEntity, { rail: terms.name }, { lastRunOn: cutOffDay });
+        }
+        return this.makeFile(manager, terms, counters, {
+          now,
+          by,
+          settlesOn: settlementDayOf(terms, now, cutOffDay),
+        });
+      });
+      isFirst = false;
+      for (const payoutId of batch.failedPayoutIds) await this.money.settle(payoutId);
+      if (batch.file !== null) files.push(batch.file);
+      if (!batch.isFull) return files;
+    }
+  }
+
+  private async makeFile(
+    manager: EntityManager,
+    terms: RailTerms,
+    counters: PayoutRailEntity,
+    {
+      now,
+      by,
+      settlesOn,
+    }: { readonly now: Date; readonly by: string | null; readonly settlesOn: CalendarDate },
+  ): Promise<Batch> {
+    // Whoever cancels one of them at this moment holds its row: this waits, and then finds it cancelled.
+    const waiting = await manager
+      .createQueryBuilder(PayoutEntity, 'payout')
+      .where(`payout.rail = :rail AND payout.status = 'pending'`, { rail: terms.name })
+      .andWhere('payout.accepted_at IS NOT NULL AND payout.due_command IS NULL')
+      .orderBy('payout.payout_id')
+      .limit(terms.paymentsMax)
+      .setLock('pessimistic_write')
+      .getMany();
+    const isFull = waiting.length === terms.paymentsMax;
+    const { payouts, payments, failedPayoutIds } = await this.sortOut(manager, terms, waiting);
+    if (payouts.length === 0) return { file: null, failedPayoutIds, isFull };
+
+    const createdOn = localTimeOf(terms, now).date;
+    const fileNumber = Number(counters.lastFile) + 1;
+    const firstPaymentNumber = Number(counters.lastPayment) + 1;
+    const written = this.rail.write({
+      rail: terms.name,
+      fileNumber,
+      fileOfDay: (await manager.countBy(PayoutFileEntity, { rail: terms.name, createdOn })) + 1,
+      firstPaymentNumber,
+      createdAt: now,
+      createdOn,
+      settlesOn,
+      payments,
+    });
+    const fileId = await nextFileId(manager);
+    await manager.insert(PayoutFileEntity, {
+      fileId,
+      rail: terms.name,
+      number: String(fileNumber),
+      name: written.name,
+      mediaType: written.mediaType,
+      currency: terms.currency,
+      payments: payments.length,
+      total: payouts.reduce((sum, { amount }) => (sum + amount) as Amount, ZERO),
+      settlesOn,
+      createdOn,
+      sha256: hash('sha256', written.content, 'hex'),
+      sealedContent: await this.box.seal(written.content, placeOf(fileId), manager),
+      createdBy: by,
+    });
+    await manager.update(
+      PayoutRailEntity,
+      { rail: terms.name },
+      { lastFile: String(fileNumber), lastPayment: String(firstPaymentNumber + payments.length - 1) },
+    );
+    await manager.query(
+      `WITH sent AS (
+         UPDATE payouts SET status = 'processing', code = NULL, message = NULL, file_id = $1::bigint,
+           bank_reference = entry.bank_reference, updated_at = now()
+         FROM unnest($2::bigint[], $3::text[]) AS entry (payout_id, bank_reference)
+         WHERE payouts.payout_id = entry.payout_id
+         RETURNING payouts.payout_id
+       )
+       INSERT INTO payout_states (payout_id, status, changed_by)
+       SELECT payout_id, 'processing', $4::text FROM sent`,
+      [fileId, payouts.map(({ payoutId }) => payoutId), written.bankReferences, by],
+    );
+    return { file: await manager.findOneByOrFail(PayoutFileEntity, { fileId }), failedPayoutIds, isFull };
+  }
+
+  /** Who lost the KYC approval meanwhile is not paid, and what the rail does not carry any more fails too. */
+  private async sortOut(
+    manager: EntityManager,
+    { name: rail }: RailTerms,
+    waiting: readonly PayoutEntity[],
+  ): Promise<{ payouts: PayoutEntity[]; payments: RailPayment[]; failedPayoutIds: string[] }> {
+    const approved = new Map<string, boolean>();
+    const payees = new Map<string, Omit<RailPayment, 'paymentId' | 'amountCents' | 'reference'>>();
+    const payouts: PayoutEntity[] = [];
+    const payments: RailPayment[] = [];
+    const failedPayoutIds: string[] = [];
+    for (const payout of waiting) {
+      const { owner, payoutAccountId, reference } = payout;
+      if (!approved.has(owner))
+        approved.set(owner, (await this.standing.standingOf(owner, manager)).approved);
+      if (!payees.has(payoutAccountId)) {
+        const account = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
+        payees.set(payoutAccountId, await this.accounts.payeeOf(account, manager));
+      }
+      const payment: RailPayment = {
+        ...payees.get(payoutAccountId)!,
+        paymentId: payoutIdOf(payout).replace('_', '-'),
+        amountCents: centsOf(payout.amount),
+        reference,
+      };
+      const refusal =
+        approved.get(owner) === true
+          ? { code: 'rail_refused', message: this.rail.refusalOf(rail, payment) }
+          : { code: 'kyc_required', message: 'The KYC record is not approved any more.' };
+      if (refusal.message === undefined) {
+        payouts.push(payout);
+        payments.push(payment);
+      } else {
+        await takeStep(manager, payout, {
+          to: 'failed',
+          by: null,
+          code: refusal.code,
+          message: refusal.message,
+        });
+        failedPayoutIds.push(payout.payoutId);
+      }
+    }
+    return { payouts, payments, failedPayoutIds };
+  }
+
+  private async find(text: string): Promise<PayoutFileEntity> {
+    const fileId = parseId('pof', text);
+    const file = fileId === undefined ? null : await this.files.findOneBy({ fileId: String(fileId) });
+    if (file === null) throw new ApiError('not_found', 'There is no such file. See GET /admin/payout-files.');
+    return file;
+  }
+}
+
+const EMPTY: Batch = { file: null, failedPayoutIds: [], isFull: false };
+
+async function lockRail(manager: EntityManager, rail: string): Promise<PayoutRailEntity> {
+  await manager.createQueryBuilder().insert().into(PayoutRailEntity).values({ rail }).orIgnore().execute();
+  return manager.findOneOrFail(PayoutRailEntity, { where: { rail }, lock: { mode: 'pessimistic_write' } });
+}
+
+async function nextFileId(manager: EntityManager): Promise<string> {
+  const [row] = await manager.query<[{ id: string }]>(
+    `SELECT nextval(pg_get_serial_sequence('payout_files', 'file_id')) AS id`,
+  );
+  return row.id;
+}
+
+function placeOf(fileId: string): SecretPlace {
+  return { table: 'payout_files', row: fileId, column: 'sealed_content' };
+}
+
+/** The content too, which is left out unless it is asked for. */
+function allColumns(files: Repository<PayoutFileEntity>): Record<string, boolean> {
+  return Object.fromEntries(files.metadata.columns.map(({ propertyName }) => [propertyName, true]));
+}
