@@ -28,6 +28,22 @@ import { KycStanding } from './kyc/kyc-standing.js';
 import { KycUpkeep } from './kyc/kyc-upkeep.js';
 import { SanctionsController } from './kyc/sanctions/sanctions.controller.js';
 import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
+import { PayoutAccountEntity } from './payout-accounts/payout-account.entity.js';
+import { PayoutAccountsController } from './payout-accounts/payout-accounts.controller.js';
+import { PayoutAccountsService } from './payout-accounts/payout-accounts.service.js';
+import { PayoutMoney } from './payouts/payout-money.service.js';
+import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
+import { PayoutOperationsService } from './payouts/payout-operations.service.js';
+import { PayoutStateEntity } from './payouts/payout-state.entity.js';
+import { PayoutSteps } from './payouts/payout-steps.service.js';
+import { PayoutEntity } from './payouts/payout.entity.js';
+import { PayoutsController } from './payouts/payouts.controller.js';
+import { PayoutsService } from './payouts/payouts.service.js';
+import { PayoutClock } from './rails/payout-clock.service.js';
+import { PayoutFileEntity, PayoutRailEntity, PayoutReportEntity } from './rails/payout-file.entity.js';
+import { PayoutFilesController } from './rails/payout-files.controller.js';
+import { PayoutFilesService } from './rails/payout-files.service.js';
+import { PayoutReportsService } from './rails/payout-reports.service.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @Module({
@@ -41,10 +57,33 @@ import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
       KycImageEntity,
       KycViewEntity,
       KycCallbackEntity,
+      PayoutAccountEntity,
+      PayoutEntity,
+      PayoutStateEntity,
+      PayoutFileEntity,
+      PayoutRailEntity,
+      PayoutReportEntity,
     ]),
   ],
-  controllers: [KycCallbacksController, KycController, KycReviewController, SanctionsController],
+  controllers: [
+    PayoutAccountsController,
+    PayoutsController,
+    PayoutOperationsController,
+    PayoutFilesController,
+    KycCallbacksController,
+    KycController,
+    KycReviewController,
+    SanctionsController,
+  ],
   providers: [
+    PayoutAccountsService,
+    PayoutMoney,
+    PayoutSteps,
+    PayoutsService,
+    PayoutOperationsService,
+    PayoutFilesService,
+    PayoutReportsService,
+    PayoutClock,
     Fingerprints,
     SanctionsList,
     KycAccess,
