@@ -5,6 +5,7 @@ import { OrderEntity } from '../markets/orders/order.entity.js';
 import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
 import { MatchedBetsController } from './matched-bets/matched-bets.controller.js';
 import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
+import { QuotePricing } from './quotes/quote-pricing.js';
 import { QuoteWriter } from './quotes/quote-writer.js';
 import { QuoteEntity } from './quotes/quote.entity.js';
 import { QuotedTermsReader } from './quotes/quoted-terms.js';
@@ -15,6 +16,6 @@ import { QuotesService } from './quotes/quotes.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity]), MarketsModule],
   controllers: [QuotesController, MatchedBetsController],
-  providers: [QuotesService, QuoteWriter, QuotedTermsReader, MatchedBetsService],
+  providers: [QuotesService, QuotePricing, QuoteWriter, QuotedTermsReader, MatchedBetsService],
 })
 export class ExchangeModule {}

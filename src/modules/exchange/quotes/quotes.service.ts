@@ -2,8 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
-import { CoreService } from '../../../core/core.service.js';
-import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engine/quotes.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amountOf, parseAmount } from '../../../domain/money/amount.js';
@@ -12,19 +10,13 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
-import { HousePolicies } from '../../markets/orders/house-policies.js';
 import { isRefusal, toSizeLots } from '../../markets/orders/order-command.js';
 import { type Filter, filteredPageOf } from '../filtered-page.js';
+import { QuotePricing } from './quote-pricing.js';
 import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
 import { QuoteEntity, statusSql } from './quote.entity.js';
-import { quotedOrder } from './quoted-order.js';
 import { quoteNotFound } from './quoted-terms.js';
-
-/** How often a stake is priced again where the book moves between asking the house and asking the book. */
-const PRICINGS_MAX = 5;
-
-type Rates = QuotedTerms['feeRates'];
 
 /**
  * Quotes: made from the live book, kept, and read by whoever owns their account. Errors of making one come in
@@ -34,10 +26,9 @@ type Rates = QuotedTerms['feeRates'];
 @Injectable()
 export class QuotesService {
   constructor(
-    private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
-    private readonly policies: HousePolicies,
+    private readonly pricing: QuotePricing,
     private readonly writer: QuoteWriter,
     @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
     @Inject(CONFIG) private readonly config: Config,
@@ -53,8 +44,8 @@ export class QuotesService {
     const terms = { accountId, marketId: definition.marketId, side: body.side };
     const { price, feeRates } =
       body.size == null
-        ? await this.priceStake(terms, body.stake!, definition)
-        : await this.priceSize(terms, body.size, definition);
+        ? await this.pricing.forStake(terms, parseAmount(body.stake!)!, definition)
+        : await this.pricing.forSize(terms, lotsOf(body.size, definition), definition);
     const { sizeLots, notional, fee, limitPriceTicks, bookSequence, timeMs } = price;
     const quote = {
       ...terms,
@@ -105,54 +96,6 @@ export class QuotesService {
     });
   }
 
-  private async priceSize(
-    terms: Omit<QuotedTerms, 'feeRates'>,
-    size: string,
-    definition: MarketDefinition,
-  ): Promise<{ price: QuotePrice; feeRates: Rates }> {
-    const sizeLots = toSizeLots(size, definition);
-    if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
-    const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
-    return { price: await this.price({ ...terms, feeRates, sizeLots }), feeRates };
-  }
-
-  /** What the house says depends on the size, and the size of a stake on the book: so they are asked in turns. */
-  private async priceStake(
-    terms: Omit<QuotedTerms, 'feeRates'>,
-    stakeText: string,
-    definition: MarketDefinition,
-  ): Promise<{ price: QuotePrice; feeRates: Rates }> {
-    const stake = parseAmount(stakeText)!;
-    let price = await this.price({ ...terms, feeRates: null, stake });
-    if (this.policies.areDefaults) return { price, feeRates: null };
-    for (let pricing = 1; pricing < PRICINGS_MAX; pricing++) {
-      const { sizeLots } = price;
-      const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
-      price = await this.price({ ...terms, feeRates, stake });
-      if (price.sizeLots === sizeLots) return { price, feeRates };
-    }
-    throw new ApiError('temporarily_unavailable', 'The book moves too fast. Try again, or ask for a size.', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
-
-  /** The house's rates for what the quote would become. Throws `risk_refused`. */
-  private async askHouse(
-    terms: Omit<QuotedTerms, 'feeRates'> & { sizeLots: number },
-    definition: MarketDefinition,
-  ): Promise<Rates> {
-    if (this.policies.areDefaults) return null;
-    const order = quotedOrder(terms);
-    await this.policies.review(order, definition);
-    return this.policies.ratesFor(order, definition);
-  }
-
-  private async price(request: QuoteRequest): Promise<QuotePrice> {
-    const price = await this.core.priceQuote(request);
-    if (isRefusal(price)) throw ApiError.fromRefusal(price);
-    return price;
-  }
-
   private async findInAccounts(principal: Principal, quoteId: string): Promise<QuoteEntity | null> {
     if (principal.accountId !== null) {
       const quote = await this.quotes.findOneBy({ accountId: principal.accountId, quoteId });
@@ -166,4 +109,11 @@ export class QuotesService {
   private toDto(quote: QuoteEntity): QuoteDto {
     return toQuoteDto(quote, this.catalog.view(quote.marketId).definition);
   }
+}
+
+/** Throws `invalid_lot`, `size_out_of_range`. */
+function lotsOf(size: string, definition: MarketDefinition): number {
+  const sizeLots = toSizeLots(size, definition);
+  if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+  return sizeLots;
 }

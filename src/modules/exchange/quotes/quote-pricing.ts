@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { CoreService } from '../../../core/core.service.js';
+import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engine/quotes.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import type { Amount } from '../../../domain/money/amount.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { HousePolicies } from '../../markets/orders/house-policies.js';
+import { isRefusal } from '../../markets/orders/order-command.js';
+import { quotedOrder } from './quoted-order.js';
+
+/** How often a stake is priced where the book moves between asking the house and asking the book. */
+const PRICINGS_MAX = 5;
+
+type Terms = Omit<QuotedTerms, 'feeRates'>;
+type FeeRates = QuotedTerms['feeRates'];
+
+/** What the book asks or gives, at the fee rates of the house. */
+export interface PricedQuote {
+  readonly price: QuotePrice;
+  /** The house's own verdict; null = the market's rates. */
+  readonly feeRates: FeeRates;
+}
+
+/** Asks the house and the engine what a quote may be made for. Both throw under their own codes. */
+@Injectable()
+export class QuotePricing {
+  constructor(
+    private readonly core: CoreService,
+    private readonly policies: HousePolicies,
+  ) {}
+
+  /** Throws `risk_refused`, and then what the engine refuses. */
+  async forSize(terms: Terms, sizeLots: number, definition: MarketDefinition): Promise<PricedQuote> {
+    const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
+    return { price: await this.ask({ ...terms, feeRates, sizeLots }), feeRates };
+  }
+
+  /**
+   * What the house says depends on the size, and the size on the book: so they are asked in turns, until both
+   * speak of the same size. Throws what the engine refuses, `risk_refused`, and `temporarily_unavailable` where
+   * the book does not hold still.
+   */
+  async forStake(terms: Terms, stake: Amount, definition: MarketDefinition): Promise<PricedQuote> {
+    let price = await this.ask({ ...terms, feeRates: null, stake });
+    if (this.policies.areDefaults) return { price, feeRates: null };
+    for (let pricing = 1; pricing < PRICINGS_MAX; pricing++) {
+      const { sizeLots } = price;
+      const feeRates = await this.askHouse({ ...terms, sizeLots }, definition);
+      price = await this.ask({ ...terms, feeRates, stake });
+      if (price.sizeLots === sizeLots) return { price, feeRates };
+    }
+    throw new ApiError('temporarily_unavailable', 'The book moves too fast. Try again, or ask for a size.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  /** About the order that accepting the quote places. */
+  private async askHouse(
+    terms: Terms & { readonly sizeLots: number },
+    definition: MarketDefinition,
+  ): Promise<FeeRates> {
+    if (this.policies.areDefaults) return null;
+    const order = quotedOrder(terms);
+    await this.policies.review(order, definition);
+    return this.policies.ratesFor(order, definition);
+  }
+
+  private async ask(request: QuoteRequest): Promise<QuotePrice> {
+    const price = await this.core.priceQuote(request);
+    if (isRefusal(price)) throw ApiError.fromRefusal(price);
+    return price;
+  }
+}
