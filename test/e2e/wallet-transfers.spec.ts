@@ -870,6 +870,70 @@ describe('transfers over a chain', () => {
     await made(send(await fundedWallet(demo, 'ETH', '4'), 'ETH', '3'));
   });
 
+  describe('that a process left half done', () => {
+    /** The core falls silent for its next request. */
+    const silence = () =>
+      vi
+        .spyOn(app.app.nest.get(CoreService), 'submit')
+        .mockRejectedValueOnce(new ApiError('temporarily_unavailable', 'Not now.'));
+    const sweep = () => app.app.nest.get(DueCommands).sweep(0);
+
+    it('are held by the sweep before anything is sent', async () => {
+      const wallet = await fundedWallet(demo, 'ETH', '2');
+      const silent = silence();
+      expect(await send(wallet, 'ETH', '1')).toMatchObject(refusal(503, 'outcome_unknown'));
+      silent.mockRestore();
+      expect((await demo.get(`/wallets/${wallet.wallet_id}/transfers?direction=out`)).body.data).toEqual([]);
+      await sweep();
+      const [sent] = (await demo.get(`/wallets/${wallet.wallet_id}/transfers?direction=out`)).body.data;
+      expect(sent.status).toBe('pending');
+      expect((await balanceOf(demo, wallet.wallet_id, 'ETH'))[1]).not.toBe('0');
+    });
+
+    it('are given back by the sweep, once', async () => {
+      const wallet = await tokenWallet('10');
+      const sent = await made(send(wallet, 'USDC', '4'));
+      const silent = silence();
+      const path = `/wallets/${wallet.wallet_id}/transfers/${sent.transfer_id}`;
+      expect(await demo.delete(path)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+      silent.mockRestore();
+      expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['6', '4']);
+      await Promise.all([sweep(), sweep(), sweep()]);
+      expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['10', '0']);
+      expect(await balanceOf(demo, wallet.wallet_id, 'ETH')).toEqual(['1', '0']);
+    });
+
+    it('are paid by the sweep, once', async () => {
+      const wallet = await tokenWallet('10');
+      const id = numberOf(await made(send(wallet, 'USDC', '4')));
+      await chain.broadcasting(id, '0xff');
+      const end = { txHash: '0xff', feePaid: amountOf('0.000001'), confirmations: 1 };
+      const silent = silence();
+      await expect(chain.complete(id, end)).rejects.toThrow('Not now');
+      silent.mockRestore();
+      expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['6', '4']);
+      await Promise.all([sweep(), chain.complete(id, end), sweep()]);
+      expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['6', '0']);
+      expect(await balanceOf(demo, wallet.wallet_id, 'ETH')).toEqual(['0.999999', '0']);
+    });
+
+    it('hold nothing where the fee is not there any more', async () => {
+      const wallet = await tokenWallet('10');
+      const silent = silence();
+      expect(await send(wallet, 'USDC', '4', { client_transfer_id: 'poor' })).toMatchObject(
+        refusal(503, 'outcome_unknown'),
+      );
+      silent.mockRestore();
+      const away = { asset: 'ETH', amount: '1', destination: toWallet((await newWallet(maker)).wallet_id) };
+      await made(demo.post(`/wallets/${wallet.wallet_id}/transfers`, away));
+      await Promise.all([sweep(), sweep(), sweep()]);
+      expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['10', '0']);
+      expect(await send(wallet, 'USDC', '4', { client_transfer_id: 'poor' })).toMatchObject(
+        refusal(422, 'insufficient_funds'),
+      );
+    });
+  });
+
   describe('that are large', () => {
     it('wait for one decision of an operator', async () => {
       const wallet = await tokenWallet('5000');
