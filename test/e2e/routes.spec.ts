@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Application } from 'express';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CoreService } from '../../src/core/core.service.js';
 import type { Command } from '../../src/domain/engine/commands.js';
@@ -10,6 +11,7 @@ import { SCOPES, type Scope } from '../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { quietChain } from '../support/quiet-chain.js';
+import { submitKyc } from './kyc-client.js';
 import { Caller, callerFor, limit } from './markets-client.js';
 
 /** Every route that anyone may call. A new one is a decision: it is made here, and nowhere by accident. */
@@ -39,6 +41,7 @@ const PUBLIC_ROUTES = [
   'GET /sitemap.xml',
   'GET /user/login',
   'POST /auth/token',
+  'POST /kyc/callbacks/:provider',
   'POST /oauth/consent',
   'POST /oauth/introspect',
   'POST /oauth/login',
@@ -129,6 +132,11 @@ const OWNED_THINGS = {
     nobodys: ['wlt_7ZZZZZZZZZZ', 'dst_7ZZZZZZZZZZ'],
     callers: ['demo', 'maker'],
   },
+  kyc: {
+    make: async (owner) => (await submitKyc(owner)).kyc_id,
+    nobodys: 'kyc_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -177,13 +185,16 @@ const OWNED_ROUTES: Readonly<
   'GET /wallets/:wallet_id/destinations': ['wallet'],
   'POST /wallets/:wallet_id/destinations': ['wallet', COLD_STORAGE],
   'DELETE /wallets/:wallet_id/destinations/:destination_id': ['destination'],
+  'GET /kyc/:kyc_id': ['kyc'],
+  'GET /kyc/:kyc_id/history': ['kyc'],
+  'POST /kyc/:kyc_id/images': ['kyc', onePixel],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
 };
 
 /** What a path names that belongs to nobody: the same for all who may call. */
-const SHARED_ROUTES = /^\w+ [/](admin|blog|markets|pet)[/]/;
+const SHARED_ROUTES = /^\w+ [/](admin|blog|kyc[/]callbacks|markets|pet)[/]/;
 
 /** Swagger UI's own files; the document does not describe itself. */
 const DOCUMENTATION = /^GET [/](docs|openapi[.]json)/;
@@ -346,7 +357,9 @@ describe('every route that names a thing', () => {
       const path = [named]
         .flat()
         .reduce<string>((text, each) => text.replace(/:\w+/, String(each)), template);
-      return caller.send(method, path, sent && JSON.stringify(sent));
+      return sent instanceof Uint8Array
+        ? caller.send(method, path, new Uint8Array(sent), { 'content-type': 'application/octet-stream' })
+        : caller.send(method, path, sent && JSON.stringify(sent));
     };
     const foreign = await request(stranger, id);
     const missing = await request(stranger, nobodys);
@@ -356,6 +369,13 @@ describe('every route that names a thing', () => {
     expect([200, 201, 204]).toContain((await request(owner, id)).status);
   });
 });
+
+/** The smallest image there is, for routes that take a file. */
+async function onePixel(): Promise<Uint8Array> {
+  return sharp({ create: { width: 1, height: 1, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+}
 
 /** A client of the demo data, or one of its users. */
 async function callerNamed(name: string): Promise<Caller> {

@@ -135,7 +135,7 @@ export class KycCaseQueryDto {
   reveal?: boolean;
 }
 
-/** The sanctions list in use. */
+/** The sanctions list in use; without one there are no people on it, and nobody is approved without an operator. */
 export class SanctionsListDto {
   /**
    * People on it.
@@ -147,13 +147,12 @@ export class SanctionsListDto {
    * @example 18211
    */
   names: number;
-  /** RFC 3339, UTC. */
-  loaded_at: string;
-  /**
-   * Another one for every state of its files.
-   * @example "9f2c41a07b3de615"
-   */
-  version: string;
+  /** RFC 3339, UTC; null without a list. */
+  @ApiProperty({ type: String, nullable: true })
+  loaded_at: string | null;
+  /** Another one for every state of its files; null without a list. */
+  @ApiProperty({ type: String, nullable: true, example: '9f2c41a07b3de615' })
+  version: string | null;
 }
 
 export function toKycCaseDto(

@@ -115,7 +115,7 @@ export class KycDocumentDto {
   /**
    * The lines of its machine-readable zone, each `<` included; two for a passport, three for most cards.
    * Driving licences may have none.
-   * @example ["P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F3104155ZE184226B<<<<<14"]
+   * @example ["P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F3104150ZE184226B<<<<<16"]
    */
   @ApiPropertyOptional({ type: [String], maxItems: MRZ_LINES_MAX })
   @IsOptional()

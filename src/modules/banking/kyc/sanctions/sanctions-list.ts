@@ -112,10 +112,10 @@ export class SanctionsList implements OnModuleInit {
     }
   }
 
-  /** Reads the files whether they have changed or not. Throws `conflict` (409) without a list, or where it cannot be read. */
-  async reload(): Promise<SanctionsListState> {
+  /** Reads the files whether they have changed or not; nothing without a list. Throws `conflict` (409) where they cannot be read. */
+  async reload(): Promise<SanctionsListState | undefined> {
     const { sanctionsFile } = this.config.kyc;
-    if (sanctionsFile === undefined) throw new ApiError('conflict', 'No list is named: set SANCTIONS_FILE.');
+    if (sanctionsFile === undefined) return undefined;
     try {
       await this.read(sanctionsFile);
     } catch (error) {
@@ -127,7 +127,7 @@ export class SanctionsList implements OnModuleInit {
         },
       );
     }
-    return this.state()!;
+    return this.state();
   }
 
   private read(path: string): Promise<LoadedList> {

@@ -1,12 +1,5 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { ApiError } from '../../../../platform/http/errors.js';
+import { ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../../platform/security/credentials.js';
 import { SanctionsListDto } from '../kyc-review.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
@@ -21,11 +14,8 @@ export class SanctionsController {
   @Get()
   @ApiOperation({ summary: 'Get what is known of the sanctions list' })
   @ApiOkResponse({ type: SanctionsListDto })
-  @ApiNotFoundResponse({ description: '`not_found`: SANCTIONS_FILE names none.' })
   get(): SanctionsListDto {
-    const state = this.sanctions.state();
-    if (state === undefined) throw new ApiError('not_found', 'No list is named: set SANCTIONS_FILE.');
-    return toDto(state);
+    return toDto(this.sanctions.state());
   }
 
   @Post('reload')
@@ -37,13 +27,18 @@ export class SanctionsController {
   })
   @ApiOkResponse({ type: SanctionsListDto })
   @ApiConflictResponse({
-    description: '`conflict`: there is none, or it cannot be read and the old one stays.',
+    description: '`conflict`: it cannot be read, and the one before stays.',
   })
   async reload(): Promise<SanctionsListDto> {
     return toDto(await this.sanctions.reload());
   }
 }
 
-function toDto({ people, names, loadedAt, version }: SanctionsListState): SanctionsListDto {
-  return { people, names, loaded_at: loadedAt.toISOString(), version };
+function toDto(state: SanctionsListState | undefined): SanctionsListDto {
+  return {
+    people: state?.people ?? 0,
+    names: state?.names ?? 0,
+    loaded_at: state?.loadedAt.toISOString() ?? null,
+    version: state?.version ?? null,
+  };
 }
