@@ -73,6 +73,7 @@ const TOKEN: Hex = `0x${[
 ].join('')}`;
 
 export class Anvil {
+  private isHeldBack = false;
   readonly node: PublicClient<HttpTransport, Chain>;
   private readonly wallet: WalletClient<HttpTransport, Chain, LocalAccount>;
   private readonly control: TestClient<'anvil', HttpTransport, Chain>;
@@ -81,7 +82,7 @@ export class Anvil {
     private readonly child: ChildProcess,
     readonly url: string,
   ) {
-    const options = { chain: anvilChain, transport: http(url), cacheTime: 0 };
+    const options = { chain: anvilChain, transport: http(url), cacheTime: 0, pollingInterval: 10 };
     this.node = createPublicClient(options);
     this.wallet = createWalletClient({ ...options, account: RICH });
     this.control = createTestClient({ ...options, mode: 'anvil' });
@@ -116,22 +117,24 @@ export class Anvil {
   /** From now on transactions wait until `mine`. */
   async holdBack(): Promise<void> {
     await this.control.setAutomine(false);
+    this.isHeldBack = true;
   }
 
   async mineAtOnce(): Promise<void> {
     await this.control.setAutomine(true);
+    this.isHeldBack = false;
   }
 
   /** ETH from the rich account; answers the transaction's hash. */
   pay(to: string, ether: string): Promise<Hash> {
-    return this.wallet.sendTransaction({ to: to as Address, value: parseEther(ether) });
+    return this.mined(this.wallet.sendTransaction({ to: to as Address, value: parseEther(ether) }));
   }
 
   /** ETH that a contract pays: in no block's list of transactions, and in no log. */
   payFromWithin(to: string, ether: string): Promise<Hash> {
     // A constructor that calls `to` with all the value it is given.
     const data: Hex = `0x60006000600060003473${to.slice(2)}5af100`;
-    return this.wallet.sendTransaction({ data, value: parseEther(ether) });
+    return this.mined(this.wallet.sendTransaction({ data, value: parseEther(ether) }));
   }
 
   /** A new token whose whole supply, 1,000,000 of 6 decimals, the rich account has. */
@@ -143,12 +146,14 @@ export class Anvil {
 
   /** Tokens from the rich account, in millionths. */
   payToken(token: Address, to: string, millionths: bigint): Promise<Hash> {
-    return this.wallet.writeContract({
-      address: token,
-      abi: erc20Abi,
-      functionName: 'transfer',
-      args: [to as Address, millionths],
-    });
+    return this.mined(
+      this.wallet.writeContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [to as Address, millionths],
+      }),
+    );
   }
 
   tokenBalance(token: Address, of: string): Promise<bigint> {
@@ -175,7 +180,7 @@ export class Anvil {
   }
 
   send(bytes: Hex): Promise<Hash> {
-    return this.wallet.sendRawTransaction({ serializedTransaction: bytes });
+    return this.mined(this.wallet.sendRawTransaction({ serializedTransaction: bytes }));
   }
 
   /** Whether the node has a transaction, in a block or waiting for one. */
@@ -200,5 +205,12 @@ export class Anvil {
       method: 'anvil_reorg',
       params: [blocks, []],
     });
+  }
+
+  /** The node answers with the hash a moment before the block is there, unless blocks are held back. */
+  private async mined(sent: Promise<Hash>): Promise<Hash> {
+    const hash = await sent;
+    if (!this.isHeldBack) await this.node.waitForTransactionReceipt({ hash });
+    return hash;
   }
 }

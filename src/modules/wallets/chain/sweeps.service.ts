@@ -161,7 +161,7 @@ export class Sweeps {
       await this.giveUp(sweep.sweep_id, 'the token does not let its money go');
       return;
     }
-    const missing = gasLimit * offer.maxFeePerGas - (await this.gasMoneyOn(connector, known, sweep));
+    const missing = gasLimit * offer.maxFeePerGas - (await this.gasMoneyOn(sweep, native));
     if (missing <= 0n) await this.send(connector, sweep, sender, payment, gasLimit, offer);
     else if (sweep.status === 'planned') {
       await this.topUp(connector, known, market, balances, sweep, amount(TOP_UP_MULTIPLE * missing));
@@ -218,18 +218,22 @@ export class Sweeps {
     });
   }
 
-  /** What of the chain's own asset lies on the address without being a customer's: left from earlier sweeps. */
-  private async gasMoneyOn(connector: ChainConnector, known: KnownChain, sweep: SweepRow): Promise<bigint> {
-    const native = connector.assets[0]!.code;
-    // As of the block up to which deposits are known: what came later may be one.
-    const has = await connector.balance(sweep.address, native, known.scannedBlock);
-    const [row] = await this.database.query<{ deposited: string }[]>(
-      `SELECT coalesce(sum(amount), 0)::text AS deposited FROM chain_deposits
-       WHERE address_id = $1 AND asset = $2 AND NOT swept AND NOT orphaned`,
-      [sweep.address_id, native],
+  /**
+   * What of the chain's own asset lies on the address as gas money: what it was given for earlier sweeps of
+   * tokens, less what those took. All else there is a customer's, seen or not seen yet.
+   */
+  private async gasMoneyOn(sweep: SweepRow, native: string): Promise<bigint> {
+    const [row] = await this.database.query<{ left: string }[]>(
+      `SELECT (
+         coalesce((SELECT sum(c.amount) FROM chain_sends s
+             JOIN chain_candidates c ON c.chain = s.chain AND c.tx_hash = s.tx_hash
+           WHERE s.chain = w.chain AND s.kind = 'top_up' AND s.recipient = w.address AND s.succeeded), 0)
+         - coalesce((SELECT sum(s.fee_paid) FROM chain_sends s
+           WHERE s.chain = w.chain AND s.sender = w.address AND s.asset <> $2), 0))::text AS left
+       FROM chain_sweeps w WHERE w.sweep_id = $1`,
+      [sweep.sweep_id, native],
     );
-    const left = has - BigInt(row!.deposited);
-    return left > 0n ? left : 0n;
+    return BigInt(row!.left);
   }
 
   /** Not before it is final: a sweep that is sent on money which vanishes would use up its nonce for nothing. */
