@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
@@ -9,12 +8,16 @@ import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
-/** Prepared once a connection, and without a look at what became of the quote: the core knows that itself. */
+/**
+ * In all accounts of one owner at once, prepared once a connection, and without a look at what became of the
+ * quote: the core knows that itself.
+ */
 const FIND = {
   name: 'find-quoted-terms',
-  text: `SELECT account_id, market_id, side, size_lots, notional, maker_fee_rate, taker_fee_rate, expires_at,
-      expires_at <= clock_timestamp() AS is_expired
-    FROM quotes WHERE account_id = ANY($1::bigint[]) AND quote_id = $2`,
+  text: `SELECT q.account_id, q.market_id, q.side, q.size_lots, q.notional, q.maker_fee_rate, q.taker_fee_rate,
+      q.expires_at, q.expires_at <= clock_timestamp() AS is_expired
+    FROM accounts a JOIN quotes q ON q.account_id = a.account_id
+    WHERE a.owner = $1 AND q.quote_id = $2`,
 };
 
 interface TermsRow {
@@ -32,10 +35,7 @@ interface TermsRow {
 /** Finds what a quote binds both sides to, fast: every acceptance begins with it. */
 @Injectable()
 export class QuotedTermsReader {
-  constructor(
-    @Inject(PG_POOL) private readonly pool: Pool,
-    private readonly access: AccountAccessService,
-  ) {}
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
    * The command that accepts one of the principal's quotes, whichever of its accounts it is for, on the terms
@@ -62,19 +62,7 @@ export class QuotedTermsReader {
   }
 
   private async find(principal: Principal, quoteId: string): Promise<TermsRow | undefined> {
-    if (principal.accountId !== null) {
-      const row = await this.findIn([principal.accountId], quoteId);
-      if (row !== undefined) return row;
-    }
-    const accounts = await this.access.accountsOf(principal);
-    return this.findIn(
-      accounts.map(({ accountId }) => accountId),
-      quoteId,
-    );
-  }
-
-  private async findIn(accountIds: readonly number[], quoteId: string): Promise<TermsRow | undefined> {
-    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [accountIds, quoteId] });
+    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [principal.accountOwner, quoteId] });
     return rows[0];
   }
 }
