@@ -139,14 +139,14 @@ export class PayoutAccountsService {
   }
 
   /**
-   * The principal's account that takes payouts, locked against its deletion until the caller's transaction
-   * ends. Throws `not_found` (404).
+   * The principal's account that takes payouts; with a mode, locked until the caller's transaction ends.
+   * Throws `not_found` (404).
    */
   async findUsable(
     manager: EntityManager,
     principal: Principal,
     text: string,
-    mode: 'pessimistic_read' | 'pessimistic_write',
+    mode?: 'pessimistic_read' | 'pessimistic_write',
   ): Promise<PayoutAccountEntity> {
     const account = await this.find(manager, principal, text, mode);
     if (account.status === 'deleted') throw payoutAccountNotFound();

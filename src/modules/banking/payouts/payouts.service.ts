@@ -66,9 +66,10 @@ export class PayoutsService {
 
   /**
    * Writes the payout down and puts its money aside. Throws, the first that applies: `account_not_found`
-   * (404), `validation_failed` (400), `kyc_required` (422), `invalid_amount` (422), `not_found` (404) for the
-   * payout account, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
-   * `limit_exceeded` (422), `insufficient_funds` (422).
+   * (404), `validation_failed` (400), `not_found` (404) for the payout account, `kyc_required`,
+   * `invalid_amount`, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
+   * `limit_exceeded`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell silent: then
+   * the sweep goes on.
    */
   async create(
     principal: Principal,
@@ -140,6 +141,7 @@ export class PayoutsService {
         { field: 'currency', message: 'currency must be that of the payout account' },
       ]);
     }
+    await this.accounts.findUsable(this.dataSource.manager, principal, body.payout_account_id);
     const standing = await this.standing.standingOf(principal.accountOwner);
     if (!standing.approved) throw kycRequired();
     const requestedAmount = amountOf(body.amount);
@@ -214,7 +216,9 @@ export class PayoutsService {
 
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
-    const verdict = await this.money.carryOut(payout);
+    const verdict = await this.money.carryOut(payout).catch((error: unknown) => {
+      throw unlessLater(error);
+    });
     if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
     return toPayoutDto(await this.payouts.findOneByOrFail({ payoutId: payout.payoutId }));
   }
@@ -249,6 +253,16 @@ export class PayoutsService {
 
 export function kycRequired(): ApiError {
   return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
+}
+
+/** What is committed will be done by the sweep, so nobody may be told that nothing was done. */
+function unlessLater(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') return error;
+  return new ApiError(
+    'outcome_unknown',
+    'The payout was accepted and its money may be held later. Repeat it with the same Idempotency-Key, or see GET /payouts.',
+    { headers: { 'Retry-After': '1' }, cause: error },
+  );
 }
 
 /** An id that nobody has filters everything out. */
