@@ -31,6 +31,9 @@ const STAND_INS = [
   'page_id',
 ];
 
+/** Whose market is still open in the demo data. */
+const BEFORE_THEIR_TIME = '/admin/markets/{market_id}/settlement/';
+
 type Security = NonNullable<NamedOperation['security']>;
 
 interface Body {
@@ -76,9 +79,7 @@ describe('the examples of openapi.json', () => {
       );
       for (const body of bodies.length > 0 ? bodies : [undefined]) {
         const response = await send(operation, body);
-        const answer = response.headers.get('content-type')?.includes('json')
-          ? await response.json()
-          : await response.text();
+        const answer = await readAnswer(response);
         const standIn = standsIn(operation, body);
         const expected = standIn ? [200, 201, 204, 404, 409] : [200, 201, 202];
         // No chain is connected here; what needs one must say that it may not be.
@@ -159,6 +160,14 @@ describe('the examples of openapi.json', () => {
   }
 });
 
+async function readAnswer(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('json')) return response.json();
+  // A stream of events has no end to read to.
+  if (type.startsWith('text/event-stream')) return response.body?.cancel();
+  return response.text();
+}
+
 function isChainMissing(answer: unknown): boolean {
   const { error } = answer as { error?: { code: string } };
   return error?.code === 'chain_unavailable';
@@ -171,8 +180,9 @@ function rank({ method, path }: NamedOperation): number {
   return method === 'DELETE' ? 1 : 0;
 }
 
-/** Whether what is sent names something that nobody has made. */
-function standsIn({ parameters = [] }: NamedOperation, body: Body | undefined): boolean {
+/** Whether what is sent names something that nobody has made, or that is not so far yet. */
+function standsIn({ path, parameters = [] }: NamedOperation, body: Body | undefined): boolean {
+  if (path.startsWith(BEFORE_THEIR_TIME)) return true;
   const fields = body?.type === 'application/json' ? Object.keys(body.example as object) : [];
   const named = parameters.filter((parameter) => exampleOf(parameter) !== 'me').map(({ name }) => name);
   return [...fields, ...named].some((name) => STAND_INS.includes(name));
