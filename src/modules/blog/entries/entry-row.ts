@@ -1,11 +1,11 @@
 import type { EntryKind } from './blog-entry.entity.js';
 import type { EntryStatus, LabelDto } from './entry.dto.js';
 
-/** Which entries everyone sees, at the moment of the statement. */
-export const VISIBLE = 'NOT entry.is_draft AND entry.published_at <= now()';
+/** Which entries everyone sees, at the moment of the statement: `now()` is that of its transaction. */
+export const VISIBLE = 'NOT entry.is_draft AND entry.published_at <= statement_timestamp()';
 
 /** What an entry is, at the moment of the statement. */
-export const STATUS = `CASE WHEN entry.is_draft THEN 'draft' WHEN entry.published_at > now() THEN 'scheduled' ELSE 'published' END`;
+export const STATUS = `CASE WHEN entry.is_draft THEN 'draft' WHEN entry.published_at > statement_timestamp() THEN 'scheduled' ELSE 'published' END`;
 
 /** An entry as it is read, with the names that belong to it. */
 export interface EntryRow {

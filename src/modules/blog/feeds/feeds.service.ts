@@ -36,7 +36,7 @@ export class FeedsService {
         link: post.url,
         guid: { value: this.lastingIdOf(post), isPermaLink: false },
         pubDate: new Date(post.published_at),
-        description: xmlText(post.excerpt),
+        description: asHtml(xmlText(post.excerpt)),
         dc: { creators: [xmlText(post.author.name)] },
         categories: labelsOf(post).map(({ name }) => ({ name })),
         content: { encoded: post.html },
@@ -95,4 +95,9 @@ function labelsOf({ category, tags }: PostDto): { readonly slug: string; readonl
   return [category, ...tags].flatMap((label) =>
     label ? [{ slug: label.slug, name: xmlText(label.name) }] : [],
   );
+}
+
+/** RSS has HTML in descriptions; what is plain text must be written so that it stays that. */
+function asHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -55,9 +55,7 @@ export class WritePostDto extends WriteEntryDto {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(TAGS_MAX)
-  @IsString({ each: true })
-  @MinLength(1, { each: true })
-  @MaxLength(LABEL_LENGTH_MAX, { each: true })
+  @IsLabel(LABEL_LENGTH_MAX, { each: true })
   tags?: string[];
 
   /** Under whose name the post stands. Left out: the name of the caller for a new post, else the one that it has. */

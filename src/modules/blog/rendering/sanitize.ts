@@ -26,12 +26,16 @@ export const ALLOWED_TAGS = [
   ...['code', 'kbd', 'samp', 'var', 'abbr', 'cite', 'q', 'dfn'],
 ];
 
-/** How cells are aligned in a Markdown table. */
-const ALIGNMENTS = ['text-align:left', 'text-align:center', 'text-align:right'];
-const CELL = [{ name: 'style', values: ALIGNMENTS }, 'colspan', 'rowspan'];
+/** How cells are aligned in a Markdown table: all the style there is. */
+const ALIGNMENTS: readonly (string | undefined)[] = [
+  'text-align:left',
+  'text-align:center',
+  'text-align:right',
+];
+const CELL = ['style', 'colspan', 'rowspan'];
 
 /** No `id` or `name`: through them a text could pass for a part of the page that shows it. */
-export const ALLOWED_ATTRIBUTES = {
+const ALLOWED_ATTRIBUTES = {
   a: ['href', 'title'],
   img: ['src', 'alt', 'title', 'width', 'height'],
   ol: ['start'],
@@ -41,8 +45,8 @@ export const ALLOWED_ATTRIBUTES = {
   th: CELL,
 };
 
-export const LINK_SCHEMES = ['http', 'https', 'mailto'];
-export const IMAGE_SCHEMES = ['http', 'https'];
+const LINK_SCHEMES = ['http', 'https', 'mailto'];
+const IMAGE_SCHEMES = ['http', 'https'];
 
 /** Deeper elements lose their tags and keep their texts. */
 export const NESTING_MAX = 50;
@@ -73,9 +77,11 @@ export function sanitize(html: string, place: TextPlace): string {
     ...COMMON,
     allowedTags: ALLOWED_TAGS,
     allowedAttributes: ALLOWED_ATTRIBUTES,
-    allowedClasses: { code: ['language-*'] },
+    allowedClasses: { code: [/^language-[\w+#.-]+$/] },
     transformTags: {
       a: withAddress('href', place, new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))),
+      td: aligned,
+      th: aligned,
       img: withAddress('src', place, new Set(IMAGE_SCHEMES.map((scheme) => `${scheme}:`))),
     },
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs['src'],
@@ -116,4 +122,8 @@ function withAddress(
     const url = address.startsWith('#') ? address : storedUrl(address, publicUrl, path, schemes);
     return { tagName, attribs: url === undefined ? others : { [name]: url, ...others } };
   };
+}
+
+function aligned(tagName: string, { style, ...others }: Attributes): Tag {
+  return { tagName, attribs: ALIGNMENTS.includes(style) ? { style: style ?? '', ...others } : others };
 }
