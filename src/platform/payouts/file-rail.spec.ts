@@ -122,7 +122,7 @@ describe('a SEPA file', () => {
       const children = Object.keys(node);
       const order = ORDER[name];
       if (order) expect(children).toEqual(order.filter((child) => children.includes(child)));
-      for (const [child, value] of Object.entries(node)) {
+      for (const [child, value] of Object.entries<Xml>(node)) {
         for (const each of Array.isArray(value) ? (value as Xml[]) : [value]) walk(child, each);
       }
     };
