@@ -37,9 +37,22 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** The words as they are, and with short ones such as `AL` or `VAN` joined with the next, as others write them. */
+/**
+ * The words as they are; with short ones such as `AL` or `VAN` joined with the next; and, of a name like
+ * `KIM, Jong Un`, with both first names in one: others write them so.
+ */
 function spellingsOf(name: string): readonly (readonly string[])[] {
   const words = wordsOf(name);
+  const spellings = [words];
+  const joined = withShortWordsJoined(words);
+  if (joined.length < words.length) spellings.push(joined);
+  const [last = '', ...first] = name.split(',');
+  const firstNames = wordsOf(first.join(' '));
+  if (firstNames.length === 2) spellings.push([...wordsOf(last), firstNames.join('')]);
+  return spellings;
+}
+
+function withShortWordsJoined(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   let prefix = '';
   for (const [i, word] of words.entries()) {
@@ -47,7 +60,7 @@ function spellingsOf(name: string): readonly (readonly string[])[] {
     if (!isJoined) joined.push(prefix + word);
     prefix = isJoined ? prefix + word : '';
   }
-  return joined.length === words.length ? [words] : [words, joined];
+  return joined;
 }
 
 /**

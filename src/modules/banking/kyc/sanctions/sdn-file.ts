@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { ListedName } from './name-index.js';
 
@@ -37,15 +38,15 @@ export async function readOtherNames(path: string): Promise<readonly ListedName[
 }
 
 async function* rowsOf(path: string): AsyncIterable<readonly string[]> {
-  const rows = createReadStream(path, 'utf8').pipe(
-    parse({
-      bom: true,
-      trim: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: ROW_CHARACTERS_MAX,
-    }),
-  );
+  const rows = parse({
+    bom: true,
+    trim: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: ROW_CHARACTERS_MAX,
+  });
+  // An error of the file ends the rows too, and so reaches whoever reads them.
+  pipeline(createReadStream(path, 'utf8'), rows, () => undefined);
   for await (const row of rows as AsyncIterable<string[]>) yield row;
 }
