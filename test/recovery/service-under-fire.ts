@@ -16,6 +16,7 @@ import { queryOnce } from '../support/core.js';
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const SERVICE = join(PROJECT, 'dist/src/main.js');
 const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
+const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
 const READY_LINE = /^Tradepost serves (\S+)/;
 const START_MS_MAX = 45_000;
 const STOP_MS_MAX = 30_000;
@@ -66,8 +67,17 @@ export class Site {
   }
 
   /** The exit code of `journal:verify` and what it said. */
-  async verify(...options: string[]): Promise<{ code: number; said: string }> {
-    const child = spawn(process.execPath, [VERIFY, ...options], {
+  verify(...options: string[]): Promise<{ code: number; said: string }> {
+    return this.report(VERIFY, options);
+  }
+
+  /** The exit code of `chain:check` and what it said. */
+  checkChains(): Promise<{ code: number; said: string }> {
+    return this.report(CHECK_CHAINS, []);
+  }
+
+  private async report(script: string, options: readonly string[]): Promise<{ code: number; said: string }> {
+    const child = spawn(process.execPath, [script, ...options], {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.environment(),
