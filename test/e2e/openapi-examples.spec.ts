@@ -11,6 +11,7 @@ import {
   type NamedOperation,
   type Parameter,
 } from '../support/openapi.js';
+import { pain002 } from './payouts-client.js';
 
 /** Ids of what a caller makes: the document can only show what they look like. */
 const STAND_INS = [
@@ -23,6 +24,9 @@ const STAND_INS = [
   'client_id',
   'api_key_id',
   'kyc_id',
+  'payout_account_id',
+  'payout_id',
+  'file_id',
   'image_id',
   'provider',
   'imageName',
@@ -45,6 +49,12 @@ interface Body {
 const UPLOADS = ['multipart/form-data', 'application/octet-stream'];
 const PIXEL = sharp({ create: { width: 1, height: 1, channels: 3, background: 'teal' } });
 const PICTURE = new Blob([new Uint8Array(await PIXEL.png().toBuffer())]);
+/** What takes a file of another kind than a picture. */
+const OTHER_FILES: Readonly<Record<string, Blob>> = {
+  'POST /admin/payout-files/reports': new Blob([
+    pain002('TRADEPOST-SEPA-000001', [{ id: 'pay-00000000001', status: 'ACSC' }]),
+  ]),
+};
 
 const document = await readOpenApi();
 const complaintAbout = schemaChecker(document);
@@ -58,7 +68,12 @@ describe('the examples of openapi.json', () => {
     database = await createTestDatabase();
     service = await ServiceProcess.start({
       entry: resolve('dist/src/main.js'),
-      env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
+      env: {
+        DATABASE_URL: database.url,
+        SEED_DEMO: 'true',
+        PAYOUT_COMPANY_NAME: 'Tradepost',
+        PAYOUT_SEPA_IBAN: 'FR1420041010050500013M02606',
+      },
     });
     tokens = { admin: await tokenOf('admin'), demo: await tokenOf('demo') };
     await offerContracts(await tokenOf('maker'));
@@ -74,8 +89,9 @@ describe('the examples of openapi.json', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     '%s',
     async (_name, operation) => {
+      const file = OTHER_FILES[operation.name] ?? PICTURE;
       const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, media]) =>
-        (UPLOADS.includes(type) ? [PICTURE] : examplesOf(media)).map((example) => ({ type, example })),
+        (UPLOADS.includes(type) ? [file] : examplesOf(media)).map((example) => ({ type, example })),
       );
       for (const body of bodies.length > 0 ? bodies : [undefined]) {
         const response = await send(operation, body);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PayoutMoney } from '../../src/modules/banking/payouts/payout-money.service.js';
+import { amountOf } from '../../src/domain/money/amount.js';
 import type { TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { approvedKyc } from './kyc-client.js';
@@ -25,7 +26,7 @@ describe('payouts under attack', () => {
   let account: string;
 
   beforeAll(async () => {
-    app = await startBank({ fees: new Map([['USD', 25n * 10n ** 16n]]) });
+    app = await startBank({ fees: new Map([['USD', amountOf('0.25')]]) });
     [demo, maker, operator] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),

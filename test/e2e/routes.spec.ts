@@ -11,8 +11,9 @@ import { SCOPES, type Scope } from '../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { quietChain } from '../support/quiet-chain.js';
-import { submitKyc } from './kyc-client.js';
+import { approvedKyc, submitKyc } from './kyc-client.js';
 import { Caller, callerFor, limit } from './markets-client.js';
+import { addUsAccount, payOut } from './payouts-client.js';
 
 /** Every route that anyone may call. A new one is a decision: it is made here, and nowhere by accident. */
 const PUBLIC_ROUTES = [
@@ -137,6 +138,19 @@ const OWNED_THINGS = {
     nobodys: 'kyc_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  payoutAccount: {
+    make: newPayoutAccount,
+    nobodys: 'pac_7ZZZZZZZZZZ',
+    callers: ['maker', 'demo'],
+  },
+  payout: {
+    make: async (owner) => {
+      await knowOnce(owner);
+      return (await payOut(owner, await newPayoutAccount(owner), '1', { currency: 'USD' })).payout_id;
+    },
+    nobodys: 'pay_7ZZZZZZZZZZ',
+    callers: ['maker', 'demo'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -188,6 +202,11 @@ const OWNED_ROUTES: Readonly<
   'GET /kyc/:kyc_id': ['kyc'],
   'GET /kyc/:kyc_id/history': ['kyc'],
   'POST /kyc/:kyc_id/images': ['kyc', onePixel],
+  'GET /payout-accounts/:payout_account_id': ['payoutAccount'],
+  'DELETE /payout-accounts/:payout_account_id': ['payoutAccount'],
+  'GET /payouts/:payout_id': ['payout'],
+  'GET /payouts/:payout_id/history': ['payout'],
+  'DELETE /payouts/:payout_id': ['payout'],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
@@ -381,6 +400,20 @@ async function onePixel(): Promise<Uint8Array> {
 async function callerNamed(name: string): Promise<Caller> {
   const isUser = name === 'alice' || name === 'bob';
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
+}
+
+let accountNumber = 100_000;
+
+/** Each with a number of its own: nobody has a bank account twice. */
+function newPayoutAccount(owner: Caller): Promise<string> {
+  return addUsAccount(owner, { account_number: String(accountNumber++) });
+}
+
+let known: Promise<unknown> | undefined;
+
+async function knowOnce(owner: Caller): Promise<void> {
+  known ??= approvedKyc(owner, await callerNamed('admin'));
+  await known;
 }
 
 async function signatureOfItsOwn(owner: Caller, walletId: Ids): Promise<object> {
