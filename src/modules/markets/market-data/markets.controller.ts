@@ -2,6 +2,8 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { Public } from '../../../platform/security/credentials.js';
+import { SettlementDto } from '../settlements/settlement.dto.js';
+import { SettlementsService } from '../settlements/settlements.service.js';
 import { CandleDto, ListCandlesQueryDto } from './candle.dto.js';
 import { MarketCatalogService } from './market-catalog.service.js';
 import { ListMarketsQueryDto, MarketDto } from './market.dto.js';
@@ -19,6 +21,7 @@ export class MarketsController {
   constructor(
     private readonly catalog: MarketCatalogService,
     private readonly history: TradeHistoryService,
+    private readonly settled: SettlementsService,
   ) {}
 
   @Get()
@@ -51,6 +54,22 @@ export class MarketsController {
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   trades(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
+  }
+
+  @Get(':market_id/settlements')
+  @ApiOperation({
+    summary: 'Settlements by market',
+    description:
+      'Every value at which the market was settled, newest first: more than one where it was corrected.',
+  })
+  @ApiPageResponse(SettlementDto)
+  @ApiParam(MARKET_PARAM)
+  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  settlements(
+    @Param('market_id') marketId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<SettlementDto>> {
+    return this.settled.list(marketId, query);
   }
 
   @Get(':market_id/candles')

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiConflictResponse,
@@ -12,53 +12,32 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { Public, RequireScopes } from '../../../platform/security/credentials.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import {
-  SettlementDto,
-  SettlementPreviewDto,
-  SettlementStateDto,
-  SettlementValueDto,
-} from './settlement.dto.js';
+import { SettlementPreviewDto, SettlementStateDto, SettlementValueDto } from './settlement.dto.js';
 import { type SettlementDecision, SettlementsService } from './settlements.service.js';
 
 const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 
 /** How event markets are settled, looked at before, and put right after. */
-@Controller()
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/markets')
 @ApiParam(MARKET_PARAM)
 @ApiNotFoundResponse({ description: '`market_not_found`' })
 export class SettlementsController {
   constructor(private readonly settlements: SettlementsService) {}
 
-  @Get('markets/:market_id/settlements')
-  @Public()
-  @ApiTags('Markets')
-  @ApiOperation({
-    summary: 'Settlements by market',
-    description:
-      'Every value at which the market was settled, newest first: more than one where it was corrected.',
-  })
-  @ApiPageResponse(SettlementDto)
-  list(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<SettlementDto>> {
-    return this.settlements.list(marketId, query);
-  }
-
-  @Get('admin/markets/:market_id/settlement')
-  @RequireScopes({ anyOf: ['admin'] })
-  @ApiTags('Admin')
+  @Get(':market_id/settlement')
   @ApiOperation({ summary: 'See where the settlement of a market stands' })
   @ApiOkResponse({ type: SettlementStateDto })
   state(@Param('market_id') marketId: string): Promise<SettlementStateDto> {
     return this.settlements.state(marketId);
   }
 
-  @Post('admin/markets/:market_id/settlement/preview')
-  @RequireScopes({ anyOf: ['admin'] })
+  @Post(':market_id/settlement/preview')
   @HttpCode(200)
-  @ApiTags('Admin')
   @ApiOperation({
     summary: 'Preview a settlement, or the correction of one',
     description:
@@ -76,11 +55,9 @@ export class SettlementsController {
     return this.settlements.preview(marketId, body.settlement_value);
   }
 
-  @Post('admin/markets/:market_id/settlement/correction')
-  @RequireScopes({ anyOf: ['admin'] })
+  @Post(':market_id/settlement/correction')
   @HttpCode(200)
   @Idempotent()
-  @ApiTags('Admin')
   @ApiOperation({
     summary: 'Correct a settlement',
     description:
@@ -107,10 +84,8 @@ export class SettlementsController {
     return this.settlements.state(marketId);
   }
 
-  @Delete('admin/markets/:market_id/settlement/proposal')
-  @RequireScopes({ anyOf: ['admin'] })
+  @Delete(':market_id/settlement/proposal')
   @HttpCode(204)
-  @ApiTags('Admin')
   @ApiOperation({ summary: 'Withdraw a proposed settlement', description: 'Any operator may.' })
   @ApiNoContentResponse()
   withdraw(@CurrentPrincipal() principal: Principal, @Param('market_id') marketId: string): Promise<void> {
