@@ -72,7 +72,7 @@ export class ChainSite {
   async chain(): Promise<Json> {
     const { status, body } = await this.operator.get('/admin/chains');
     expect(status).toBe(200);
-    return body.find(({ chain }: Json) => chain === 'ethereum');
+    return body.data.find(({ chain }: Json) => chain === 'ethereum');
   }
 
   metrics(): Promise<string> {

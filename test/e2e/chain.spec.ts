@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Anvil, isAnvilMissing } from '../support/anvil.js';
+import { startTestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
 import { ChainSite, CONFIRMATIONS, newOutsider } from './chain-client.js';
-import type { Json } from './markets-client.js';
+import { callerFor, type Json } from './markets-client.js';
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -129,5 +130,26 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     const fee = receipt.gasUsed * receipt.effectiveGasPrice;
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe(site.decimal(10n ** 18n - fee));
     await site.checkBooks();
+  });
+});
+
+describe('without a chain', () => {
+  it('says that none is connected, and what is no chain at all', async () => {
+    const service = await startTestApp();
+    try {
+      const operator = await callerFor(service.url, 'admin');
+      const { body } = await operator.get('/admin/chains');
+      expect(body.data.map(({ chain }: Json) => chain)).toEqual(['bitcoin', 'ethereum', 'solana']);
+      for (const chain of body.data) expect(chain).toMatchObject({ connected: false, hot_address: null });
+      for (const chain of ['bitcoin', 'ethereum', 'solana']) {
+        expect(await operator.get(`/admin/chains/${chain}/check`)).toMatchObject({
+          status: 503,
+          body: { error: { code: 'chain_unavailable' } },
+        });
+      }
+      expect(await operator.get('/admin/chains/dogecoin/check')).toMatchObject({ status: 404 });
+    } finally {
+      await service.close();
+    }
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     await eventually(async () => {
       await anvil.mine();
       const { body } = await operator.get('/admin/chains');
-      const { work } = body.find(({ chain }: Json) => chain === 'ethereum');
+      const { work } = body.data.find(({ chain }: Json) => chain === 'ethereum');
       return work.sends === 0 && work.transfers_waiting === 0;
     }, 'nothing is under way');
     const check = await operator.get('/admin/chains/ethereum/check');

@@ -9,7 +9,7 @@ import { HouseGas } from './house-gas.service.js';
 import { InternalPayments } from './internal-payments.service.js';
 import { QuietLog } from './quiet-log.js';
 import { findMined, type Send } from './send-rows.js';
-import { Sends } from './sends.service.js';
+import { LIVE_SENDS_MAX, Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
 import { TransferSends } from './transfer-sends.service.js';
 
@@ -64,9 +64,13 @@ export class ChainRounds {
     await this.internalPayments.step(connector, known);
     await this.credits.step(connector, known);
     signal.throwIfAborted();
-    const balances = await HotBalances.read(connector, known.hotAddress, await this.sends.live(chain));
-    await this.sweeps.step(connector, known, market, balances);
-    await this.transferSends.step(connector, known, market, balances);
+    const live = await this.sends.live(chain);
+    // What is signed beyond that would not be looked at before older ones have settled.
+    if (live.length < LIVE_SENDS_MAX) {
+      const balances = await HotBalances.read(connector, known.hotAddress, live);
+      await this.sweeps.step(connector, known, market, balances);
+      await this.transferSends.step(connector, known, market, balances);
+    }
     for (const send of await this.sends.live(chain)) {
       signal.throwIfAborted();
       await this.quiet.unlessChainFails({ send: send.sendId }, () =>

@@ -6,6 +6,7 @@ import {
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
 import { ChainsService } from './chains.service.js';
@@ -22,8 +23,8 @@ export class ChainsController {
     summary: 'List the chains',
     description: 'With how far each is read, what its hot wallet has, and what is under way.',
   })
-  @ApiOkResponse({ type: [ChainDto] })
-  list(): Promise<ChainDto[]> {
+  @ApiPageResponse(ChainDto, 'All of them.')
+  list(): Promise<Page<ChainDto>> {
     return this.chains.list();
   }
 

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { ChainUnavailable, type ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import type { Page } from '../../../platform/http/pagination.js';
 import { CHAINS } from '../keys/chain.js';
 import { ChainCheck } from './chain-check.js';
 import { chainUnavailable } from './chain-fee-estimates.js';
@@ -39,9 +40,10 @@ export class ChainsService {
   ) {}
 
   /** Every chain that wallets have addresses on or that is connected, in order of their names. */
-  async list(): Promise<ChainDto[]> {
+  async list(): Promise<Page<ChainDto>> {
     const names = new Set<string>([...CHAINS, ...this.connectors.all().map(({ chain }) => chain)]);
-    return Promise.all([...names].sort().map((chain) => this.describe(chain)));
+    const data = await Promise.all([...names].sort().map((chain) => this.describe(chain)));
+    return { data, next_cursor: null };
   }
 
   /** Throws `not_found` for what is no chain, `chain_unavailable` for one whose node does not answer or that has none. */

@@ -67,7 +67,7 @@ export class Sends {
   async create(
     connector: ChainConnector,
     order: NewSend,
-    claim: (txHash: string, manager: EntityManager) => Promise<boolean> = () => Promise.resolve(true),
+    claim: (txHash: string, manager: EntityManager) => Promise<boolean>,
   ): Promise<Send | null> {
     const { sender, payment } = order;
     const nonceOnChain = await connector.nextNonce(sender.address);
