@@ -907,6 +907,7 @@ describe('KYC with an outside provider', () => {
     await refused(send('nonsense'), 400, 'malformed_request');
     await refused(send(''), 400, 'malformed_request');
     await refused(send(`{"a":"${'x'.repeat(101 * 1024)}"}`), 413, 'payload_too_large');
+    await refused(send('x'.repeat(8 * 1024 * 1024)), 413, 'payload_too_large');
     await refused(send(JSON.stringify({ reference: 'acme-none', verdict: 'clear' })), 404, 'not_found');
     await refused(send(say(kycId, 'clear'), { provider: 'other' }), 404, 'not_found');
     await refused(send(say(kycId, 'clear'), { provider: 'built-in' }), 404, 'not_found');

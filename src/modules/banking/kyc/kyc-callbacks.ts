@@ -67,13 +67,25 @@ function headerOf(request: IncomingMessage, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The body as it was sent. Of one that is too large the rest is left unread, so that the answer still gets out. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > BODY_BYTES_MAX) throw payloadTooLarge(BODY_BYTES_MAX);
-    chunks.push(chunk);
+  let length = Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX ? Infinity : 0;
+  if (length === 0) {
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > BODY_BYTES_MAX) break;
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      const message = 'The connection closed before the whole body had arrived.';
+      throw new ApiError('malformed_request', message, { cause: error });
+    }
+  }
+  if (length > BODY_BYTES_MAX) {
+    request.resume();
+    throw payloadTooLarge(BODY_BYTES_MAX);
   }
   return Buffer.concat(chunks, length);
 }

@@ -35,12 +35,11 @@ export class KycProviderCases {
     private readonly levels: KycLevels,
   ) {}
 
-  /** Asks about one case, where nobody is asking already. What fails is asked again by the sweep. */
+  /** Asks about one case, where nobody is asking already. Never rejects: what fails is asked again by the sweep. */
   async ask(kycId: string): Promise<void> {
-    const claimed = await this.claim(kycId);
-    if (claimed === undefined) return;
     try {
-      await this.take(claimed, await this.examine(claimed));
+      const claimed = await this.claim(kycId);
+      if (claimed) await this.take(claimed, await this.examine(claimed));
     } catch (error) {
       // The error of a provider may quote the person, who belongs in no log: its name must do.
       this.logger.warn({ kycId, error: (error as Error).name, msg: 'the KYC provider has no answer' });

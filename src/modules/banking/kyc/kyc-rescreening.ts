@@ -8,6 +8,8 @@ import { KycData } from './kyc-data.js';
 import { SanctionsList } from './sanctions/sanctions-list.js';
 
 const CASES_AT_ONCE_MAX = 50;
+/** In one go: then whatever else is due has its turn. */
+const CASES_MAX = 1_000;
 
 interface DueRow {
   readonly kyc_id: string;
@@ -34,18 +36,25 @@ export class KycRescreening {
     await this.sanctions.refresh();
     const list = this.sanctions.state();
     if (list === undefined) return [];
-    const due = await this.dataSource.query<DueRow[]>(
+    const fallen: string[] = [];
+    for (let screened = 0; screened < CASES_MAX; screened += CASES_AT_ONCE_MAX) {
+      const due = await this.casesDue(list.version);
+      for (const row of due) {
+        if (await this.screen(row, list.version, list.people)) fallen.push(row.owner);
+      }
+      if (due.length < CASES_AT_ONCE_MAX) break;
+    }
+    return fallen;
+  }
+
+  private casesDue(version: string): Promise<DueRow[]> {
+    return this.dataSource.query<DueRow[]>(
       `SELECT kyc_id, owner, sealed_data FROM kyc_cases
        WHERE status IN ('pending', 'in_review', 'approved') AND sealed_data IS NOT NULL
          AND sanctions_version IS DISTINCT FROM $1
        ORDER BY kyc_id LIMIT ${CASES_AT_ONCE_MAX}`,
-      [list.version],
+      [version],
     );
-    const fallen: string[] = [];
-    for (const row of due) {
-      if (await this.screen(row, list.version, list.people)) fallen.push(row.owner);
-    }
-    return fallen;
   }
 
   private async screen(
