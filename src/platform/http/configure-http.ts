@@ -10,6 +10,7 @@ import { Readiness } from './readiness.js';
 
 /** Headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
+  'ETag',
   'Idempotent-Replayed',
   'RateLimit',
   'RateLimit-Policy',

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor } from '../../../platform/http/pagination.js';
 import { isSlug } from '../rendering/slug.js';
-import type { EntryKind } from './blog-entry.entity.js';
+import { ENTRY_KINDS, type EntryKind } from './blog-entry.entity.js';
 import type { EntryStatus } from './entry.dto.js';
 import {
   ENTRY_COLUMNS,
@@ -77,10 +77,13 @@ export class EntryReader {
    */
   async changedAt(): Promise<Date> {
     const [{ changed_at }] = await this.dataSource.query<[{ changed_at: Date }]>(
-      `SELECT greatest(
-         (SELECT changed_at FROM blog_changes),
-         (SELECT max(entry.published_at) FROM blog_entries entry WHERE ${VISIBLE})
-       ) AS changed_at`,
+      `SELECT greatest(changes.changed_at, max(newest.published_at)) AS changed_at
+       FROM blog_changes changes, unnest($1::text[]) kinds (kind) LEFT JOIN LATERAL (
+         SELECT entry.published_at FROM blog_entries entry WHERE entry.kind = kinds.kind AND ${VISIBLE}
+         ORDER BY entry.published_at DESC LIMIT 1
+       ) newest ON true
+       GROUP BY changes.changed_at`,
+      [ENTRY_KINDS],
     );
     return changed_at;
   }

@@ -23,7 +23,7 @@ export class WriteEntryDto {
    * The end of its address: lower case Latin letters and digits, with hyphens between words. Left out: a new
    * one is made from the title, a known one is kept. Former ones lead to the new one.
    */
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ pattern: SLUG_PATTERN.source })
   @IsOptional()
   @IsString()
   @MaxLength(SLUG_LENGTH_MAX)
@@ -80,19 +80,31 @@ export class LabelDto {
 
 /** What operators see of a post or page beside what everyone sees. */
 export class AuthoringDto {
-  /** As it was written. */
+  /**
+   * As it was written.
+   * @example "Markets stay **open**."
+   */
   markdown: string;
 
   @ApiProperty({ enum: ENTRY_STATUSES })
   status: EntryStatus;
 
-  /** RFC 3339 UTC; of a draft, when it is meant to be published, or once was. */
+  /**
+   * RFC 3339 UTC; of a draft, when it is meant to be published, or once was.
+   * @example "2026-11-16T09:00:00.000Z"
+   */
   published_at: string | null;
 
-  /** Counts the changes, from 1. */
+  /**
+   * Counts the changes, from 1.
+   * @example 1
+   */
   @ApiProperty({ type: 'integer' })
   version: number;
 
-  /** RFC 3339 UTC. */
+  /**
+   * RFC 3339 UTC.
+   * @example "2026-11-16T09:00:00.000Z"
+   */
   created_at: string;
 }

@@ -12,17 +12,29 @@ export class PageDto {
   /** @example "about" */
   slug: string;
 
-  /** Where it is answered. */
+  /**
+   * Where it is answered.
+   * @example "https://trade.example/blog/pages/about"
+   */
   @ApiProperty({ format: 'uri' })
   url: string;
 
-  /** Plain text. */
+  /**
+   * Plain text.
+   * @example "About us"
+   */
   title: string;
 
-  /** Sanitised: safe to show as it is. Its addresses are absolute. */
+  /**
+   * Sanitised: safe to show as it is. Its addresses are absolute.
+   * @example "<p>Markets stay <strong>open</strong>.</p>"
+   */
   html: string;
 
-  /** RFC 3339 UTC. */
+  /**
+   * RFC 3339 UTC.
+   * @example "2026-11-16T09:00:00.000Z"
+   */
   updated_at: string;
 }
 

@@ -87,17 +87,29 @@ export class PostDto {
   /** @example "trading-hours-over-the-holidays" */
   slug: string;
 
-  /** Where it is answered. */
+  /**
+   * Where it is answered.
+   * @example "https://trade.example/blog/posts/trading-hours-over-the-holidays"
+   */
   @ApiProperty({ format: 'uri' })
   url: string;
 
-  /** Plain text. */
+  /**
+   * Plain text.
+   * @example "Trading hours over the holidays"
+   */
   title: string;
 
-  /** Sanitised: safe to show as it is. Its addresses are absolute. */
+  /**
+   * Sanitised: safe to show as it is. Its addresses are absolute.
+   * @example "<p>Markets stay <strong>open</strong>.</p>"
+   */
   html: string;
 
-  /** Plain text. */
+  /**
+   * Plain text.
+   * @example "Markets stay open."
+   */
   excerpt: string;
 
   /** An absolute web address. */
@@ -106,10 +118,16 @@ export class PostDto {
   @ApiProperty({ enum: ENTRY_STATUSES })
   status: EntryStatus;
 
-  /** RFC 3339 UTC. */
+  /**
+   * RFC 3339 UTC.
+   * @example "2026-11-16T09:00:00.000Z"
+   */
   published_at: string;
 
-  /** RFC 3339 UTC. */
+  /**
+   * RFC 3339 UTC.
+   * @example "2026-11-16T09:00:00.000Z"
+   */
   updated_at: string;
 
   /** In whole minutes, from 1. */
