@@ -444,7 +444,7 @@ async function transferOut(): Promise<object> {
   const operator = await callerNamed('admin');
   await eventually(async () => {
     const { body } = await operator.get('/admin/chains');
-    return body.some((each: { head_block: number | null }) => each.head_block === 1);
+    return body.data.some((each: { head_block: number | null }) => each.head_block === 1);
   }, 'the chain is known');
   const { chain, address } = COLD_STORAGE;
   return { asset: 'ETH', amount: '0.5', destination: { type: 'address', chain, address } };

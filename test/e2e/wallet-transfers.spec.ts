@@ -628,7 +628,7 @@ describe('transfers over a chain', () => {
     await setLevel(demo, 1);
     await eventually(async () => {
       const { body } = await operator.get('/admin/chains');
-      return body.some(({ chain, head_block }: Json) => chain === 'ethereum' && head_block === 1);
+      return body.data.some(({ chain, head_block }: Json) => chain === 'ethereum' && head_block === 1);
     }, 'the chain is known');
   });
   afterAll(async () => {
