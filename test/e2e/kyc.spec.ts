@@ -5,7 +5,7 @@ import { Injectable, Module } from '@nestjs/common';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KycProvider, type KycCallback, type KycExamination, type Plugin } from '../../src/index.js';
 import { CoreService } from '../../src/core/core.service.js';
 import { KycErasure } from '../../src/modules/banking/kyc/kyc-erasure.js';
@@ -132,7 +132,6 @@ describe('KYC without a sanctions list', () => {
     expect(body.data.map(({ changed_by }: Json) => changed_by)).toEqual(['owner', 'service', 'operator']);
 
     await demo.post('/wallets', { name: 'Opened later' });
-    expect(await desk.levels('client:demo')).toContain(0);
     await desk.upkeep();
     expect(new Set(await desk.levels('client:demo'))).toEqual(new Set([1]));
     const standing = await desk.app.app.nest.get(KycStanding).standingOf('client:demo');
@@ -164,6 +163,32 @@ describe('KYC without a sanctions list', () => {
     expect((await desk.query(keys))[0].count).toBe(before + levels.length);
     await operator.post(`/admin/kyc/${kycId}/decision`, REJECTION);
     expect(new Set(await desk.levels('client:demo'))).toEqual(new Set([0]));
+  });
+
+  it.each([
+    ['before the core is told', false],
+    ['after the core has done it', true],
+  ])('loses no level, and sets none twice, where the connection breaks %s', async (_when, isDone) => {
+    await reset();
+    const core = desk.app.app.nest.get(CoreService);
+    const { kyc_id } = await submitKyc(demo);
+    const owned = (await desk.levels('client:demo')).length;
+    const told = `SELECT count(*)::int AS count FROM command_keys WHERE owner = 'request:kyc'`;
+    const [{ count: before }] = await desk.query(told);
+    const submit = core.submit.bind(core);
+    const broken = vi.spyOn(core, 'submit').mockImplementation(async (request) => {
+      if (isDone) await submit(request);
+      throw new Error('the connection broke');
+    });
+    const level = isDone ? 5 : 4;
+    const reply = await operator.post(`/admin/kyc/${kyc_id}/decision`, { ...APPROVAL, level });
+    expect(reply).toMatchObject({ status: 200, body: { status: 'approved', level } });
+    broken.mockRestore();
+    await desk.upkeep();
+    await desk.upkeep();
+    expect(new Set(await desk.levels('client:demo'))).toEqual(new Set([level]));
+    expect((await desk.query(told))[0].count).toBe(before + owned);
+    expect(await desk.query('SELECT FROM kyc_persons WHERE applied_changes <> level_changes')).toEqual([]);
   });
 
   it('grants the level that the operator says, and takes it back', async () => {
