@@ -4,16 +4,27 @@ import type { WritePostDto } from '../modules/blog/posts/post.dto.js';
 /** Who wrote the demo texts. */
 export const DEMO_BLOG_WRITER = 'The Tradepost team';
 
-/** What the blog says on its first day, the oldest first. */
-export const DEMO_POSTS: readonly (WritePostDto & { readonly slug: string })[] = [
+const DAY_MS = 86_400_000;
+
+type DemoPost = WritePostDto & { readonly slug: string };
+type DemoPage = WritePageDto & { readonly slug: string };
+
+/** What the blog says on its first day, the oldest first: one text a week, whatever day it is. */
+export function demoPosts(now: Date): DemoPost[] {
+  return POSTS.map((post, place) => {
+    const weeksAgo = POSTS.length - place;
+    const publishedAt = new Date(now.getTime() - weeksAgo * 7 * DAY_MS);
+    return { ...post, status: 'published', published_at: publishedAt.toISOString() };
+  });
+}
+
+const POSTS: readonly DemoPost[] = [
   {
     slug: 'how-an-order-book-works',
     title: 'How an order book works',
     category: 'Guides',
     tags: ['Trading', 'Basics'],
     author: 'Inês Carvalho',
-    status: 'published',
-    published_at: '2026-10-05T09:00:00.000Z',
     markdown: `A market has no price of its own. It has people who would buy and people who would sell, and the
 **order book** is the list of both.
 
@@ -60,8 +71,6 @@ missed something.
     category: 'Guides',
     tags: ['Event markets', 'Basics'],
     author: 'Tomás Brandt',
-    status: 'published',
-    published_at: '2026-10-19T09:00:00.000Z',
     markdown: `Will it rain in Lisbon? On an event market you can have an opinion about that, and be paid for being right.
 
 A contract settles at **1 dollar** if it rains and at **0** if it does not. So its price is always somewhere in
@@ -93,8 +102,6 @@ together with what you would win:
     category: 'Inside Tradepost',
     tags: ['Reliability', 'Engineering'],
     author: 'Inês Carvalho',
-    status: 'published',
-    published_at: '2026-11-02T09:00:00.000Z',
     markdown: `Here is a test that we like. Place an order, wait for the answer, and pull the plug. Start the service again:
 your order is there.
 
@@ -127,8 +134,6 @@ replays everything that ever happened and ends at the same balances, or names th
     category: 'Guides',
     tags: ['Security'],
     author: 'Tomás Brandt',
-    status: 'published',
-    published_at: '2026-11-09T09:00:00.000Z',
     markdown: `Most accounts that are lost are not broken into. They are opened with a key that was lying around. Four habits
 prevent nearly all of it.
 
@@ -147,8 +152,6 @@ prevent nearly all of it.
     category: 'News',
     tags: ['Announcements'],
     author: 'Inês Carvalho',
-    status: 'published',
-    published_at: '2026-11-16T09:00:00.000Z',
     markdown: `Tradepost is open. You can trade bitcoin and ether, take a view on the weather, keep money in wallets of your own,
 and have it paid out to your bank.
 
@@ -165,12 +168,11 @@ Who we are is on the page [about us](/blog/pages/about). Tell us what you miss.
   },
 ];
 
-export const DEMO_PAGES: readonly (WritePageDto & { readonly slug: string })[] = [
+export const DEMO_PAGES: readonly DemoPage[] = [
   {
     slug: 'about',
     title: 'About us',
     status: 'published',
-    published_at: '2026-10-01T09:00:00.000Z',
     markdown: `Tradepost is a place to trade, to keep what you own, and to know at every moment what that is.
 
 We believe three things about an exchange:
@@ -186,7 +188,6 @@ This is a demonstration: its money is not real, and neither are its authors. The
     slug: 'terms',
     title: 'Terms of use',
     status: 'published',
-    published_at: '2026-10-01T09:00:00.000Z',
     markdown: `These terms are those of a demonstration. Replace them with your own before you open to the public.
 
 ## 1. Your account

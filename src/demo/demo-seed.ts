@@ -9,7 +9,7 @@ import { PostAuthoringService } from '../modules/blog/posts/post-authoring.servi
 import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
-import { DEMO_BLOG_WRITER, DEMO_PAGES, DEMO_POSTS } from './demo-blog.js';
+import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
 import { DEMO_PETS } from './demo-pets.js';
@@ -57,7 +57,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
     for (const pet of DEMO_PETS) await this.pets.ensure(pet);
-    for (const post of DEMO_POSTS) await this.posts.ensure(DEMO_BLOG_WRITER, post);
+    for (const post of demoPosts(new Date())) await this.posts.ensure(DEMO_BLOG_WRITER, post);
     for (const page of DEMO_PAGES) await this.pages.ensure(DEMO_BLOG_WRITER, page);
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }

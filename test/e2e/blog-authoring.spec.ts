@@ -107,7 +107,7 @@ describe('writing the blog', () => {
         author: 'Kept Author',
         feature_image: 'https://example.com/a.png',
         custom_excerpt: 'Gone.',
-        published_at: '2026-01-01T00:00:00.000Z',
+        published_at: '2024-01-01T00:00:00.000Z',
       });
       const { status, body } = await put(operator, pathOf(post), { title: 'New title', markdown: 'New.' });
       expect(status).toBe(200);
