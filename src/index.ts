@@ -67,6 +67,17 @@ export {
 export { RateLimitedAs } from './platform/http/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
+export {
+  PayoutRail,
+  UnreadableReport,
+  type PayeeAccount,
+  type PayoutBatch,
+  type RailFile,
+  type RailPayment,
+  type RailReport,
+  type RailReportEntry,
+  type RailTerms,
+} from './platform/payouts/payout-rail.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './platform/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './platform/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './platform/vault/secret-box.js';
