@@ -1,6 +1,7 @@
 /**
  * Categories, tags and authors are known by their slugs. A name finds the one whose slug it makes, however it
- * is written, or makes it known as it is written.
+ * is written, or makes it known as it is written. The caller's transaction is the only writer (see
+ * `beginWriting`), so nobody makes the same one meanwhile.
  */
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
