@@ -40,6 +40,8 @@ export class ServiceProcess {
         ...process.env,
         DATABASE_URL: '',
         DATA_DIR: dataDir,
+        // Of its own folder it would make one, and another process on the same database needs the same.
+        KEYSTORE_PASSPHRASE: 'of a script',
         PORT: '0',
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'warn',
