@@ -20,8 +20,11 @@ export const BANKS: Config['payouts'] = loadConfig({
 }).payouts;
 
 /** A service whose own cut-offs never make a file in the middle of a spec: it has kept them all. */
-export async function startBank(payouts: Partial<Config['payouts']> = {}): Promise<TestApp> {
-  const app = await startTestApp({ payouts: { ...BANKS, ...payouts } });
+export async function startBank(
+  payouts: Partial<Config['payouts']> = {},
+  logLevel: Config['logLevel'] = 'fatal',
+): Promise<TestApp> {
+  const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel });
   await queryOnce(
     app.config.databaseUrl!,
     `INSERT INTO payout_rails (rail, last_run_on) VALUES ('sepa', '2999-12-31'), ('ach', '2999-12-31')

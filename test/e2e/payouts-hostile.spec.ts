@@ -3,6 +3,7 @@ import { PayoutMoney } from '../../src/modules/banking/payouts/payout-money.serv
 import { amountOf } from '../../src/domain/money/amount.js';
 import type { TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
+import { recordStandardOutput } from '../support/standard-output.js';
 import { approvedKyc } from './kyc-client.js';
 import { type Caller, callerFor, expectBalancedBooks, type Json } from './markets-client.js';
 import {
@@ -10,6 +11,7 @@ import {
   addUsAccount,
   closeBatch,
   HOLDER,
+  IBAN,
   nachaReturns,
   pain002,
   payOut,
@@ -347,6 +349,43 @@ describe('payouts under attack', () => {
       code: 'kyc_required',
     });
     expect(await maker.balance('EUR')).toEqual(before);
+  });
+});
+
+describe('the log', () => {
+  it('says nothing of bank accounts, at its most talkative and when all goes wrong', async () => {
+    const output = recordStandardOutput();
+    const app = await startBank({}, 'trace');
+    try {
+      const [demo, operator] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'admin')]);
+      const account = await addIban(demo);
+      await addUsAccount(demo);
+      await demo.post('/payout-accounts', { type: 'iban', holder_name: HOLDER, iban: IBAN, currency: 'EUR' });
+      await demo.post('/payout-accounts', {
+        type: 'iban',
+        holder_name: HOLDER,
+        iban: `${IBAN}1`,
+        currency: 'EUR',
+      });
+      await approvedKyc(demo, operator);
+      await payOut(demo, account, '1');
+      // The database refuses what it is told next, with all that the statement carried.
+      await queryOnce(app.config.databaseUrl!, 'ALTER TABLE payout_files ADD CHECK (payments > 1)');
+      expect((await operator.post('/admin/payout-files', { rail: 'sepa' })).status).toBe(500);
+      await queryOnce(
+        app.config.databaseUrl!,
+        'ALTER TABLE payout_accounts ADD CHECK (last4 = $$none$$) NOT VALID',
+      );
+      const other = { type: 'iban', holder_name: HOLDER, iban: 'NL91ABNA0417164300', currency: 'EUR' };
+      expect((await demo.post('/payout-accounts', other)).status).toBe(500);
+    } finally {
+      await app.close();
+      output.stop();
+    }
+    const text = output.text();
+    expect(text).toContain('payout_files');
+    for (const secret of [IBAN, IBAN.slice(4, 18), 'NL91ABNA0417164300', '000123456789', 'Eriksson'])
+      expect(text.includes(secret), secret).toBe(false);
   });
 });
 

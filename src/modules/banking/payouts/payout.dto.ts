@@ -13,7 +13,7 @@ import type { PayoutEntity } from './payout.entity.js';
 export class CreatePayoutDto {
   /**
    * Where the money goes.
-   * @example "pac_00000000001"
+   * @example "pac_0000000001A"
    */
   @IsString()
   @MaxLength(64)
@@ -78,9 +78,9 @@ export class ListPayoutsQueryDto extends PageQueryDto {
 
 /** Money on its way to a bank account. */
 export class PayoutDto {
-  /** @example "pay_00000000001" */
+  /** @example "pay_0000000001B" */
   payout_id: string;
-  /** @example "pac_00000000001" */
+  /** @example "pac_0000000001A" */
   payout_account_id: string;
   /**
    * The account that the money leaves, where it is held until it is paid.
