@@ -52,6 +52,11 @@ describe('the commands of the README', () => {
     expect(found).toContain('"status":"filled"');
     expect(found).toContain('{"asset":"BTC","available":"1000.1","held":"0","total":"1000.1"}');
 
+    const [bet = ''] = await blocksOf('Quotes, bets, wallets, payouts');
+    const betted = await type(`${tokens}\n${bet}`);
+    expect(betted).toMatch(/"side":"back",.*"size":"100",.*"odds":"4","stake":"25"/);
+    expect(betted).toContain('"realized_pnl":"0"');
+
     const [check = ''] = books.split('\n');
     expect(await type(`${tokens}\n${check}`)).toContain('"balanced":true');
   });
