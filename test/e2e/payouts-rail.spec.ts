@@ -28,6 +28,7 @@ class InstantRail extends PayoutRail {
         leadDays: 0,
         paidAfterDays: 1,
         paymentsMax: 2,
+        filesPerDayMax: 4,
       },
     ];
   }
@@ -138,5 +139,8 @@ describe('a rail of a plugin', () => {
       [3, 2],
       [4, 1],
     ]);
+    await payOut(demo, account.payout_account_id, '1');
+    const { status, body: refusal } = await operator.post('/admin/payout-files', { rail: 'instant' });
+    expect({ status, code: refusal.error.code }).toEqual({ status: 409, code: 'conflict' });
   });
 });

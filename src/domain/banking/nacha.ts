@@ -19,7 +19,7 @@ export const NACHA_LIMITS = {
   individualId: 15,
   paymentInformation: 80,
   amountCents: 9_999_999_999n,
-  entries: 99_999,
+  filesPerDay: 36,
 } as const;
 
 /** How an entry says what it does to the account: a credit to a checking or to a savings account. */

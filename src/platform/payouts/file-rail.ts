@@ -21,6 +21,7 @@ import {
 
 const SEPA_PAYMENTS_MAX = 5_000;
 const ACH_PAYMENTS_MAX = 5_000;
+const SEPA_FILES_PER_DAY_MAX = 1_000;
 
 /** What receivers read on their statements. */
 const ACH_DESCRIPTION = 'PAYOUT';
@@ -54,6 +55,7 @@ export class FileRail extends PayoutRail {
         leadDays: 0,
         paidAfterDays: sepa.paidAfterDays,
         paymentsMax: SEPA_PAYMENTS_MAX,
+        filesPerDayMax: SEPA_FILES_PER_DAY_MAX,
       },
       {
         name: 'ach',
@@ -65,6 +67,7 @@ export class FileRail extends PayoutRail {
         leadDays: 1,
         paidAfterDays: ach.paidAfterDays,
         paymentsMax: ACH_PAYMENTS_MAX,
+        filesPerDayMax: NACHA_LIMITS.filesPerDay,
       },
     ];
   }

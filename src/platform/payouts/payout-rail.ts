@@ -18,6 +18,8 @@ export interface RailTerms {
   readonly paidAfterDays: number;
   /** How many payments a file may have. */
   readonly paymentsMax: number;
+  /** How many files a bank tells apart that were made on one day. */
+  readonly filesPerDayMax: number;
 }
 
 export type PayeeAccount =

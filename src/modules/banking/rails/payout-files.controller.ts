@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { UploadBody } from '../../../platform/http/body/body-policy.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -43,6 +44,7 @@ export class PayoutFilesController {
   }
 
   @Post()
+  @Idempotent()
   @ApiOperation({
     summary: 'Make a payment file now',
     description:
@@ -50,7 +52,10 @@ export class PayoutFilesController {
   })
   @ApiCreatedResponse({ type: PayoutFilesDto })
   @ApiNotFoundResponse({ description: '`not_found`: there is no such rail.' })
-  @ApiConflictResponse({ description: '`conflict`: settings are missing; the message names them.' })
+  @ApiConflictResponse({
+    description:
+      '`conflict`: settings are missing, which the message names, or the day has all the files that it can.',
+  })
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreatePayoutFilesDto,
@@ -60,6 +65,7 @@ export class PayoutFilesController {
 
   @Post('reports')
   @HttpCode(200)
+  @Idempotent()
   @UploadBody()
   @ApiOperation({
     summary: 'Upload a report of the bank',
@@ -91,6 +97,7 @@ export class PayoutFilesController {
 
   @Post(':file_id/delivered')
   @HttpCode(200)
+  @Idempotent()
   @ApiOperation({
     summary: 'Say that the bank has a payment file',
     description:

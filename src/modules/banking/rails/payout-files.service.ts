@@ -186,12 +186,19 @@ export class PayoutFilesService {
     if (payouts.length === 0) return { file: null, failedPayoutIds, isFull };
 
     const createdOn = localTimeOf(terms, now).date;
+    const fileOfDay = (await manager.countBy(PayoutFileEntity, { rail: terms.name, createdOn })) + 1;
+    if (fileOfDay > terms.filesPerDayMax) {
+      throw new ApiError(
+        'conflict',
+        `A bank takes ${terms.filesPerDayMax} files of ${terms.name} a day. Go on tomorrow.`,
+      );
+    }
     const fileNumber = Number(counters.lastFile) + 1;
     const firstPaymentNumber = Number(counters.lastPayment) + 1;
     const written = this.rail.write({
       rail: terms.name,
       fileNumber,
-      fileOfDay: (await manager.countBy(PayoutFileEntity, { rail: terms.name, createdOn })) + 1,
+      fileOfDay,
       firstPaymentNumber,
       createdAt: now,
       createdOn,
