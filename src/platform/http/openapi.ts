@@ -92,6 +92,8 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
       get oauth2RedirectUrl() {
         return `${config.publicUrl}/docs/oauth2-redirect.html`;
       },
+      // So many operations are found by their groups.
+      docExpansion: 'none',
       persistAuthorization: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,

@@ -36,7 +36,13 @@ export class KycCallbacksController {
     required: true,
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   })
-  @ApiBody({ schema: { type: 'object', description: 'JSON in the provider’s own form, of at most 100 KB.' } })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      description: 'JSON in the provider’s own form, of at most 100 KB.',
+      example: { reference: 'kyc_00000000001', outcome: 'passed' },
+    },
+  })
   @ApiOkResponse({ type: KycCallbackReceivedDto })
   @ApiUnauthorizedResponse({
     description: '`invalid_credentials`: the signature is wrong, missing or too old.',
