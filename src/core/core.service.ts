@@ -104,6 +104,11 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.priceQuote(request);
   }
 
+  /** Whether no request waits for the next batch at this moment. */
+  get isQuiet(): boolean {
+    return this.sequencer.depth === 0;
+  }
+
   status(): CoreStatus {
     const term = this.sequencer.currentTerm;
     return {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
+import { WhenQuiet } from '../../../core/when-quiet.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -9,6 +10,8 @@ import { ApiError } from '../../../platform/http/errors.js';
 const STRETCH = 65_536;
 /** How many stretches a reader waits for before it is told to come back. */
 const STRETCHES_PER_READ_MAX = 10;
+/** How many stretches may wait while the writer is busy. */
+const STRETCHES_BEHIND_MAX = 30;
 const CURSOR = 'balance_marks';
 
 /**
@@ -63,23 +66,28 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
   /** Up to where balances are marked, as far as this process knows. */
   private markedUpTo = 0;
   private running: Promise<void> | null = null;
+  private readonly whenQuiet: WhenQuiet;
+  private lastSequence = 0;
 
   constructor(
     private readonly core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
-  ) {}
+  ) {
+    this.whenQuiet = new WhenQuiet(core, () => this.stepInBackground());
+  }
 
   onModuleInit(): void {
     this.unsubscribe = this.core.onCommitted(({ lastSequence }) => {
-      if (lastSequence - this.markedUpTo < STRETCH || this.running !== null) return;
-      this.step(lastSequence).catch((error: unknown) => {
-        this.logger.warn({ err: error, msg: 'balances will be marked later' });
-      });
+      this.lastSequence = lastSequence;
+      const behind = lastSequence - this.markedUpTo;
+      if (behind >= STRETCH) this.whenQuiet.request();
+      if (behind >= STRETCH * STRETCHES_BEHIND_MAX && this.running === null) void this.stepInBackground();
     });
   }
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
+    this.whenQuiet.stop();
     await Promise.allSettled([this.running]);
   }
 
@@ -100,6 +108,17 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
       sequence,
     ]);
     return new Map(rows.map((row) => [row.asset, amount(BigInt(row.balance))]));
+  }
+
+  /** One stretch; answers whether another one is over already. */
+  private async stepInBackground(): Promise<boolean> {
+    try {
+      await this.step(this.lastSequence);
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'balances will be marked later' });
+      return false;
+    }
+    return this.lastSequence - this.markedUpTo >= STRETCH;
   }
 
   private async markUpTo(sequence: number): Promise<void> {

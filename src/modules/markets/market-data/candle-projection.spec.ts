@@ -14,6 +14,7 @@ const START = new Date(Date.now() - 10 * 60_000);
 class Commits {
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
   private lastSequence = 0;
+  isQuiet = true;
 
   onCommitted(listener: (batch: CommittedBatch) => void): () => void {
     this.listeners.add(listener);
@@ -141,7 +142,21 @@ describe('candles and tickers', () => {
     const commits = new Commits();
     const projection = projectionOver(commits);
     commits.tell(await trade('BUSY', 5_000));
-    await expect.poll(() => volumeOf('BUSY')).toBe(5_000);
+    await expect.poll(() => volumeOf('BUSY'), { timeout: 10_000 }).toBe(5_000);
+    await projection.onModuleDestroy();
+  });
+
+  it('leaves the time to the writer while that is busy, but for what would take too long afterwards', async () => {
+    const commits = new Commits();
+    const projection = projectionOver(commits);
+    commits.isQuiet = false;
+    commits.tell(await trade('RUSH', 5_000));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await volumeOf('RUSH')).toBe(0);
+
+    const many = { marketId: 'RUSH' } as Trade;
+    commits.tell(Array.from({ length: 495_000 }, () => many));
+    await expect.poll(() => volumeOf('RUSH'), { timeout: 10_000 }).toBe(5_000);
     await projection.onModuleDestroy();
   });
 

@@ -1,11 +1,14 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
+import { WhenQuiet } from '../../../core/when-quiet.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { CommitContinuity } from './commit-continuity.js';
 
 /** How many steps a reader waits for before it is told to come back. */
 const STEPS_PER_READ_MAX = 10;
+/** How many steps a market may be behind while the writer is busy: so much is caught up in seconds. */
+const STEPS_BEHIND_MAX = 100;
 
 /** What is known of events that have not been folded in yet. */
 interface Backlog {
@@ -21,7 +24,7 @@ interface Backlog {
 /**
  * Keeps a table up with what is committed, market by market. Each market has a durable cursor, so work is
  * done once across restarts; whoever reads the table has it caught up first, and a market in which much
- * happens is caught up on the way, so that no reader finds a long queue.
+ * happens is caught up while the writer is quiet, so that readers seldom find a long queue.
  */
 export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(this.constructor.name);
@@ -29,13 +32,18 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   private readonly continuity = new CommitContinuity();
   private unsubscribe: () => void = () => undefined;
   private isStopped = false;
+  private readonly whenQuiet: WhenQuiet;
+  /** Markets with a whole step of events. */
+  private readonly due = new Set<string>();
 
   /** `what` names the table's content in messages; `stepEvents` is how many events one step folds at most. */
   protected constructor(
     private readonly core: CoreService,
     private readonly what: string,
     private readonly stepEvents: number,
-  ) {}
+  ) {
+    this.whenQuiet = new WhenQuiet(core, () => this.stepNextDue());
+  }
 
   onModuleInit(): void {
     this.unsubscribe = this.core.onCommitted((batch) => this.count(batch));
@@ -44,6 +52,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
     this.isStopped = true;
+    this.whenQuiet.stop();
     await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
   }
 
@@ -80,10 +89,27 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
     for (const marketId of this.eventsIn(batch)) {
       const backlog = this.backlogOf(marketId);
       backlog.seen++;
-      if (backlog.seen >= this.stepEvents && backlog.running === null) {
+      if (backlog.seen < this.stepEvents) continue;
+      this.due.add(marketId);
+      this.whenQuiet.request();
+      if (backlog.seen >= this.stepEvents * STEPS_BEHIND_MAX && backlog.running === null) {
         this.inBackground(marketId, this.step(marketId, backlog));
       }
     }
+  }
+
+  /** One step of a market that has one to do; answers whether there are others. */
+  private async stepNextDue(): Promise<boolean> {
+    const [marketId] = this.due;
+    if (marketId === undefined) return false;
+    const backlog = this.backlogOf(marketId);
+    // Whether it fails or has more to do, others come first.
+    this.due.delete(marketId);
+    const step = this.step(marketId, backlog);
+    this.inBackground(marketId, step);
+    await step.catch(() => undefined);
+    if (backlog.seen >= this.stepEvents) this.due.add(marketId);
+    return this.due.size > 0;
   }
 
   /** Goes on until the end, so that whoever was sent away finds it done when they come back. */

@@ -1,0 +1,41 @@
+import type { CoreService } from './core.service.js';
+
+const LOOK_EVERY_MS = 25;
+/** Between two commits nothing waits for a moment, however busy the writer is; so one look is not enough. */
+const QUIET_LOOKS = 3;
+
+/**
+ * Does work that can wait, such as keeping projections up, while nothing waits for the writer: on a machine
+ * that is busy with orders it would only take their time. Who must not wait for ever sets a bound of its own.
+ */
+export class WhenQuiet {
+  private timer: NodeJS.Timeout | undefined;
+  private quietLooks = 0;
+  private isWorking = false;
+
+  /** `work` does one small piece at a time and answers whether more is left. It never rejects. */
+  constructor(
+    private readonly core: Pick<CoreService, 'isQuiet'>,
+    private readonly work: () => Promise<boolean>,
+  ) {}
+
+  /** There is work: it begins when the writer has been quiet for a while, and goes on until none is left. */
+  request(): void {
+    this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async look(): Promise<void> {
+    if (this.isWorking) return;
+    this.quietLooks = this.core.isQuiet ? this.quietLooks + 1 : 0;
+    if (this.quietLooks < QUIET_LOOKS) return;
+    this.isWorking = true;
+    const isMoreLeft = await this.work();
+    this.isWorking = false;
+    if (!isMoreLeft) this.stop();
+  }
+}
