@@ -109,6 +109,11 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.depth === 0;
   }
 
+  /** Whether those who follow commits know of everything that can be read: they are told a moment later. */
+  get isTold(): boolean {
+    return this.sequencer.isTold;
+  }
+
   status(): CoreStatus {
     const term = this.sequencer.currentTerm;
     return {

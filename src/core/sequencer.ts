@@ -97,6 +97,8 @@ export class Sequencer {
   private dueTimer: NodeJS.Timeout | undefined;
   private readonly leaseTimer: NodeJS.Timeout;
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
+  /** Commits that readers see and listeners do not know of yet. */
+  private untold = 0;
   readonly faults = new Map<string, string>();
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
@@ -170,6 +172,11 @@ export class Sequencer {
   get lagMs(): number {
     const oldest = this.queue[0];
     return oldest === undefined ? 0 : Date.now() - oldest.queuedAtMs;
+  }
+
+  /** Whether listeners know of everything that readers see. */
+  get isTold(): boolean {
+    return this.untold === 0;
   }
 
   onCommitted(listener: (batch: CommittedBatch) => void): () => void {
@@ -342,8 +349,12 @@ export class Sequencer {
     const isTold = this.listeners.size > 0 && prepared.journal !== null;
     // Described now: the next batch will change the same orders.
     const committed = isTold ? Term.describe(prepared) : null;
+    if (committed !== null) this.untold++;
     setImmediate(() => {
-      if (committed !== null) this.tell(committed);
+      if (committed !== null) {
+        this.tell(committed);
+        this.untold--;
+      }
       batch.forEach((waiting, index) => waiting.resolve(prepared.answers[index]!));
     });
   }

@@ -105,8 +105,16 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
    */
   async snapshot(marketId: string, channel: MarketChannel): Promise<MarketEvent> {
     if (channel === 'ticker') return this.ticker(marketId);
-    await commitsTold();
+    await this.commitsTold();
     return channel === 'l2' ? this.bookSnapshot(marketId) : this.tradesSnapshot(marketId);
+  }
+
+  /**
+   * What can be read is told to those who follow commits a turn of the event loop later. Once both agree they
+   * do until the database says that the next batch is durable, which nothing does in the same turn.
+   */
+  private async commitsTold(): Promise<void> {
+    while (!this.core.isTold) await new Promise((resolve) => setImmediate(resolve));
   }
 
   private bookSnapshot(marketId: string): MarketEvent {
@@ -249,14 +257,6 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       data,
     };
   }
-}
-
-/**
- * What can be read is told to those who follow commits a turn of the event loop later, by `setImmediate`. One
- * more turn, and both agree; they do until the database says that the next batch is durable.
- */
-function commitsTold(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function groupBy<Item extends { readonly marketId: string }>(items: readonly Item[]): Map<string, Item[]> {
