@@ -1,0 +1,43 @@
+import { text, type Reader } from './readers.js';
+import { ConfigError } from './start-refusal.js';
+
+/** A row of the README's table of settings. */
+export interface SettingDescription {
+  readonly name: string;
+  /** The default as the table shows it. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+export interface Setting<T> extends SettingDescription {
+  /** The value for the variable's text; an absent or empty variable takes the default. */
+  readonly read: (raw: string | undefined) => T;
+}
+
+/** Reads a setting from the environment that is loaded. Throws `ConfigError`. */
+export type ReadSetting = <T>(setting: Setting<T>) => T;
+
+/** A setting with a default that is itself a value of it. */
+export function setting<T>(name: string, reader: Reader<T>, fallback: string, meaning: string): Setting<T> {
+  return { name, default: fallback, meaning, read: (raw) => parse(name, reader, raw || fallback) };
+}
+
+/** A setting that may be left out; `whenUnset` says in words what holds then. */
+export function optional<T>(
+  name: string,
+  reader: Reader<T>,
+  whenUnset: string,
+  meaning: string,
+): Setting<T | undefined> {
+  return { name, default: whenUnset, meaning, read: (raw) => (raw ? parse(name, reader, raw) : undefined) };
+}
+
+export function parse<T>(name: string, reader: Reader<T>, raw: string): T {
+  const value = reader.parse(raw);
+  // The value itself stays out of the line: it may be a secret that landed in the wrong variable.
+  if (value === undefined) throw new ConfigError(name, `must be ${reader.expects}.`);
+  return value;
+}
+
+export const anyText = text('text', /./s);
+export const filePath = text('the path of a file', /^[^\0]+$/);

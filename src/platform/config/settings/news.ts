@@ -1,0 +1,31 @@
+import { bool, listOf, url } from '../readers.js';
+import { optional, type ReadSetting, setting } from '../setting.js';
+
+/** Where news come from, and where webhooks may tell of what happens. */
+export interface NewsConfig {
+  readonly newsFeeds: readonly string[];
+  /** Whether webhooks may be delivered to private addresses and over plain http. */
+  readonly webhookAllowPrivate: boolean;
+}
+
+export const newsSettings = {
+  newsFeeds: optional(
+    'NEWS_FEEDS',
+    listOf(url('https', 'http'), 100),
+    'none',
+    'RSS and Atom feeds to read news from, separated by commas.',
+  ),
+  webhookAllowPrivate: setting(
+    'WEBHOOK_ALLOW_PRIVATE',
+    bool,
+    'false',
+    'Lets webhooks go to private addresses and over plain http; refused in production.',
+  ),
+};
+
+export function readNewsConfig(read: ReadSetting): NewsConfig {
+  return {
+    newsFeeds: read(newsSettings.newsFeeds) ?? [],
+    webhookAllowPrivate: read(newsSettings.webhookAllowPrivate),
+  };
+}

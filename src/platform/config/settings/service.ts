@@ -1,0 +1,199 @@
+import { resolve } from 'node:path';
+import { addressOf } from '../address.js';
+import { baseUrl, bool, host, integer, listOf, oneOf, origin, text } from '../readers.js';
+import { readSecret } from '../secret-file.js';
+import { anyText, filePath, optional, type ReadSetting, setting } from '../setting.js';
+import { ConfigError } from '../start-refusal.js';
+
+export type NodeEnvironment = 'development' | 'test' | 'production';
+export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** Where and how the service runs. */
+export interface ServiceConfig {
+  readonly nodeEnv: NodeEnvironment;
+  readonly host: string;
+  /** 0 lets the operating system pick a free one at listen. */
+  readonly port: number;
+  /**
+   * Where clients reach the service and the issuer of its tokens, without a trailing slash. With port 0
+   * and no `PUBLIC_URL` it ends in `:0` until `settlePublicUrl` is told the port that was picked.
+   */
+  readonly publicUrl: string;
+  /** `undefined`: the embedded PostgreSQL under `dataDir`. Contains a password: never log it. */
+  readonly databaseUrl: string | undefined;
+  /** Absolute; need not exist yet. */
+  readonly dataDir: string;
+  /** Whether demo data are to be seeded at this start, if they are not there yet. */
+  readonly seedDemo: boolean;
+  /** Whether `SEED_DEMO=true` was said outright: the operator wants demo data even where others can reach them. */
+  readonly demoDataAccepted: boolean;
+  /** Creates the first operator where there is none. */
+  readonly bootstrapAdmin: { readonly username: string; readonly password: string } | undefined;
+  readonly keystorePassphrase: string | undefined;
+  readonly rateLimits: 'on' | 'off';
+  /** Origins of other sites whose pages may call the service; empty allows the same origin only. */
+  readonly corsOrigins: readonly string[];
+  /** How many proxies stand before the service; 0 believes no `X-Forwarded-For`. */
+  readonly trustProxy: number;
+  /** A second, loopback-only port on which `/metrics` needs no credential. */
+  readonly metricsPort: number | undefined;
+  readonly logLevel: LogLevel;
+}
+
+export const serviceSettings = {
+  nodeEnv: setting(
+    'NODE_ENV',
+    oneOf('development', 'test', 'production'),
+    'development',
+    'Production refuses demo data and development conveniences.',
+  ),
+  host: setting('HOST', host, '127.0.0.1', 'Address to listen on.'),
+  port: setting('PORT', integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one.'),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    baseUrl('https', 'http'),
+    'http://HOST:PORT',
+    'Where clients reach the service; the issuer of its tokens.',
+  ),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    text('an address such as postgresql://user:password@host:5432/database', /^postgres(ql)?:\/\/\S+$/),
+    'embedded',
+    'A PostgreSQL of your own; without it the embedded one under DATA_DIR is started.',
+  ),
+  dataDir: setting(
+    'DATA_DIR',
+    text('the path of a folder', /^[^\0]+$/),
+    './data',
+    'Folder of the embedded database, of uploaded files and of a passphrase that was made; created if missing.',
+  ),
+  redisUrl: optional('REDIS_URL', anyText, 'one process', 'Not supported yet: must be unset.'),
+  seedDemo: optional(
+    'SEED_DEMO',
+    bool,
+    'true if embedded and not production',
+    'Whether to seed demo clients, users, markets and balances; where HOST is not loopback they need true.',
+  ),
+  bootstrapAdminUsername: optional(
+    'BOOTSTRAP_ADMIN_USERNAME',
+    text('1 to 64 letters, digits, dots, underscores or hyphens', /^[A-Za-z0-9._-]{1,64}$/),
+    'none',
+    'Name of the first operator, made at a start where there is none.',
+  ),
+  bootstrapAdminPasswordFile: optional(
+    'BOOTSTRAP_ADMIN_PASSWORD_FILE',
+    filePath,
+    'none',
+    "File that holds the first operator's password.",
+  ),
+  keystorePassphrase: optional(
+    'KEYSTORE_PASSPHRASE',
+    anyText,
+    'made once, outside production',
+    'Encrypts the seeds of wallets and stored secrets.',
+  ),
+  keystorePassphraseFile: optional(
+    'KEYSTORE_PASSPHRASE_FILE',
+    filePath,
+    'none',
+    'File or descriptor, such as /dev/fd/3, that holds the passphrase, instead of KEYSTORE_PASSPHRASE.',
+  ),
+  rateLimits: setting('RATE_LIMITS', oneOf('on', 'off'), 'on', 'off for benchmarks.'),
+  corsOrigins: optional(
+    'CORS_ORIGINS',
+    listOf(origin, 100),
+    'same origin only',
+    'Origins whose pages may call the service, separated by commas; sockets too.',
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    integer(0, 16),
+    '0',
+    'How many proxies stand before the service and set X-Forwarded-For.',
+  ),
+  metricsPort: optional(
+    'METRICS_PORT',
+    integer(0, 65_535),
+    'none',
+    'A loopback port that serves /metrics without a credential.',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    'info',
+    'The least important level that is logged.',
+  ),
+};
+
+export function readServiceConfig(read: ReadSetting): ServiceConfig {
+  refuseRedis(read(serviceSettings.redisUrl));
+  const nodeEnv = read(serviceSettings.nodeEnv);
+  const hostName = read(serviceSettings.host);
+  const port = read(serviceSettings.port);
+  const metricsPort = read(serviceSettings.metricsPort);
+  if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port) {
+    throw new ConfigError('METRICS_PORT', 'must be another port than PORT.');
+  }
+  const databaseUrl = read(serviceSettings.databaseUrl);
+  const seedDemo = read(serviceSettings.seedDemo);
+  return {
+    nodeEnv,
+    host: hostName,
+    port,
+    publicUrl: read(serviceSettings.publicUrl) ?? addressOf(hostName, port),
+    databaseUrl,
+    dataDir: resolve(read(serviceSettings.dataDir)),
+    seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
+    demoDataAccepted: seedDemo === true,
+    bootstrapAdmin: readBootstrapAdmin(
+      read(serviceSettings.bootstrapAdminUsername),
+      read(serviceSettings.bootstrapAdminPasswordFile),
+    ),
+    keystorePassphrase: readKeystorePassphrase(
+      read(serviceSettings.keystorePassphrase),
+      read(serviceSettings.keystorePassphraseFile),
+    ),
+    rateLimits: read(serviceSettings.rateLimits),
+    corsOrigins: read(serviceSettings.corsOrigins) ?? [],
+    trustProxy: read(serviceSettings.trustProxy),
+    metricsPort,
+    logLevel: read(serviceSettings.logLevel),
+  };
+}
+
+function refuseRedis(redisUrl: string | undefined): void {
+  if (redisUrl !== undefined) {
+    throw new ConfigError('REDIS_URL', 'must be unset: more than one serving process is not supported yet.');
+  }
+}
+
+function readBootstrapAdmin(
+  username: string | undefined,
+  passwordFile: string | undefined,
+): ServiceConfig['bootstrapAdmin'] {
+  if (username === undefined && passwordFile === undefined) return undefined;
+  if (username === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_USERNAME',
+      'must be set together with BOOTSTRAP_ADMIN_PASSWORD_FILE.',
+    );
+  }
+  if (passwordFile === undefined) {
+    throw new ConfigError(
+      'BOOTSTRAP_ADMIN_PASSWORD_FILE',
+      'must be set together with BOOTSTRAP_ADMIN_USERNAME.',
+    );
+  }
+  return { username, password: readSecret('BOOTSTRAP_ADMIN_PASSWORD_FILE', passwordFile) };
+}
+
+function readKeystorePassphrase(
+  passphrase: string | undefined,
+  passphraseFile: string | undefined,
+): string | undefined {
+  if (passphraseFile === undefined) return passphrase;
+  if (passphrase !== undefined) {
+    throw new ConfigError('KEYSTORE_PASSPHRASE_FILE', 'must not be set together with KEYSTORE_PASSPHRASE.');
+  }
+  return readSecret('KEYSTORE_PASSPHRASE_FILE', passphraseFile);
+}
