@@ -31,7 +31,9 @@ export type IdPrefix =
   | 'por'
   | 'kim'
   | 'pst'
-  | 'pag';
+  | 'pag'
+  | 'rom'
+  | 'msg';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

@@ -20,6 +20,7 @@ import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wa
 import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
 import { CreateChains1780000000900 } from './1780000000900-create-chains.js';
 import { CreateBlog1780000001200 } from './1780000001200-create-blog.js';
+import { CreateChat1780000001320 } from './1780000001320-create-chat.js';
 import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -46,4 +47,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreatePayouts1780000001050,
   CreateChains1780000000900,
   CreateBlog1780000001200,
+  CreateChat1780000001320,
 ];
