@@ -4,8 +4,8 @@
  * `beginWriting`), so nobody makes the same one meanwhile.
  */
 import type { EntityManager } from 'typeorm';
+import { slugOf } from '../../../platform/content/slug.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { slugOf } from '../rendering/slug.js';
 
 type LabelTable =
   | { readonly name: 'blog_categories'; readonly id: 'category_id' }

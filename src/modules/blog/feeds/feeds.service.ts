@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { generateAtomFeed, generateRssFeed } from 'feedsmith';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { xmlText } from '../../../platform/content/xml-text.js';
 import type { Dated } from '../entries/dated.js';
 import type { PostDto } from '../posts/post.dto.js';
-import { xmlText } from '../rendering/xml-text.js';
 import { PostsService } from '../posts/posts.service.js';
 
 const TITLE = 'Tradepost';

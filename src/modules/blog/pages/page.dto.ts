@@ -1,8 +1,8 @@
 import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
+import { withPublicUrl } from '../../../platform/content/own-origin.js';
 import { AuthoringDto, WriteEntryDto } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
-import { withPublicUrl } from '../rendering/own-origin.js';
 
 /** The body of `POST /admin/blog/pages` and `PUT /admin/blog/pages/{page_id}`: the whole page. */
 export class WritePageDto extends WriteEntryDto {}

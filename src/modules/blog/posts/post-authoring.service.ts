@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { storedUrl } from '../../../platform/content/own-origin.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { pageOf, type Page } from '../../../platform/http/pagination.js';
@@ -20,7 +21,6 @@ import {
 } from '../entries/entry-writer.js';
 import { ensureAuthor, ensureCategory, ensureTags } from '../entries/labels.js';
 import { renderMarkdown } from '../rendering/markdown.js';
-import { storedUrl } from '../rendering/own-origin.js';
 import {
   toAuthoredPostDto,
   toPostSummaryDto,

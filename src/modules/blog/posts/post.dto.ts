@@ -1,5 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { withPublicUrl } from '../../../platform/content/own-origin.js';
+import { SLUG_LENGTH_MAX } from '../../../platform/content/slug.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
 import { QueryText } from '../../../platform/http/validation/query.js';
@@ -12,8 +14,6 @@ import {
   type EntryStatus,
 } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
-import { withPublicUrl } from '../rendering/own-origin.js';
-import { SLUG_LENGTH_MAX } from '../rendering/slug.js';
 
 const LABEL_LENGTH_MAX = 100;
 const TAGS_MAX = 20;

@@ -1,6 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { beginningOf } from '../../../platform/content/beginning.js';
+import { storedUrl } from '../../../platform/content/own-origin.js';
+import { sanitize, textOf } from '../../../platform/content/sanitize.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { sanitize, textOf, type TextPlace } from './sanitize.js';
 
 /** Of the HTML. Little Markdown can make much of it: references and table rows repeat what is said once. */
 export const HTML_LENGTH_MAX = 1_000_000;
@@ -21,6 +23,13 @@ const markdownIt = new MarkdownIt({ html: true });
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
+/** Where relative addresses of a text lead. */
+export interface TextPlace {
+  readonly publicUrl: string;
+  /** Where it is read, such as `/blog/posts/`. */
+  readonly path: string;
+}
+
 /** What a text becomes. */
 export interface RenderedText {
   /** Sanitised; addresses are absolute, those of this service begin with `OWN_ORIGIN`. */
@@ -37,14 +46,16 @@ export interface RenderedText {
  * Renders Markdown (CommonMark with tables and strikethrough; HTML is taken, too) for everyone to see.
  * Throws `validation_failed` (400) where it would become over a million characters of HTML.
  */
-export function renderMarkdown(markdown: string, place: TextPlace): RenderedText {
-  const html = sanitize(toHtml(markdown), place).trim();
+export function renderMarkdown(markdown: string, { publicUrl, path }: TextPlace): RenderedText {
+  const html = sanitize(toHtml(markdown), (address, schemes) =>
+    storedUrl(address, publicUrl, path, schemes),
+  ).trim();
   if (html.length > HTML_LENGTH_MAX) throw tooLong();
   const plainText = textOf(html);
   return {
     html,
     plainText,
-    excerpt: beginningOf(textOf(html, NOT_IN_EXCERPTS) || plainText),
+    excerpt: beginningOf(textOf(html, NOT_IN_EXCERPTS) || plainText, EXCERPT_LENGTH_MAX),
     readingMinutes: Math.max(1, Math.ceil(countWords(plainText) / WORDS_PER_MINUTE)),
   };
 }
@@ -64,16 +75,6 @@ function lengthOf(tokens: readonly Token[]): number {
     for (const [name, value] of attrs ?? []) length += name.length + String(value).length;
   }
   return length;
-}
-
-function beginningOf(text: string): string {
-  const characters = [...text];
-  if (characters.length <= EXCERPT_LENGTH_MAX) return text;
-  const beginning = characters.slice(0, EXCERPT_LENGTH_MAX + 1).join('');
-  const end = beginning.lastIndexOf(' ');
-  // Not every script puts spaces between words.
-  const whole = end > 0 ? beginning.slice(0, end) : characters.slice(0, EXCERPT_LENGTH_MAX).join('');
-  return `${whole.replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
 
 function countWords(text: string): number {

@@ -1,5 +1,4 @@
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
-import { storedUrl } from './own-origin.js';
 import { xmlText } from './xml-text.js';
 
 /** All that may be in a text: what prose needs, and nothing that acts, loads or looks by itself. */
@@ -47,28 +46,27 @@ const COMMON: IOptions = {
   nestingLimit: NESTING_MAX,
 };
 
-/** Where relative addresses of a text lead. */
-export interface TextPlace {
-  readonly publicUrl: string;
-  /** Where it is read, such as `/blog/posts/`. */
-  readonly path: string;
-}
+/**
+ * Reads an address of a text, which may be relative. `undefined` where it is none, or its scheme (such as
+ * `https:`) is not among these.
+ */
+export type AddressReader = (address: string, schemes: ReadonlySet<string>) => string | undefined;
 
 /**
- * Makes any HTML safe to show, and its addresses absolute as they are stored. Whatever is not allowed is taken
+ * Makes any HTML safe to show, with its addresses as `readAddress` gives them. Whatever is not allowed is taken
  * out: of scripts and their like with what is in them, of other elements the tags alone.
  */
-export function sanitize(html: string, place: TextPlace): string {
+export function sanitize(html: string, readAddress: AddressReader): string {
   const clean = sanitizeHtml(html, {
     ...COMMON,
     allowedTags: ALLOWED_TAGS,
     allowedAttributes: ALLOWED_ATTRIBUTES,
     allowedClasses: { code: [/^language-[\w+#.-]+$/] },
     transformTags: {
-      a: withAddress('href', place, new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))),
+      a: withAddress('href', readAddress, new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))),
       td: aligned,
       th: aligned,
-      img: withAddress('src', place, new Set(IMAGE_SCHEMES.map((scheme) => `${scheme}:`))),
+      img: withAddress('src', readAddress, new Set(IMAGE_SCHEMES.map((scheme) => `${scheme}:`))),
     },
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs['src'],
   });
@@ -99,13 +97,13 @@ export function textOf(html: string, withoutTags: readonly string[] = []): strin
 
 function withAddress(
   name: 'href' | 'src',
-  { publicUrl, path }: TextPlace,
+  readAddress: AddressReader,
   schemes: ReadonlySet<string>,
 ): (tagName: string, attributes: Attributes) => Tag {
   return (tagName, { [name]: address, ...others }) => {
     if (address === undefined) return { tagName, attribs: others };
     // A place in the text itself.
-    const url = address.startsWith('#') ? address : storedUrl(address, publicUrl, path, schemes);
+    const url = address.startsWith('#') ? address : readAddress(address, schemes);
     return { tagName, attribs: url === undefined ? others : { [name]: url, ...others } };
   };
 }
