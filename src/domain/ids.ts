@@ -32,6 +32,8 @@ export type IdPrefix =
   | 'kim'
   | 'pst'
   | 'pag'
+  | 'nws'
+  | 'nfd'
   | 'rom'
   | 'msg';
 
