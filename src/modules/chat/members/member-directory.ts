@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { clientKeyOf, OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
+import { principalKeyOf, userIdOf, UserStatus } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { ChatIdentity } from './chat-identity.js';
+
+const REMEMBERED_MAX = 20_000;
+const CLIENT_NAME = /^client:(.+)$/;
+
+/**
+ * Who is who in the chat. A name is somebody's for good, also when the user is closed: so what was read once
+ * is remembered.
+ */
+@Injectable()
+export class MemberDirectory {
+  private readonly usernames = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly users: UsersService,
+    private readonly clients: OAuthClientsService,
+  ) {}
+
+  /** As whom a principal speaks: users and clients as themselves, API keys as their owners. */
+  async identityOf({ kind, key, id, accountOwner }: Principal): Promise<ChatIdentity> {
+    if (kind === 'user') return { key, name: id };
+    const speaker = kind === 'client' ? key : accountOwner;
+    const names = await this.namesOf([speaker]);
+    return { key: speaker, name: nameIn(names, speaker) };
+  }
+
+  /** Who is called so, without regard to case for users; `undefined` for nobody, and for who may not act any more. */
+  async find(name: string): Promise<ChatIdentity | undefined> {
+    const clientId = CLIENT_NAME.exec(name)?.[1];
+    if (clientId !== undefined) {
+      const client = await this.clients.find(clientId);
+      return client === null ? undefined : { key: clientKeyOf(clientId), name };
+    }
+    const user = await this.users.findByUsername(name);
+    if (user === null || user.userStatus !== UserStatus.active) return undefined;
+    return { key: principalKeyOf(user), name: user.username };
+  }
+
+  /** The names of these keys, by key. */
+  async namesOf(keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    const names = new Map<string, string>();
+    const unknownUserIds: string[] = [];
+    for (const key of new Set(keys)) {
+      const userId = userIdOf(key);
+      const name = userId === undefined ? key : this.usernames.get(userId);
+      if (name !== undefined) names.set(key, name);
+      else unknownUserIds.push(userId as string);
+    }
+    if (unknownUserIds.length === 0) return names;
+    const { rows } = await this.pool.query<{ user_id: string; username: string }>(
+      'SELECT user_id, username FROM users WHERE user_id = ANY($1::bigint[])',
+      [unknownUserIds],
+    );
+    for (const { user_id: userId, username } of rows) {
+      this.usernames.set(userId, username);
+      names.set(principalKeyOf({ userId }), username);
+    }
+    return names;
+  }
+}
+
+/** A name that `namesOf` was asked for. Users are never deleted, so there is one for every key. */
+export function nameIn(names: ReadonlyMap<string, string>, key: string): string {
+  const name = names.get(key);
+  if (name === undefined) throw new Error(`${key} has no name in the chat`);
+  return name;
+}
