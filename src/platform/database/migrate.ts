@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
+import { migrateJobTables } from '../jobs/job-tables.js';
 
 /** Processes that start together migrate one after the other; the later ones find nothing left to do. */
 const MIGRATION_LOCK = 7_301_544_002;
@@ -7,7 +8,7 @@ const MIGRATION_LOCK = 7_301_544_002;
 export type MigrationClass = new () => MigrationInterface;
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own.
+ * Brings the schema up to date, each migration in a transaction of its own, and that of the job queue.
  * @returns the names of the migrations that ran
  * @throws StartRefusal that names what failed; those before it stay done
  */
@@ -30,6 +31,7 @@ export async function migrate(
     const lock = dataSource.createQueryRunner();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await dataSource.runMigrations();
+    await migrateJobTables(url);
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await lock.release();
     return done.map(({ name }) => name);

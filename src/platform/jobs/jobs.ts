@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type JobHelpers, type Runner, run, type TaskList } from 'graphile-worker';
+import type { Histogram } from 'prom-client';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../database/pg-pool.js';
+import { rowsOf, type Transaction } from '../database/transaction.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { JobLeader, type LeaderDuty } from './job-leader.js';
+import { jobLogger } from './job-logger.js';
+import type { JobOptions, JobTask, JobWork } from './job-task.js';
+
+/** So many jobs run at once. They share `PG_POOL` with the requests. */
+const CONCURRENCY = 8;
+/** How often jobs for later are looked for; those for now are told of. */
+const POLL_EVERY_MS = 1_000;
+/** How long jobs may go on once the service stops, before their signal aborts. */
+const STOP_PATIENCE_MS = 3_000;
+
+/**
+ * Work for later, in Postgres: a job is added in the transaction of the change that calls for it, so both
+ * happen or neither does. It is carried out at least once, soon after the commit, by the process that leads
+ * the background work; one that fails is tried again after a pause. What a killed process was at is taken up
+ * as soon as the next one leads.
+ */
+@Injectable()
+export class Jobs implements LeaderDuty {
+  private readonly tasks: TaskList = {};
+  private readonly duration: Histogram<'task' | 'outcome'>;
+  private runner: Runner | undefined;
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    leader: JobLeader,
+    metrics: MetricsRegistry,
+  ) {
+    leader.assume(this);
+    this.duration = metrics.histogram({
+      name: 'job_duration_seconds',
+      help: 'How long jobs ran, by task and by whether they succeeded.',
+      labels: ['task', 'outcome'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    });
+    metrics.gauge({
+      name: 'jobs_open',
+      help: 'Jobs by state: due, for later, or given up after their last try.',
+      labels: ['state'],
+      async collect(gauge) {
+        const { rows } = await pool.query<{ due: string; later: string; given_up: string }>(
+          `SELECT count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now()) AS due,
+             count(*) FILTER (WHERE attempts < max_attempts AND run_at > now()) AS later,
+             count(*) FILTER (WHERE attempts >= max_attempts AND locked_at IS NULL) AS given_up
+           FROM graphile_worker.jobs`,
+        );
+        const { due, later, given_up } = rows[0]!;
+        gauge.set({ state: 'due' }, Number(due));
+        gauge.set({ state: 'later' }, Number(later));
+        gauge.set({ state: 'given_up' }, Number(given_up));
+      },
+    });
+  }
+
+  /** Says who carries out the jobs of a task. To be called once for each, before the service has started. */
+  handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
+    if (name in this.tasks) throw new Error(`Two handlers for the jobs of ${name}.`);
+    this.tasks[name] = async (payload: unknown, { job, abortSignal }: JobHelpers) => {
+      const stopwatch = this.duration.startTimer({ task: name });
+      try {
+        await work(payload as Payload, { attempt: job.attempts, signal: abortSignal });
+        stopwatch({ outcome: 'done' });
+      } catch (error) {
+        stopwatch({ outcome: 'failed' });
+        throw error;
+      }
+    };
+  }
+
+  /** Adds a job that begins after the transaction has committed, if it does. */
+  async add<Payload extends object>(
+    transaction: Transaction,
+    task: JobTask<Payload>,
+    payload: Payload,
+    { runAt, key, keyMode = 'replace', queue }: JobOptions = {},
+  ): Promise<void> {
+    await rowsOf(
+      transaction,
+      `SELECT 1 FROM graphile_worker.add_job($1::text, payload => $2::json, queue_name => $3::text,
+         run_at => $4::timestamptz, max_attempts => $5::integer, job_key => $6::text, job_key_mode => $7::text)`,
+      [
+        task.name,
+        JSON.stringify(payload),
+        queue ?? null,
+        runAt ?? null,
+        task.attemptsMax,
+        key ?? null,
+        keyMode,
+      ],
+    );
+  }
+
+  /** Called by the leadership. Nobody else runs jobs then, so all locks are those of processes that are gone. */
+  async begin(resign: () => void): Promise<void> {
+    await this.pool.query(
+      `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
+       FROM graphile_worker.jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
+    );
+    this.runner = await run({
+      pgPool: this.pool,
+      taskList: this.tasks,
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_EVERY_MS,
+      gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
+      noHandleSignals: true,
+      parsedCronItems: [],
+      logger: jobLogger(),
+    });
+    // It stops by itself only where something is wrong, such as a database that went away.
+    this.runner.promise.then(resign, resign);
+  }
+
+  /** Called by the leadership. Waits for the jobs that run. */
+  async end(): Promise<void> {
+    const { runner } = this;
+    this.runner = undefined;
+    // One that has stopped by itself refuses to be stopped, and has no jobs left.
+    await runner?.stop().catch(() => undefined);
+  }
+}
