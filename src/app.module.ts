@@ -24,6 +24,7 @@ import { BodyGuard } from './platform/http/body/body.guard.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
+import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { RealtimeModule } from './platform/realtime/realtime.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
@@ -53,6 +54,7 @@ export class AppModule {
           migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
         }),
         IdempotencyModule,
+        JobsModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         VaultModule,
         CoreModule,
