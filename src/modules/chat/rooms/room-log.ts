@@ -32,6 +32,17 @@ export class RoomLog {
     const publicId = formatId('rom', Number(roomId));
     return rows.map((row) => toRoomEvent(publicId, row.type, Number(row.sequence), row.created_at, row.data));
   }
+
+  /** The sequence of the last committed event of each of these rooms, by public id; without those that are not there. */
+  async heads(rooms: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.pool.query<{ room_id: string; sequence: string }>(
+      'SELECT room_id, sequence FROM chat_rooms WHERE room_id = ANY($1::bigint[])',
+      [rooms.map(roomIdOf)],
+    );
+    return new Map(
+      rows.map(({ room_id: roomId, sequence }) => [formatId('rom', Number(roomId)), Number(sequence)]),
+    );
+  }
 }
 
 export function toRoomEvent<Type extends RoomEventType>(
