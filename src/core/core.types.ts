@@ -73,6 +73,14 @@ export interface AccountRecord {
   readonly createdAtMs: number;
 }
 
+/** What an account has of one asset after a commit. */
+export interface BalanceView {
+  readonly accountId: number;
+  readonly asset: string;
+  readonly available: Amount;
+  readonly held: Amount;
+}
+
 /** What one commit made true, told after it is durable and never before. */
 export interface CommittedBatch {
   readonly firstSequence: number;
@@ -82,6 +90,10 @@ export interface CommittedBatch {
   readonly orders: readonly OrderSnapshot[];
   readonly books: readonly BookChange[];
   readonly transfers: readonly LedgerTransfer[];
+  /** Those that changed, also of the house's own accounts. */
+  readonly balances: readonly BalanceView[];
+  /** For each account of somebody that was changed, the number that the commit has in the account's own stream. */
+  readonly accountSequences: ReadonlyMap<number, number>;
   readonly kycLevels: readonly KycLevelChange[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];

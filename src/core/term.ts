@@ -16,12 +16,14 @@ import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { StateHash } from '../domain/engine/state-hash.js';
-import { holdKey } from '../domain/engine/state.js';
+import { type Balance, holdKey } from '../domain/engine/state.js';
+import type { Amount } from '../domain/money/amount.js';
+import { AccountChanges, type AccountChangeRow } from './account-changes.js';
 import { BatchKeys, keysOf } from './command-keys.js';
 import { type BatchRows, commitStatement, countRows, type JournalRow } from './commit/commit-statement.js';
 import { rareStatements } from './commit/rare-rows.js';
 import { CommittedView } from './committed-view.js';
-import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
+import type { BalanceView, CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import { encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
@@ -45,8 +47,8 @@ export type Work =
 
 export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
 
-/** A batch that has been applied to the working state and is not yet durable. */
-export interface PreparedBatch {
+/** A batch that has been applied to the working state. */
+interface AppliedBatch {
   /** In the order of the works. */
   readonly answers: readonly WorkAnswer[];
   readonly changes: Changes;
@@ -57,6 +59,12 @@ export interface PreparedBatch {
   readonly journal: JournalRow | null;
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
+  /** The keys that it makes. */
+  readonly keys: BatchKeys;
+}
+
+/** A batch with all that is to be written of it; not yet durable. */
+export interface PreparedBatch extends Omit<AppliedBatch, 'keys'> {
   readonly rows: BatchRows;
   readonly rowCount: number;
 }
@@ -65,6 +73,7 @@ export class Term {
   readonly view: CommittedView;
   /** When this process last knew for sure that it leads. */
   confirmedAtMs: number;
+  private readonly accountChanges: AccountChanges;
 
   private constructor(
     readonly client: pg.Client,
@@ -75,6 +84,7 @@ export class Term {
     private readonly accountsInMemoryMax: number,
   ) {
     this.view = new CommittedView(engine.state);
+    this.accountChanges = new AccountChanges(client);
     this.confirmedAtMs = Date.now();
   }
 
@@ -127,13 +137,25 @@ export class Term {
 
   /**
    * Looks up repeats and missing accounts, then applies the batch to the working state; `withDue` also
-   * what time and waiting stops call for, before all else.
+   * what time and waiting stops call for, before all else. A term in which this fails is over.
    */
   async prepare(works: readonly Work[], nowMs: number, withDue: boolean): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
     const hits = await this.lookUp(works);
+    const { keys, ...applied } = this.tryToApply(works, new BatchKeys(hits, timeMs), timeMs, withDue);
+    const { changes, lastSequence } = applied;
+    const accountChanges = await this.accountChanges.number(
+      changes,
+      this.engine.state.accounts,
+      lastSequence,
+    );
+    const rows = rowsOf(changes, keys, accountChanges);
+    return { ...applied, rows, rowCount: countRows(rows) };
+  }
+
+  private tryToApply(...batch: Parameters<Term['applyBatch']>): AppliedBatch {
     try {
-      return this.applyBatch(works, new BatchKeys(hits, timeMs), timeMs, withDue);
+      return this.applyBatch(...batch);
     } catch (error) {
       throw new EngineFault('the engine failed on a batch', { cause: error });
     }
@@ -144,7 +166,7 @@ export class Term {
     keys: BatchKeys,
     timeMs: number,
     withDue: boolean,
-  ): PreparedBatch {
+  ): AppliedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
     const applied: Command[] = [];
@@ -168,7 +190,6 @@ export class Term {
     this.engine.checkBatch();
 
     const lastSequence = this.engine.state.sequence;
-    const rows = rowsOf(changes, keys);
     const journal =
       applied.length === 0
         ? null
@@ -176,8 +197,7 @@ export class Term {
     const marketIds = changes.markets
       .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
       .map(({ definition }) => definition.marketId);
-    const rowCount = countRows(rows);
-    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, rows, rowCount };
+    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, keys };
   }
 
   private answer(request: CoreRequest, keys: BatchKeys, apply: (command: Command) => Outcome): CoreAnswer {
@@ -255,7 +275,7 @@ export class Term {
 
   /** Tells a committed batch to those who listen; built only when somebody does. */
   static describe(batch: PreparedBatch): CommittedBatch {
-    const { changes, firstSequence, lastSequence, timeMs } = batch;
+    const { changes, firstSequence, lastSequence, timeMs, rows } = batch;
     return {
       firstSequence,
       lastSequence,
@@ -264,6 +284,8 @@ export class Term {
       orders: changes.orders.map((order) => order.snapshot()),
       books: changes.books,
       transfers: changes.transfers,
+      balances: changes.balances.map(viewOf),
+      accountSequences: new Map(rows.accountChanges.map((change) => [change.accountId, change.sequence])),
       kycLevels: changes.accounts.map(({ accountId, kycLevel }) => ({ accountId, kycLevel })),
       marketIds: batch.marketIds,
     };
@@ -365,7 +387,11 @@ function commandsIn(work: Work): readonly Command[] {
   }
 }
 
-function rowsOf(changes: Changes, keys: BatchKeys): BatchRows {
+function viewOf({ accountId, asset, available, held }: Balance): BalanceView {
+  return { accountId, asset, available: available as Amount, held: held as Amount };
+}
+
+function rowsOf(changes: Changes, keys: BatchKeys, accountChanges: readonly AccountChangeRow[]): BatchRows {
   return {
     newOrders: changes.orders.filter(({ stored }) => !stored),
     changedOrders: changes.orders.filter(({ stored }) => stored),
@@ -375,6 +401,7 @@ function rowsOf(changes: Changes, keys: BatchKeys): BatchRows {
     balances: changes.balances,
     positions: changes.positions,
     books: changes.markets,
+    accountChanges,
     keys: keys.made,
   };
 }

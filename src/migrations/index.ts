@@ -22,6 +22,7 @@ import { CreateChains1780000000900 } from './1780000000900-create-chains.js';
 import { CreateBlog1780000001200 } from './1780000001200-create-blog.js';
 import { CreateChat1780000001320 } from './1780000001320-create-chat.js';
 import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
+import { CreateAccountChanges1780000001360 } from './1780000001360-create-account-changes.js';
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -49,5 +50,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateChains1780000000900,
   CreateBlog1780000001200,
   CreateChat1780000001320,
+  CreateAccountChanges1780000001360,
   CreateNews1780000001430,
 ];

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { Engine } from '../../domain/engine/engine.js';
 import { typeOrmOptions } from '../../platform/database/database.module.js';
 import { MatchedBetEntity } from '../../modules/exchange/matched-bets/matched-bet.entity.js';
+import { AccountChangeEntity } from '../../modules/markets/account-stream/account-change.entity.js';
 import { BalanceEntity } from '../../modules/markets/accounts/balance.entity.js';
 import { PositionEntity } from '../../modules/markets/accounts/position.entity.js';
 import { TransferEntity } from '../../modules/markets/accounts/transfer.entity.js';
@@ -44,6 +45,7 @@ describe('what a commit writes', () => {
         OrderEntity,
         MatchedBetEntity,
         SettlementEntity,
+        AccountChangeEntity,
       ],
     });
     await dataSource.initialize();

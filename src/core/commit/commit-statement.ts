@@ -6,6 +6,7 @@
  */
 import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
 import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
+import type { AccountChangeRow } from '../account-changes.js';
 import { type ColumnType, PgArray } from './pg-array.js';
 
 type Fill<T> = (array: PgArray, row: T) => void;
@@ -140,6 +141,14 @@ const books: readonly Column<Market>[] = [
   time('changed_at', (market) => market.changedAtMs),
 ];
 
+const accountChanges: readonly Column<AccountChangeRow>[] = [
+  integer('account_id', (change) => change.accountId),
+  integer('sequence', (change) => change.sequence),
+  integer('ledger_sequence', (change) => change.ledgerSequence),
+  // Arrays of arrays would have to be of one length, so the ids travel, and are stored, as text.
+  text('order_ids', (change) => change.orderIds.join(' ')),
+];
+
 const keys: readonly Column<KeyRow>[] = [
   text('owner', (row) => row.owner),
   text('key', (row) => row.key),
@@ -159,6 +168,7 @@ export interface BatchRows {
   readonly balances: readonly Balance[];
   readonly positions: readonly Position[];
   readonly books: readonly Market[];
+  readonly accountChanges: readonly AccountChangeRow[];
   readonly keys: readonly KeyRow[];
 }
 
@@ -221,6 +231,11 @@ const PARTS: readonly Part<unknown>[] = [
     sql: upsert('positions', positions, 2),
   }),
   part<Market>({ columns: books, rows: (batch) => batch.books, sql: upsert('market_books', books, 1) }),
+  part<AccountChangeRow>({
+    columns: accountChanges,
+    rows: (batch) => batch.accountChanges,
+    sql: insert('account_changes', accountChanges),
+  }),
   part<KeyRow>({ columns: keys, rows: (batch) => batch.keys, sql: upsert('command_keys', keys, 2) }),
 ];
 
@@ -233,6 +248,7 @@ export const WRITTEN_COLUMNS: Readonly<Record<string, readonly Pick<Column<never
   balances,
   positions,
   market_books: books,
+  account_changes: accountChanges,
   command_keys: keys,
 };
 
