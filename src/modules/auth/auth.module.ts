@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CredentialWatch } from '../../platform/realtime/credential-watch.js';
+import { SocketAuthentication } from '../../platform/realtime/socket-authentication.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
@@ -86,6 +88,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     LastUses,
     CredentialAuthenticator,
     { provide: Authenticator, useExisting: CredentialAuthenticator },
+    CredentialWatch,
+    SocketAuthentication,
     BearerStrategy,
     ApiKeyStrategy,
     BearerGuard,
@@ -107,6 +111,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
   ],
   exports: [
     Authenticator,
+    SocketAuthentication,
     CredentialGuard,
     OAuthClientsService,
     ApiKeysService,

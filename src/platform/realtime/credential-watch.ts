@@ -1,0 +1,101 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { ApiError } from '../http/errors.js';
+import { Authenticator, type PresentedCredential } from '../security/authenticator.js';
+import { insufficientScope, invalidApiKey, invalidToken } from '../security/challenges.js';
+import type { Principal } from '../security/principal.js';
+import { grants, type ScopeRequirement } from '../security/scopes.js';
+
+const CHECK_EVERY_MS = 1_000;
+
+/** A connection that lasts longer than one look at its credential. */
+export interface WatchedConnection {
+  /** What its credential must be good for; nothing where any credential will do. */
+  readonly requirement: ScopeRequirement | undefined;
+  /** The credential was good a moment ago; its principal may have other scopes than before. */
+  onPrincipal?(principal: Principal): void;
+  /** The credential is expired, revoked, or no longer good for this: end the connection, and say why. */
+  onRefused(error: ApiError): void;
+}
+
+/** One credential, and the connections that were opened with it. */
+interface Watched {
+  readonly credential: PresentedCredential;
+  readonly connections: Set<WatchedConnection>;
+}
+
+/**
+ * Looks at the credentials of sockets and event streams again while they last, so that one that is revoked or
+ * expires ends them within a second or two. Each credential is looked at once, whatever number of connections
+ * it opened, and through the authenticator's cache.
+ */
+@Injectable()
+export class CredentialWatch implements OnModuleDestroy {
+  private readonly logger = new Logger(CredentialWatch.name);
+  private readonly watched = new Map<string, Watched>();
+  private readonly timer = setInterval(() => void this.checkAll(), CHECK_EVERY_MS).unref();
+  private isChecking = false;
+
+  constructor(private readonly authenticator: Authenticator) {}
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * The principal behind a credential that is good for the requirement. Throws `invalid_token`,
+   * `invalid_api_key` (401) or `insufficient_scope` (403).
+   */
+  async principalOf(
+    credential: PresentedCredential,
+    requirement: ScopeRequirement | undefined,
+  ): Promise<Principal> {
+    const principal = await this.authenticator.authenticate(credential);
+    const refusal = refusalOf(credential, principal, requirement);
+    if (refusal !== undefined) throw refusal;
+    return principal!;
+  }
+
+  /** Watches until told to stop by the function that is returned. */
+  watch(credential: PresentedCredential, connection: WatchedConnection): () => void {
+    const key = `${credential.scheme} ${credential.secret}`;
+    const watched = this.watched.get(key) ?? { credential, connections: new Set() };
+    this.watched.set(key, watched);
+    watched.connections.add(connection);
+    return () => {
+      watched.connections.delete(connection);
+      if (watched.connections.size === 0 && this.watched.get(key) === watched) this.watched.delete(key);
+    };
+  }
+
+  private async checkAll(): Promise<void> {
+    // Where the database is slow the last round may still run; another would only ask the same again.
+    if (this.isChecking) return;
+    this.isChecking = true;
+    await Promise.all([...this.watched.values()].map((watched) => this.check(watched)));
+    this.isChecking = false;
+  }
+
+  private async check({ credential, connections }: Watched): Promise<void> {
+    try {
+      const principal = await this.authenticator.authenticate(credential);
+      for (const connection of [...connections]) {
+        const refusal = refusalOf(credential, principal, connection.requirement);
+        if (refusal !== undefined) connection.onRefused(refusal);
+        else connection.onPrincipal?.(principal!);
+      }
+    } catch (error) {
+      // Nobody knows whether it is still good: that is no reason to end what was let in.
+      this.logger.warn({ msg: 'the credentials of open connections could not be looked at', err: error });
+    }
+  }
+}
+
+function refusalOf(
+  { scheme }: PresentedCredential,
+  principal: Principal | undefined,
+  requirement: ScopeRequirement | undefined,
+): ApiError | undefined {
+  if (principal === undefined) return scheme === 'bearer' ? invalidToken() : invalidApiKey();
+  if (requirement === undefined || grants(principal.scopes, requirement)) return undefined;
+  return insufficientScope(requirement);
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
+import { toApiError } from '../http/exception.filter.js';
+import { RateLimits } from '../http/rate-limit/rate-limits.js';
+import { createReferencePipe } from '../http/validation/compiled-validation.pipe.js';
+import type { PresentedCredential } from '../security/authenticator.js';
+import { authenticationRequired } from '../security/challenges.js';
+import type { SocketData } from '../security/current-principal.js';
+import type { Principal } from '../security/principal.js';
+import type { ScopeRequirement } from '../security/scopes.js';
+import { CredentialWatch } from './credential-watch.js';
+import { requirePlainMessage } from './message-shape.js';
+import { SocketCredentialDto } from './socket-authentication.dto.js';
+import type { Acknowledgement } from './socket-gateway.js';
+
+/** What every client of a namespace that asks for a credential may send. */
+export interface CredentialClientEvents {
+  /** Goes on with another credential of the same principal, before the one it has expires. */
+  'auth.renew'(message: SocketCredentialDto, acknowledge: (answer: Acknowledgement<null>) => void): void;
+}
+
+/** What every client may receive, of any namespace. */
+export interface ErrorServerEvents {
+  /** A message that asked for no acknowledgement failed, or the socket is about to be disconnected. */
+  error(envelope: ErrorEnvelope): void;
+}
+
+/** What the service knows of a socket that had to prove itself. */
+export interface AuthenticatedSocketData extends SocketData {
+  principal: Principal;
+}
+
+type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
+type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
+
+const BEARER = /^bearer +(\S+)$/i;
+
+/**
+ * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
+ * headers that HTTP takes, for clients that can send them. Who has none that is good gets a `connect_error`
+ * whose `data` is the envelope. While the socket lasts its credential is looked at again; once it is no longer
+ * good the client gets the envelope as an `error` event and is disconnected.
+ */
+@Injectable()
+export class SocketAuthentication {
+  private readonly logger = new Logger('Sockets');
+  private readonly validation = createReferencePipe();
+
+  constructor(
+    private readonly credentials: CredentialWatch,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /**
+   * To be called once, in the gateway's `afterInit`. From then on `socket.data.principal` is set, and has what
+   * the requirement asks for, before the gateway sees the socket.
+   */
+  require(
+    // Groups type their events; here they matter as little as they do to socket.io's own adapters.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    namespace: Namespace<any, any, any>,
+    requirement: ScopeRequirement,
+  ): void {
+    const sockets = namespace as AnyNamespace;
+    const admitted = new WeakMap<AnySocket, PresentedCredential>();
+    sockets.use((socket, next) => {
+      this.admit(socket, requirement).then(
+        (credential) => {
+          admitted.set(socket, credential);
+          next();
+        },
+        (error: unknown) => next(this.refusal(error)),
+      );
+    });
+    sockets.on('connection', (socket) => this.watch(socket, admitted.get(socket)!, requirement));
+  }
+
+  private async admit(socket: AnySocket, requirement: ScopeRequirement): Promise<PresentedCredential> {
+    const { auth, headers } = socket.handshake;
+    const credential = (await this.credentialIn(auth)) ?? credentialOfHeaders(headers);
+    if (credential === undefined) throw authenticationRequired();
+    socket.data.principal = await this.credentials.principalOf(credential, requirement);
+    return credential;
+  }
+
+  private watch(socket: AnySocket, credential: PresentedCredential, requirement: ScopeRequirement): void {
+    const connection = {
+      requirement,
+      onPrincipal: (principal: Principal) => {
+        socket.data.principal = principal;
+      },
+      onRefused: (error: ApiError) => {
+        socket.emit('error', errorEnvelope(error, randomUUID()));
+        socket.disconnect();
+      },
+    };
+    let stop = this.credentials.watch(credential, connection);
+    socket.once('disconnect', () => stop());
+    socket.on('auth.renew', (message: unknown, acknowledge: unknown) => {
+      this.renewed(socket, message, requirement).then(
+        (renewed) => {
+          stop();
+          if (!socket.connected) return;
+          stop = this.credentials.watch(renewed, connection);
+          answer(socket, acknowledge, { data: null });
+        },
+        (error: unknown) => answer(socket, acknowledge, this.envelope(error)),
+      );
+    });
+  }
+
+  /** The credential to go on with. It takes effect at once, and the one before it may end. */
+  private async renewed(
+    socket: AnySocket,
+    message: unknown,
+    requirement: ScopeRequirement,
+  ): Promise<PresentedCredential> {
+    await this.limits.consume('socket_messages', socket.id);
+    requirePlainMessage(message);
+    const credential = credentialOf(await this.validated(message));
+    if (credential === undefined) throw authenticationRequired();
+    const principal = await this.credentials.principalOf(credential, requirement);
+    if (principal.key !== socket.data.principal.key) {
+      throw new ApiError(
+        'forbidden',
+        'A socket stays with its principal; open another one for this credential.',
+      );
+    }
+    socket.data.principal = principal;
+    return credential;
+  }
+
+  /** What else a client says in its handshake is for others to read. */
+  private async credentialIn({
+    token,
+    api_key,
+  }: Record<string, unknown>): Promise<PresentedCredential | undefined> {
+    return credentialOf(await this.validated({ token, api_key }));
+  }
+
+  private async validated(message: unknown): Promise<SocketCredentialDto> {
+    return (await this.validation.transform(message ?? {}, {
+      type: 'body',
+      metatype: SocketCredentialDto,
+    })) as SocketCredentialDto;
+  }
+
+  private refusal(error: unknown): Error {
+    const envelope = this.envelope(error);
+    return Object.assign(new Error(envelope.error.message), { data: envelope });
+  }
+
+  private envelope(exception: unknown): ErrorEnvelope {
+    const error = toApiError(exception);
+    const requestId = randomUUID();
+    if (error.status >= 500) {
+      this.logger.error({ msg: error.code, request_id: requestId, err: error.cause ?? error });
+    }
+    return errorEnvelope(error, requestId);
+  }
+}
+
+function credentialOf({ token, api_key }: SocketCredentialDto): PresentedCredential | undefined {
+  if (token != null) return { scheme: 'bearer', secret: token };
+  return api_key == null ? undefined : { scheme: 'api_key', secret: api_key };
+}
+
+function credentialOfHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): PresentedCredential | undefined {
+  const token = BEARER.exec(String(headers['authorization'] ?? ''))?.[1];
+  const apiKey = headers['api_key'];
+  return credentialOf({
+    ...(token !== undefined && { token }),
+    ...(typeof apiKey === 'string' && { api_key: apiKey }),
+  });
+}
+
+function answer(socket: AnySocket, acknowledge: unknown, envelope: Acknowledgement<null>): void {
+  if (typeof acknowledge === 'function') (acknowledge as (answer: Acknowledgement<null>) => void)(envelope);
+  else if ('error' in envelope) socket.emit('error', envelope);
+}
