@@ -1,0 +1,218 @@
+import type { LookupAddress } from 'node:dns';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { CONFIG, type Config } from '../config/config.js';
+import { HostNames } from './host-names.js';
+import { OutgoingError } from './outgoing-error.js';
+import { isPublicAddress } from './public-address.js';
+
+const CONNECT_WITHIN_MS = 10_000;
+const CONNECTIONS_PER_ORIGIN_MAX = 8;
+const IDLE_CONNECTION_KEPT_MS = 10_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+const URL_LENGTH_MAX = 2_048;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For all of it: the name, the connection, redirects and the last byte of the body. */
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  /** What becomes of a longer body: a failure (as by default), or only its beginning is read. */
+  readonly longBody?: 'refuse' | 'cut';
+  /** How many redirects to follow; by default none, and the redirect is the answer. Only for GET. */
+  readonly redirectsMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Each redirect that was followed, in order: its status, and where it led to. */
+  readonly redirects: readonly { readonly status: number; readonly url: string }[];
+}
+
+/**
+ * Calls addresses that others name, such as those of webhooks and feeds. They are reached over https, and only
+ * on the public Internet: the address is checked when the connection is made, after its name was resolved, so
+ * that a name which changes its answer gains nothing. With `WEBHOOK_ALLOW_PRIVATE`, for development, both are
+ * lifted.
+ */
+@Injectable()
+export class OutgoingHttp implements OnApplicationShutdown {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly names: HostNames,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowPrivate'>,
+  ) {
+    this.agent = new Agent({
+      connect: this.guardedConnector(),
+      connections: CONNECTIONS_PER_ORIGIN_MAX,
+      keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      allowH2: false,
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /**
+   * Whether the address could be called now, for when somebody names it; a call checks again.
+   * Throws OutgoingError: `invalid_url`, `address_not_allowed`, `name_not_found`.
+   */
+  async check(address: string): Promise<void> {
+    const { hostname } = this.parse(address);
+    const host = withoutBrackets(hostname);
+    if (isIP(host) !== 0) this.assertAllowed([host]);
+    else if (!this.config.webhookAllowPrivate) await this.allowedAddressesOf(host);
+  }
+
+  /** Throws OutgoingError where there is no answer; any status is one. */
+  async request(asked: OutgoingRequest): Promise<OutgoingResponse> {
+    const timeout = AbortSignal.timeout(asked.timeoutMs);
+    const signal = asked.signal ? AbortSignal.any([timeout, asked.signal]) : timeout;
+    try {
+      return await this.follow(asked, signal);
+    } catch (error) {
+      throw failureOf(error, timeout, asked);
+    }
+  }
+
+  private async follow(asked: OutgoingRequest, signal: AbortSignal): Promise<OutgoingResponse> {
+    const { method, headers, body, bodyBytesMax, longBody = 'refuse', redirectsMax = 0 } = asked;
+    const redirects: { status: number; url: string }[] = [];
+    let url = this.parse(asked.url);
+    for (;;) {
+      const response = await request(url, {
+        dispatcher: this.agent,
+        method,
+        headers: { 'accept-encoding': 'identity', ...headers },
+        body: body ?? null,
+        signal,
+      });
+      const next = redirectsMax > 0 ? locationOf(response, url) : undefined;
+      if (next === undefined) {
+        const content = await readBody(response.body, bodyBytesMax, longBody);
+        return { status: response.statusCode, headers: response.headers, body: content, redirects };
+      }
+      response.body.on('error', () => undefined).destroy();
+      if (redirects.length >= redirectsMax) {
+        throw new OutgoingError('too_many_redirects', `It redirects more than ${redirectsMax} times.`);
+      }
+      url = this.parse(next);
+      redirects.push({ status: response.statusCode, url: url.href });
+    }
+  }
+
+  /** URLs of odd spelling, such as 0x7f.1 for a host, come out of it in the one usual spelling. */
+  private parse(address: string): URL {
+    const url = address.length <= URL_LENGTH_MAX && URL.canParse(address) ? new URL(address) : undefined;
+    const schemes = this.config.webhookAllowPrivate ? ['https:', 'http:'] : ['https:'];
+    if (url === undefined || !schemes.includes(url.protocol)) {
+      throw new OutgoingError('invalid_url', 'It must be a URL that begins with https://.');
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw new OutgoingError('invalid_url', 'It must have no user name and no password in it.');
+    }
+    return url;
+  }
+
+  private guardedConnector(): buildConnector.connector {
+    // Of undici's connectors: given an address instead of a name, they look nothing up.
+    const connect = buildConnector({
+      timeout: CONNECT_WITHIN_MS,
+      allowH2: false,
+      lookup: this.guardedLookup,
+      autoSelectFamily: true,
+    } as buildConnector.BuildOptions);
+    return (options, callback) => {
+      const host = withoutBrackets(options.hostname);
+      try {
+        if (isIP(host) !== 0) this.assertAllowed([host]);
+      } catch (error) {
+        callback(error as OutgoingError, null);
+        return;
+      }
+      connect(options, callback);
+    };
+  }
+
+  private readonly guardedLookup: LookupFunction = (hostName, options, callback) => {
+    this.allowedAddressesOf(hostName).then(
+      (addresses) => {
+        if (options.all) callback(null, [...addresses]);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+
+  private async allowedAddressesOf(hostName: string): Promise<readonly LookupAddress[]> {
+    const addresses = await this.names.addressesOf(hostName).catch((error: unknown) => {
+      throw new OutgoingError('name_not_found', 'The name of its host could not be resolved.', {
+        cause: error,
+      });
+    });
+    this.assertAllowed(addresses.map(({ address }) => address));
+    return addresses;
+  }
+
+  /** A name with one address that is not public is not meant for the public at all. */
+  private assertAllowed(addresses: readonly string[]): void {
+    if (this.config.webhookAllowPrivate || addresses.every(isPublicAddress)) return;
+    throw new OutgoingError('address_not_allowed', 'Its host is not on the public Internet.');
+  }
+}
+
+function withoutBrackets(hostName: string): string {
+  return hostName.replace(/^\[(.*)\]$/, '$1');
+}
+
+function locationOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): string | undefined {
+  const { location } = headers;
+  if (!REDIRECTS.has(statusCode) || typeof location !== 'string') return undefined;
+  return URL.canParse(location, from.href) ? new URL(location, from).href : location;
+}
+
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  bytesMax: number,
+  longBody: 'refuse' | 'cut',
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop ends the connection, so that no more of a long body arrives.
+  for await (const part of body) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes <= bytesMax) continue;
+    if (longBody === 'cut') break;
+    throw new OutgoingError('body_too_large', `Its answer is longer than ${bytesMax} bytes.`);
+  }
+  return Buffer.concat(parts).subarray(0, bytesMax);
+}
+
+function failureOf(error: unknown, timeout: AbortSignal, asked: OutgoingRequest): OutgoingError {
+  // A refused address comes back as it is, or as the cause of a failed connection.
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutgoingError) return cause;
+  }
+  if (timeout.aborted) {
+    return new OutgoingError('timed_out', `It did not answer within ${asked.timeoutMs / 1000} seconds.`);
+  }
+  if (asked.signal?.aborted) return new OutgoingError('cancelled', 'The call was cancelled.');
+  const { code, message } = error as { code?: string; message?: string };
+  return new OutgoingError('connection_failed', `No answer: ${code ?? message ?? 'unknown'}.`, {
+    cause: error,
+  });
+}
