@@ -26,6 +26,7 @@ import { IdempotencyModule } from './platform/http/idempotency/idempotency.modul
 import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { RealtimeModule } from './platform/realtime/realtime.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { VaultModule } from './platform/vault/vault.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         }),
         IdempotencyModule,
         JobsModule,
+        OutgoingModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         VaultModule,
         CoreModule,
