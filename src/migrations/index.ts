@@ -24,6 +24,7 @@ import { CreateChat1780000001320 } from './1780000001320-create-chat.js';
 import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
 import { CreateAccountChanges1780000001360 } from './1780000001360-create-account-changes.js';
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
+import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateChat1780000001320,
   CreateAccountChanges1780000001360,
   CreateNews1780000001430,
+  AnnounceStates1780000001450,
 ];

@@ -4,6 +4,7 @@ import type { KycStatus } from './kyc-case.entity.js';
 /** Every state that a case was in: since when, by whom, why. It has no personal data and stays for good. */
 @Entity('kyc_states')
 @Index('kyc_states_case', ['kycId', 'stateId'])
+@Index('kyc_states_unannounced', ['stateId'], { where: 'NOT is_announced' })
 export class KycStateEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'state_id',
@@ -35,6 +36,10 @@ export class KycStateEntity {
 
   @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly changedAt: Date;
+
+  /** Whether webhooks were told of it. */
+  @Column({ name: 'is_announced', type: 'boolean', default: false })
+  readonly isAnnounced: boolean;
 }
 
 export const IMAGE_SIDES = ['front', 'back', 'selfie', 'proof_of_address'] as const;

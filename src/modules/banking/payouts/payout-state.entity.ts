@@ -4,6 +4,7 @@ import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 /** A state that a payout came into: when, by whom and why. Rows are only ever added. */
 @Entity('payout_states')
 @Index('payout_states_payout', ['payoutId', 'stateId'])
+@Index('payout_states_unannounced', ['stateId'], { where: 'NOT is_announced' })
 export class PayoutStateEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'state_id',
@@ -31,4 +32,8 @@ export class PayoutStateEntity {
 
   @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly changedAt: Date;
+
+  /** Whether webhooks were told of it. */
+  @Column({ name: 'is_announced', type: 'boolean', default: false })
+  readonly isAnnounced: boolean;
 }

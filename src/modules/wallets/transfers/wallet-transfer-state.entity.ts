@@ -4,6 +4,7 @@ import type { TransferStatus } from './wallet-transfer.entity.js';
 /** A state that a transfer came into: when, by whom and why. Rows are only ever added. */
 @Entity('wallet_transfer_states')
 @Index('wallet_transfer_states_transfer', ['transferId', 'stateId'])
+@Index('wallet_transfer_states_unannounced', ['stateId'], { where: 'NOT is_announced' })
 export class WalletTransferStateEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'state_id',
@@ -28,4 +29,8 @@ export class WalletTransferStateEntity {
 
   @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly changedAt: Date;
+
+  /** Whether webhooks were told of it. */
+  @Column({ name: 'is_announced', type: 'boolean', default: false })
+  readonly isAnnounced: boolean;
 }
