@@ -14,7 +14,7 @@ export const CHECKSUM_LEVELS = 10;
 /** `[price, size, orders]`: price in the quote asset, size in the base asset (or contracts), how many orders. */
 export type LevelDto = [price: string, size: string, orders: number];
 
-const LEVELS_SCHEMA = {
+export const LEVELS_SCHEMA = {
   type: 'array' as const,
   items: {
     type: 'array' as const,

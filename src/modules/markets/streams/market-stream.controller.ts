@@ -1,13 +1,16 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { Public } from '../../../platform/security/credentials.js';
+import { MARKET_STREAM } from './market-channels.js';
 import { MarketStreamQueryDto } from './market-stream.dto.js';
 import { MarketStreams } from './market-streams.js';
 
 /** What happens in a market, as it happens. */
 @ApiTags('Markets')
 @Public()
+@DescribesChannels(MARKET_STREAM)
 @Controller('markets')
 export class MarketStreamController {
   constructor(private readonly streams: MarketStreams) {}

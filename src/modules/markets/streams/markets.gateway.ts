@@ -8,10 +8,12 @@ import {
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { ApiError } from '../../../platform/http/errors.js';
+import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { Public } from '../../../platform/security/credentials.js';
 import type { MarketChannel } from './market-channel.js';
+import { MARKETS_SOCKET } from './market-channels.js';
 import { MarketFeed, type MarketOutlet } from './market-feed.js';
 import { SubscriptionDto } from './market-stream.dto.js';
 import type { MarketClientEvents, MarketEvent, MarketServerEvents } from './market-stream.events.js';
@@ -33,6 +35,7 @@ interface Subscription {
  * snapshot; a client that reads too slowly is sent nothing until it has caught up, and then new snapshots.
  */
 @SocketGateway('/markets')
+@DescribesChannels(MARKETS_SOCKET)
 @Public()
 @Injectable()
 export class MarketsGateway
