@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { RoomFeed } from './room-feed.js';
+
+/** How many members are told by name at once. */
+export const NAMES_MAX = 100;
+/** Changes that come sooner after one another are told together. */
+const TELL_EVERY_MS_MIN = 250;
+/** For each member who is told: so the larger a room, the less often, and the cost of it is the same. */
+const TELL_EVERY_MS_A_MEMBER = 2;
+
+/** Who is connected to one room. */
+class PresentRoom {
+  /** How many connections each member has. */
+  readonly connections = new Map<string, number>();
+  /** Who was connected when it was last told. */
+  readonly told = new Set<string>();
+  /** Who came or went since then, perhaps both. */
+  readonly changed = new Set<string>();
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Knows which members are connected to rooms, by sockets or streams, and tells it to those who follow them. */
+@Injectable()
+export class RoomPresence implements OnModuleDestroy {
+  private readonly rooms = new Map<string, PresentRoom>();
+
+  constructor(private readonly feed: RoomFeed) {}
+
+  onModuleDestroy(): void {
+    for (const { timer } of this.rooms.values()) clearTimeout(timer);
+    this.rooms.clear();
+  }
+
+  /** One more connection of the member. Every call is answered by one of `leave`. */
+  enter(roomId: string, member: string): void {
+    let room = this.rooms.get(roomId);
+    if (room === undefined) this.rooms.set(roomId, (room = new PresentRoom()));
+    room.connections.set(member, (room.connections.get(member) ?? 0) + 1);
+    this.noteChange(roomId, room, member);
+  }
+
+  leave(roomId: string, member: string): void {
+    const room = this.rooms.get(roomId);
+    const count = room?.connections.get(member);
+    if (room === undefined || count === undefined) return;
+    if (count > 1) room.connections.set(member, count - 1);
+    else room.connections.delete(member);
+    this.noteChange(roomId, room, member);
+  }
+
+  /** Who is connected now: all of them counted, and so many named. */
+  onlineIn(roomId: string): { online: string[]; online_count: number } {
+    const connections = this.rooms.get(roomId)?.connections ?? new Map<string, number>();
+    return { online: [...connections.keys()].slice(0, NAMES_MAX), online_count: connections.size };
+  }
+
+  private noteChange(roomId: string, room: PresentRoom, member: string): void {
+    room.changed.add(member);
+    const delayMs = Math.max(TELL_EVERY_MS_MIN, room.connections.size * TELL_EVERY_MS_A_MEMBER);
+    room.timer ??= setTimeout(() => this.tell(roomId, room), delayMs);
+  }
+
+  private tell(roomId: string, room: PresentRoom): void {
+    room.timer = undefined;
+    const online = [...room.changed].filter((name) => room.connections.has(name) && !room.told.has(name));
+    const offline = [...room.changed].filter((name) => !room.connections.has(name) && room.told.has(name));
+    room.changed.clear();
+    for (const member of online) room.told.add(member);
+    for (const member of offline) room.told.delete(member);
+    if (room.connections.size === 0) this.rooms.delete(roomId);
+    if (online.length + offline.length === 0) return;
+    this.feed.pass({
+      type: 'presence.changed',
+      room_id: roomId,
+      created_at: new Date().toISOString(),
+      data: {
+        online: online.slice(0, NAMES_MAX),
+        offline: offline.slice(0, NAMES_MAX),
+        online_count: room.connections.size,
+      },
+    });
+  }
+}
