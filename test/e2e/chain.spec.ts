@@ -1,9 +1,12 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/domain/ids.js';
+import { PG_POOL } from '../../src/platform/database/pg-pool.js';
 import { Anvil, isAnvilMissing } from '../support/anvil.js';
 import { startTestApp } from '../support/app.js';
 import { eventually } from '../support/core.js';
 import { ChainSite, CONFIRMATIONS, newOutsider } from './chain-client.js';
-import { callerFor, type Json } from './markets-client.js';
+import { callerFor, type Json, type Reply } from './markets-client.js';
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -28,6 +31,28 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     await site.mineUntilDone();
     expect(await site.balanceOf(wallet.wallet_id, asset)).toBe(amount);
     return { ...wallet, address };
+  };
+
+  /** Takes the lock that signing and crediting take, until the answer is called. */
+  const lockAddresses = async (walletId: string): Promise<() => Promise<void>> => {
+    const client = await site.service.app.nest.get<Pool>(PG_POOL).connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM wallet_addresses WHERE wallet_id = $1 FOR UPDATE', [
+      parseId('wlt', walletId),
+    ]);
+    return async () => {
+      await client.query('ROLLBACK');
+      client.release();
+    };
+  };
+
+  /** How many transactions wait for the lock of an address. */
+  const waiting = async (): Promise<number> => {
+    const { rows } = await site.service.app.nest.get<Pool>(PG_POOL).query<{ count: number }>(
+      `SELECT count(*)::integer FROM pg_stat_activity
+       WHERE wait_event_type = 'Lock' AND query LIKE '%FROM wallet_addresses%FOR UPDATE'`,
+    );
+    return rows[0]!.count;
   };
 
   it('credits what operators send to the hot wallet to the house', async () => {
@@ -94,6 +119,38 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     await site.mineUntilDone();
     expect(await anvil.balance(wallet.address)).toBe(0n);
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('1.75');
+    await site.checkBooks();
+  });
+
+  it('either credits a deposit or has its address sign, however they meet', async () => {
+    const wallet = await site.newWallet();
+    const addresses: string[] = [];
+    for (let index = 0; index < 4; index++) addresses.push(await site.newAddress(wallet.wallet_id));
+    for (const address of addresses) await anvil.payToken(site.token, address, 1_000_000n);
+    await site.readAll();
+    // The first credit and all signatures wait for the same rows, and go on together.
+    const letGo = await lockAddresses(wallet.wallet_id);
+    let signing: Promise<Reply[]>;
+    try {
+      await anvil.mine(CONFIRMATIONS);
+      await eventually(async () => (await waiting()) === 1, 'a credit waits');
+      signing = Promise.all(addresses.map((address) => site.signPermit(wallet.wallet_id, address)));
+      await eventually(async () => (await waiting()) === 1 + addresses.length, 'the signatures wait too');
+    } finally {
+      await letGo();
+    }
+    const answers = (await signing).map(({ status }) => status);
+
+    // No sweep is final without further blocks, so what is credited now is credited before its sweep.
+    const signers = answers.filter((status) => status === 200).length;
+    expect(answers.filter((status) => status === 422)).toHaveLength(addresses.length - signers);
+    await eventually(async () => {
+      const { deposits_arriving: arriving } = (await site.chain()).work;
+      return arriving === signers;
+    }, 'each deposit is credited or waits for its sweep');
+    expect(await site.balanceOf(wallet.wallet_id, 'USDC')).toBe(String(addresses.length - signers));
+    await site.mineUntilDone();
+    expect(await site.balanceOf(wallet.wallet_id, 'USDC')).toBe(String(addresses.length));
     await site.checkBooks();
   });
 
