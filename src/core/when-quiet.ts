@@ -12,6 +12,8 @@ export class WhenQuiet {
   private timer: NodeJS.Timeout | undefined;
   private quietLooks = 0;
   private isWorking = false;
+  /** Asked for since the last piece began, which may have looked before there was anything. */
+  private isRequested = false;
 
   /** `work` does one small piece at a time and answers whether more is left. It never rejects. */
   constructor(
@@ -21,12 +23,14 @@ export class WhenQuiet {
 
   /** There is work: it begins when the writer has been quiet for a while, and goes on until none is left. */
   request(): void {
+    this.isRequested = true;
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
+    this.quietLooks = 0;
   }
 
   private async look(): Promise<void> {
@@ -34,8 +38,9 @@ export class WhenQuiet {
     this.quietLooks = this.core.isQuiet ? this.quietLooks + 1 : 0;
     if (this.quietLooks < QUIET_LOOKS) return;
     this.isWorking = true;
+    this.isRequested = false;
     const isMoreLeft = await this.work();
     this.isWorking = false;
-    if (!isMoreLeft) this.stop();
+    if (!isMoreLeft && !this.isRequested) this.stop();
   }
 }

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WhenQuiet } from './when-quiet.js';
+
+const LONG_MS = 1_000;
+
+describe('work for quiet moments', () => {
+  const core = { isQuiet: true };
+  let pieces: number;
+  let work: WhenQuiet;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    core.isQuiet = true;
+    pieces = 0;
+    work = new WhenQuiet(core, () => Promise.resolve(--pieces > 0));
+  });
+  afterEach(() => {
+    work.stop();
+    vi.useRealTimers();
+  });
+
+  it('is done piece by piece until none is left', async () => {
+    pieces = 3;
+    work.request();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(pieces).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('waits while the writer is busy', async () => {
+    pieces = 1;
+    core.isQuiet = false;
+    work.request();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(pieces).toBe(1);
+    core.isQuiet = true;
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(pieces).toBe(0);
+  });
+
+  it('does not take a moment between two commits for quiet, each time it is asked', async () => {
+    pieces = 1;
+    work.request();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    pieces = 1;
+    work.request();
+    for (let look = 0; look < 40; look++) {
+      core.isQuiet = look % 2 === 0;
+      await vi.advanceTimersByTimeAsync(25);
+    }
+    expect(pieces).toBe(1);
+  });
+
+  it('does what is asked for while the last piece is under way', async () => {
+    const finish: ((isMoreLeft: boolean) => void)[] = [];
+    work = new WhenQuiet(core, () => new Promise((resolve) => finish.push(resolve)));
+    work.request();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(finish).toHaveLength(1);
+    work.request();
+    finish[0]!(false);
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(finish).toHaveLength(2);
+    finish[1]!(false);
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begins nothing once it is stopped', async () => {
+    pieces = 1;
+    work.request();
+    work.stop();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(pieces).toBe(1);
+  });
+});
