@@ -12,8 +12,7 @@ export class WhenQuiet {
   private timer: NodeJS.Timeout | undefined;
   private quietLooks = 0;
   private isWorking = false;
-  /** Asked for since the last piece began, which may have looked before there was anything. */
-  private isRequested = false;
+  private requests = 0;
 
   /** `work` does one small piece at a time and answers whether more is left. It never rejects. */
   constructor(
@@ -23,7 +22,7 @@ export class WhenQuiet {
 
   /** There is work: it begins when the writer has been quiet for a while, and goes on until none is left. */
   request(): void {
-    this.isRequested = true;
+    this.requests++;
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
@@ -38,9 +37,10 @@ export class WhenQuiet {
     this.quietLooks = this.core.isQuiet ? this.quietLooks + 1 : 0;
     if (this.quietLooks < QUIET_LOOKS) return;
     this.isWorking = true;
-    this.isRequested = false;
+    const requestsBefore = this.requests;
     const isMoreLeft = await this.work();
     this.isWorking = false;
-    if (!isMoreLeft && !this.isRequested) this.stop();
+    // What was asked for meanwhile may have come after the last piece looked.
+    if (!isMoreLeft && this.requests === requestsBefore) this.stop();
   }
 }
