@@ -29,7 +29,6 @@ export class CreateChat1780000001320 implements MigrationInterface {
         room_id bigint REFERENCES chat_rooms ON DELETE CASCADE,
         member_key text,
         role text NOT NULL CHECK (role IN ('owner', 'moderator', 'member')),
-        muted_until timestamptz(3),
         notifications_muted boolean NOT NULL DEFAULT false,
         joined_sequence bigint NOT NULL,
         read_sequence bigint NOT NULL,
@@ -38,6 +37,13 @@ export class CreateChat1780000001320 implements MigrationInterface {
         CONSTRAINT chat_members_joined UNIQUE (room_id, joined_sequence)
       );
       CREATE INDEX chat_members_member ON chat_members (member_key, room_id);
+
+      CREATE TABLE chat_mutes (
+        room_id bigint REFERENCES chat_rooms ON DELETE CASCADE,
+        member_key text,
+        muted_until timestamptz(3) NOT NULL,
+        PRIMARY KEY (room_id, member_key)
+      );
 
       CREATE TABLE chat_messages (
         message_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -84,6 +90,6 @@ export class CreateChat1780000001320 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE chat_events, chat_reactions, chat_messages, chat_members, chat_rooms`);
+    await runner.query(`DROP TABLE chat_events, chat_reactions, chat_messages, chat_mutes, chat_members, chat_rooms`);
   }
 }

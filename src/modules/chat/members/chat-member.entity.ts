@@ -36,10 +36,6 @@ export class ChatMemberEntity {
   @Column({ name: 'role', type: 'text' })
   role: MemberRole;
 
-  /** Until then it may read, but not write; null for who was never muted. */
-  @Column({ name: 'muted_until', type: 'timestamptz', precision: 3, nullable: true })
-  mutedUntil: Date | null;
-
   /** Its own choice: its programs shall not call it for what is said here. */
   @Column({ name: 'notifications_muted', type: 'boolean', default: false })
   notificationsMuted: boolean;
@@ -54,4 +50,21 @@ export class ChatMemberEntity {
 
   @Column({ name: 'joined_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly joinedAt: Date;
+}
+
+/** Somebody who may read a room but not write in it for a while. It lasts whether or not one leaves meanwhile. */
+@Entity('chat_mutes')
+export class ChatMuteEntity {
+  @PrimaryColumn({ name: 'room_id', type: 'bigint', primaryKeyConstraintName: 'chat_mutes_pkey' })
+  roomId: string;
+
+  @ManyToOne(() => ChatRoomEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'room_id', foreignKeyConstraintName: 'chat_mutes_room_id_fkey' })
+  readonly room?: Relation<ChatRoomEntity>;
+
+  @PrimaryColumn({ name: 'member_key', type: 'text', primaryKeyConstraintName: 'chat_mutes_pkey' })
+  memberKey: string;
+
+  @Column({ name: 'muted_until', type: 'timestamptz', precision: 3 })
+  mutedUntil: Date;
 }

@@ -33,15 +33,22 @@ export class MemberDirectory {
     return { key: speaker, name: nameIn(names, speaker) };
   }
 
-  /** Who is called so, without regard to case for users; `undefined` for nobody, and for who may not act any more. */
+  /** Who is called so, without regard to case for users; `undefined` for nobody. */
   async find(name: string): Promise<ChatIdentity | undefined> {
+    if (CLIENT_NAME.test(name)) return { key: name, name };
+    const user = await this.users.findByUsername(name);
+    return user === null ? undefined : { key: principalKeyOf(user), name: user.username };
+  }
+
+  /** As `find`, but only who may act: nobody else can be brought into a room. */
+  async findActive(name: string): Promise<ChatIdentity | undefined> {
     const clientId = CLIENT_NAME.exec(name)?.[1];
     if (clientId !== undefined) {
       const client = await this.clients.find(clientId);
       return client === null ? undefined : { key: clientKeyOf(clientId), name };
     }
     const user = await this.users.findByUsername(name);
-    if (user === null || user.userStatus !== UserStatus.active) return undefined;
+    if (user?.userStatus !== UserStatus.active) return undefined;
     return { key: principalKeyOf(user), name: user.username };
   }
 

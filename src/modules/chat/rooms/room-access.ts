@@ -10,7 +10,7 @@ import type { RoomType } from './chat-room.entity.js';
 /** What somebody is in a room. */
 export interface Membership {
   readonly role: MemberRole;
-  /** Until then it may not write, edit or react. */
+  /** Until then it may not write, edit or react; null for who was never muted. */
   readonly mutedUntil: Date | null;
 }
 
@@ -46,9 +46,10 @@ export class RoomAccess {
   async requireReadable(reader: ChatIdentity, room: string): Promise<ReadableRoom> {
     const roomId = roomIdOf(room);
     const { rows } = await this.pool.query<AccessRow>(
-      `SELECT room.type, room.sequence, member.role, member.muted_until
+      `SELECT room.type, room.sequence, member.role, mute.muted_until
        FROM chat_rooms room
          LEFT JOIN chat_members member ON member.room_id = room.room_id AND member.member_key = $2
+         LEFT JOIN chat_mutes mute ON mute.room_id = room.room_id AND mute.member_key = $2
        WHERE room.room_id = $1 AND (room.type = 'public' OR member.role IS NOT NULL)`,
       [roomId, reader.key],
     );

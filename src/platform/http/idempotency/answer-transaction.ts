@@ -28,6 +28,11 @@ export class AnswerTransaction {
     private readonly keys: IdempotencyKeys,
   ) {}
 
+  /** Whether the running request came with a key, so that its answer needs such a transaction of its own. */
+  get isNeeded(): boolean {
+    return runningRequest.getStore() !== undefined;
+  }
+
   /**
    * Runs `work` in a transaction (READ COMMITTED) and commits its result as the answer's body: hand it out as
    * it is, and run no more than one in a request. Rejects as `work` does, and with `idempotency_in_progress`

@@ -1,0 +1,155 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { formatId } from '../../../domain/ids.js';
+import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { MEMBER_ROLES, type MemberRole } from './chat-member.entity.js';
+
+export const MEMBER_NAME_LENGTH_MAX = 100;
+
+/** The body of `POST /chat/rooms/{room_id}/members`. */
+export class AddMemberDto {
+  /**
+   * A username, `client:<client_id>`, or `me`. Left out: oneself.
+   * @example "bob"
+   */
+  @ApiPropertyOptional({ minLength: 1, maxLength: MEMBER_NAME_LENGTH_MAX })
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MEMBER_NAME_LENGTH_MAX)
+  member?: string;
+}
+
+/** The body of `PATCH /chat/rooms/{room_id}/members/{member}`. What is left out stays as it is. */
+export class ChangeMemberDto {
+  /** Owners give and take roles. */
+  @ApiPropertyOptional({ enum: MEMBER_ROLES })
+  @IsOptional()
+  @IsIn(MEMBER_ROLES)
+  role?: MemberRole;
+
+  /**
+   * Until then the member may read, but not write; `null` ends it. Moderators mute members, owners everyone. It
+   * lasts whether or not the member leaves meanwhile.
+   * @example "2026-11-20T10:00:00.000Z"
+   */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  @IsOptional()
+  @IsUtcTime()
+  muted_until?: string | null;
+
+  /** One's own: asks one's programs not to call for what is said here. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsBoolean()
+  notifications_muted?: boolean;
+}
+
+/** The body of `PUT /chat/rooms/{room_id}/read`. */
+export class MarkReadDto {
+  /** Of the last event that was read; one before the position that is known changes nothing. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 42 })
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  sequence: number;
+}
+
+/** How far one has read. */
+export class ReadPositionDto {
+  /** @example "rom_00000000001" */
+  room_id: string;
+
+  /** Of the last event that was read. */
+  @ApiProperty({ type: 'integer', example: 42 })
+  read_sequence: number;
+
+  /** Messages after it; 100 stands for as many or more. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  unread_count: number;
+}
+
+/** Somebody in a room. */
+export class MemberDto {
+  /**
+   * A username, or `client:<client_id>`.
+   * @example "bob"
+   */
+  member: string;
+
+  @ApiProperty({ enum: MEMBER_ROLES })
+  role: MemberRole;
+
+  /** RFC 3339 UTC: until then it may read, but not write; null for who may do both. */
+  muted_until: string | null;
+
+  /** Of the last event that it has read. */
+  @ApiProperty({ type: 'integer', example: 42 })
+  read_sequence: number;
+
+  /**
+   * RFC 3339 UTC.
+   * @example "2026-11-20T09:00:00.000Z"
+   */
+  joined_at: string;
+}
+
+/** One's own place in a room. */
+export class MembershipDto extends MemberDto {
+  /** Whether one's programs are asked not to call for what is said here. */
+  notifications_muted: boolean;
+}
+
+/** A member as it is stored. */
+export interface MemberRow {
+  readonly member_key: string;
+  readonly role: MemberRole;
+  /** Null, or a time that may be past. */
+  readonly muted_until: Date | null;
+  readonly notifications_muted: boolean;
+  /** Bigints, as text. */
+  readonly joined_sequence: string;
+  readonly read_sequence: string;
+  readonly joined_at: Date;
+}
+
+/** Of `chat_members member LEFT JOIN chat_mutes mute`. */
+export const MEMBER_COLUMNS = `member.member_key, member.role, mute.muted_until, member.notifications_muted,
+  member.joined_sequence, member.read_sequence, member.joined_at`;
+
+export function toMemberDto(row: MemberRow, name: string): MemberDto {
+  const isMuted = row.muted_until !== null && row.muted_until.getTime() > Date.now();
+  return {
+    member: name,
+    role: row.role,
+    muted_until: isMuted ? (row.muted_until).toISOString() : null,
+    read_sequence: Number(row.read_sequence),
+    joined_at: row.joined_at.toISOString(),
+  };
+}
+
+export function toMembershipDto(row: MemberRow, name: string): MembershipDto {
+  return { ...toMemberDto(row, name), notifications_muted: row.notifications_muted };
+}
+
+export function toReadPositionDto(
+  roomId: string,
+  readSequence: number,
+  unreadCount: number,
+): ReadPositionDto {
+  return {
+    room_id: formatId('rom', Number(roomId)),
+    read_sequence: readSequence,
+    unread_count: unreadCount,
+  };
+}

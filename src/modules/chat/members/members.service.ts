@@ -1,0 +1,220 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { RoomAccess, roomNotFound } from '../rooms/room-access.js';
+import type { RoomChange } from '../rooms/room-change.js';
+import { RoomWriter } from '../rooms/room-writer.js';
+import type { ChatIdentity } from './chat-identity.js';
+import { MemberDirectory, nameIn } from './member-directory.js';
+import {
+  MEMBER_COLUMNS,
+  toMemberDto,
+  toMembershipDto,
+  type ChangeMemberDto,
+  type MemberDto,
+  type MemberRow,
+  type MembershipDto,
+} from './member.dto.js';
+import { addMember, handOver, readMember, removeMember } from './membership.js';
+import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
+
+/**
+ * Who is in which room. All methods take the public id of a room and throw `not_found` (404) for one that the
+ * caller cannot see, and `rate_limited` (429) where too many changes wait for the room.
+ */
+@Injectable()
+export class MembersService {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly access: RoomAccess,
+    private readonly writer: RoomWriter,
+    private readonly directory: MemberDirectory,
+  ) {}
+
+  /** Those who came last first. Throws `invalid_cursor` (400). */
+  async list(reader: ChatIdentity, room: string, { limit, cursor }: PageQueryDto): Promise<Page<MemberDto>> {
+    const { roomId } = await this.access.requireReadable(reader, room);
+    const [before] = decodeCursor(cursor, ['integer']) ?? [];
+    const { rows } = await this.pool.query<MemberRow>(
+      `SELECT ${MEMBER_COLUMNS}
+       FROM chat_members member LEFT JOIN chat_mutes mute USING (room_id, member_key)
+       WHERE member.room_id = $1 AND ($2::bigint IS NULL OR member.joined_sequence < $2)
+       ORDER BY member.joined_sequence DESC LIMIT $3`,
+      [roomId, before, limit + 1],
+    );
+    const names = await this.directory.namesOf(rows.map((row) => row.member_key));
+    return pageOf(
+      rows,
+      limit,
+      (row) => [Number(row.joined_sequence)],
+      (row) => toMemberDto(row, nameIn(names, row.member_key)),
+    );
+  }
+
+  /**
+   * Enters a public room; `replayed` for who is in the room already, whatever its type. Throws `limit_exceeded`
+   * (422) where the room is full.
+   */
+  async join(identity: ChatIdentity, room: string): Promise<Replayable<MembershipDto>> {
+    const { roomId, type } = await this.access.requireReadable(identity, room);
+    let replayed = true;
+    const body = await this.writer.change(roomId, async (change) => {
+      const members = await change.membersOf([identity.key]);
+      if (!members.has(identity.key)) {
+        // Who was just removed from a private room must not come back by this door.
+        if (type !== 'public') throw roomNotFound();
+        replayed = false;
+        // Somebody has to look after a room that everyone had left.
+        await addMember(change, identity, change.membersCount === 0 ? 'owner' : 'member');
+      }
+      return toMembershipDto(await readMember(change, identity.key), identity.name);
+    });
+    return { body, replayed };
+  }
+
+  /**
+   * Brings somebody into a room, as its owners and moderators may; `replayed` for who is in it already. Throws
+   * `not_found` (404) also for a name that nobody active has, `forbidden` (403), and `limit_exceeded` (422).
+   */
+  async add(adder: ChatIdentity, room: string, name: string): Promise<Replayable<MemberDto>> {
+    const { roomId } = await this.access.requireJoined(adder, room);
+    const added = await this.directory.findActive(name);
+    let replayed = true;
+    const body = await this.writer.change(roomId, async (change) => {
+      const members = await change.membersOf([adder.key, ...(added === undefined ? [] : [added.key])]);
+      // Said first: who may add nobody learns nothing about who there is.
+      requireModerating(requireInRoom(change, members.get(adder.key)).role);
+      if (added === undefined) throw nobodyCalled(name);
+      if (!members.has(added.key)) {
+        replayed = false;
+        await addMember(change, added, 'member');
+      }
+      return toMemberDto(await readMember(change, added.key), added.name);
+    });
+    return { body, replayed };
+  }
+
+  /**
+   * Changes what somebody may do, or one's own choices. Throws `not_found` (404) for who is not in the room, and
+   * `forbidden` (403).
+   */
+  async update(
+    actor: ChatIdentity,
+    room: string,
+    name: string,
+    body: ChangeMemberDto,
+  ): Promise<MemberDto | MembershipDto> {
+    const { roomId } = await this.access.requireJoined(actor, room);
+    const target = await this.findIn(actor, name);
+    return this.writer.change(roomId, async (change) => {
+      const members = await change.membersOf([actor.key, target.key]);
+      const { role } = requireInRoom(change, members.get(actor.key));
+      const other = members.get(target.key);
+      if (other === undefined) throw nobodyCalled(name);
+      const isOneself = actor.key === target.key;
+      if (body.role != null) {
+        if (role !== 'owner') throw new ApiError('forbidden', 'Only owners of a room give roles.');
+        await giveRole(change, target, other.role, body.role);
+      }
+      if (body.muted_until !== undefined) {
+        if (isOneself || !mayDiscipline(role, other.role)) throw notYours();
+        await mute(change, target.key, body.muted_until);
+      }
+      if (body.notifications_muted != null) {
+        if (!isOneself) throw new ApiError('forbidden', 'Everyone decides about their own notifications.');
+        await change.manager.query(
+          'UPDATE chat_members SET notifications_muted = $3 WHERE room_id = $1 AND member_key = $2',
+          [roomId, target.key, body.notifications_muted],
+        );
+      }
+      const row = await readMember(change, target.key);
+      return isOneself ? toMembershipDto(row, target.name) : toMemberDto(row, target.name);
+    });
+  }
+
+  /**
+   * Removes somebody from a room, or lets one leave it. Where the only owner goes, the moderator who came first
+   * becomes one, else the member who did. Throws `not_found` (404) for who is not in the room, `forbidden` (403),
+   * and `conflict` (409) for a direct room, which nobody leaves.
+   */
+  async remove(actor: ChatIdentity, room: string, name: string): Promise<void> {
+    const { roomId, type } = await this.access.requireJoined(actor, room);
+    if (type === 'direct')
+      throw new ApiError('conflict', 'A direct room belongs to its two members for good.');
+    const target = await this.findIn(actor, name);
+    await this.writer.change(roomId, async (change) => {
+      const members = await change.membersOf([actor.key, target.key]);
+      const { role } = requireInRoom(change, members.get(actor.key));
+      const other = members.get(target.key);
+      if (other === undefined) throw nobodyCalled(name);
+      if (actor.key !== target.key && !mayDiscipline(role, other.role)) throw notYours();
+      await removeMember(change, target);
+      if (other.role === 'owner') await handOver(change, this.directory);
+    });
+  }
+
+  private async findIn(actor: ChatIdentity, name: string): Promise<ChatIdentity> {
+    const found = name === 'me' ? actor : await this.directory.find(name);
+    if (found === undefined) throw nobodyCalled(name);
+    return found;
+  }
+}
+
+async function giveRole(
+  change: RoomChange,
+  target: ChatIdentity,
+  before: MemberRow['role'],
+  role: MemberRow['role'],
+): Promise<void> {
+  if (role === before) return;
+  await change.manager.query('UPDATE chat_members SET role = $3 WHERE room_id = $1 AND member_key = $2', [
+    change.roomId,
+    target.key,
+    role,
+  ]);
+  change.append('member.added', { member: target.name, role });
+  // An owner may step down, but not leave the room to nobody.
+  if (before === 'owner') await requireOwner(change);
+}
+
+async function requireOwner({ manager, roomId }: RoomChange): Promise<void> {
+  const owners = await manager.query<unknown[]>(
+    `SELECT FROM chat_members WHERE room_id = $1 AND role = 'owner' LIMIT 1`,
+    [roomId],
+  );
+  if (owners.length > 0) return;
+  throw new ApiError('conflict', 'A room needs an owner: make somebody else one first.');
+}
+
+async function mute({ manager, roomId }: RoomChange, key: string, until: string | null): Promise<void> {
+  if (until === null) {
+    await manager.query('DELETE FROM chat_mutes WHERE room_id = $1 AND member_key = $2', [roomId, key]);
+    return;
+  }
+  await manager.query(
+    `INSERT INTO chat_mutes (room_id, member_key, muted_until) VALUES ($1, $2, $3)
+     ON CONFLICT (room_id, member_key) DO UPDATE SET muted_until = EXCLUDED.muted_until`,
+    [roomId, key, new Date(parseUtcTime(until) as number)],
+  );
+}
+
+function requireModerating(role: MemberRow['role']): void {
+  if (!isModerating(role)) {
+    throw new ApiError('forbidden', 'Only owners and moderators bring others into a room.');
+  }
+}
+
+function notYours(): ApiError {
+  return new ApiError(
+    'forbidden',
+    'Moderators mute and remove members, owners everyone; nobody mutes oneself.',
+  );
+}
+
+function nobodyCalled(name: string): ApiError {
+  return new ApiError('not_found', `There is no member called ${name}.`);
+}

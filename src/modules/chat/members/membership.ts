@@ -1,0 +1,64 @@
+/** The rows of members, as changes of their room write them. */
+import { ApiError } from '../../../platform/http/errors.js';
+import type { RoomChange } from '../rooms/room-change.js';
+import type { ChatIdentity } from './chat-identity.js';
+import type { MemberRole } from './chat-member.entity.js';
+import { nameIn, type MemberDirectory } from './member-directory.js';
+import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
+
+const MEMBERS_PER_ROOM_MAX = 100_000;
+
+/**
+ * Puts somebody who is not in the room into it. What was said before counts as read. Throws `limit_exceeded`
+ * (422) where the room is full.
+ */
+export async function addMember(change: RoomChange, added: ChatIdentity, role: MemberRole): Promise<void> {
+  if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
+    throw new ApiError('limit_exceeded', `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
+  }
+  await change.manager.query(
+    `INSERT INTO chat_members (room_id, member_key, role, joined_sequence, read_sequence, joined_at)
+     VALUES ($1, $2, $3, $4, $4, $5)`,
+    [change.roomId, added.key, role, change.nextSequence, change.now],
+  );
+  change.countMembers(1);
+  change.append('member.added', { member: added.name, role });
+}
+
+/** Takes a member out of the room. */
+export async function removeMember(change: RoomChange, removed: ChatIdentity): Promise<void> {
+  await change.manager.query('DELETE FROM chat_members WHERE room_id = $1 AND member_key = $2', [
+    change.roomId,
+    removed.key,
+  ]);
+  change.countMembers(-1);
+  change.append('member.removed', { member: removed.name });
+}
+
+/** Finds a room that has lost an owner a new one, unless it has another or nobody is left. */
+export async function handOver(change: RoomChange, directory: MemberDirectory): Promise<void> {
+  const [next] = await change.manager.query<{ member_key: string; role: MemberRole }[]>(
+    `SELECT member_key, role FROM chat_members WHERE room_id = $1
+     ORDER BY role = 'owner' DESC, role = 'moderator' DESC, joined_sequence LIMIT 1`,
+    [change.roomId],
+  );
+  if (next === undefined || next.role === 'owner') return;
+  const names = await directory.namesOf([next.member_key]);
+  await change.manager.query(
+    `UPDATE chat_members SET role = 'owner' WHERE room_id = $1 AND member_key = $2`,
+    [change.roomId, next.member_key],
+  );
+  change.append('member.added', { member: nameIn(names, next.member_key), role: 'owner' });
+}
+
+/** Somebody who is in the room. */
+export async function readMember({ manager, roomId }: RoomChange, key: string): Promise<MemberRow> {
+  const [row] = await manager.query<MemberRow[]>(
+    `SELECT ${MEMBER_COLUMNS}
+     FROM chat_members member LEFT JOIN chat_mutes mute USING (room_id, member_key)
+     WHERE member.room_id = $1 AND member.member_key = $2`,
+    [roomId, key],
+  );
+  if (row === undefined) throw new Error(`${key} is not in room ${roomId}`);
+  return row;
+}

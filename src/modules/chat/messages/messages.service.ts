@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { MemberDirectory, nameIn } from '../members/member-directory.js';
+import { isModerating, requireInRoom, requireUnmuted } from '../members/standing.js';
+import { roomIdOf } from '../rooms/room-access.js';
+import type { LockedMember, RoomChange } from '../rooms/room-change.js';
+import { RoomWriter } from '../rooms/room-writer.js';
+import { storeMessages } from './message-batch.js';
+import { MessageQueue } from './message-queue.js';
+import {
+  MESSAGE_COLUMNS,
+  toMessageDto,
+  type EditMessageDto,
+  type MessageDto,
+  type MessageRow,
+  type SendMessageDto,
+} from './message.dto.js';
+
+/** Each edit is kept in the log of the room. */
+const EDITS_MAX = 100;
+
+/**
+ * What members do with messages. All methods throw `not_found` (404) for a room or a message that the caller
+ * cannot see, `forbidden` (403) for a public room that it is not in, and `rate_limited` (429) where too much
+ * waits for the room.
+ */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly writer: RoomWriter,
+    private readonly queue: MessageQueue,
+    private readonly answers: AnswerTransaction,
+    private readonly directory: MemberDirectory,
+  ) {}
+
+  /**
+   * Sends a message; `replayed` where it was there already. Throws also `forbidden` (403) while muted, `conflict`
+   * (409) for a `client_message_id` of another message and for a deleted parent, and `unprocessable` (422) for a
+   * parent that is in a thread itself.
+   */
+  async send(author: ChatIdentity, room: string, body: SendMessageDto): Promise<Replayable<MessageDto>> {
+    const roomId = roomIdOf(room);
+    const draft = { author, body };
+    if (!this.answers.isNeeded) return this.queue.send(roomId, draft);
+    // A recorded answer goes into the transaction of what it tells, so this one cannot go with others.
+    let replayed = false;
+    const message = await this.writer.change(roomId, async (change) => {
+      const [sent] = await storeMessages(change, [draft]);
+      if (sent === undefined) throw new Error('a message was neither stored nor refused');
+      if (sent instanceof ApiError) throw sent;
+      replayed = sent.replayed;
+      return sent.body;
+    });
+    return { body: message, replayed };
+  }
+
+  /** Changes the text of one's own message. Throws also `conflict` (409) for a deleted one, `limit_exceeded` (422). */
+  edit(author: ChatIdentity, room: string, message: string, { text }: EditMessageDto): Promise<MessageDto> {
+    return this.writer.change(roomIdOf(room), async (change) => {
+      const { row, member } = await this.lock(change, author, message);
+      requireUnmuted(member, change.now);
+      if (row.author_key !== author.key) {
+        throw new ApiError('forbidden', 'Only who wrote a message can change what it says.');
+      }
+      if (row.deleted_at !== null) throw new ApiError('conflict', 'The message was deleted.');
+      if (row.text === text) return toMessageDto(row, author.name);
+      await requireFewEdits(change, row.message_id);
+      await change.manager.query(
+        `UPDATE chat_messages SET text = $2, search = to_tsvector('simple', $2), edited_at = $3
+         WHERE message_id = $1`,
+        [row.message_id, text, change.now],
+      );
+      const edited = toMessageDto({ ...row, text, edited_at: change.now }, author.name);
+      change.append('message.updated', edited, row.message_id);
+      return edited;
+    });
+  }
+
+  /**
+   * Deletes one's own message, or as a moderator anyone's. Its place remains; what it said is taken out of the
+   * log as well. Deleting it again changes nothing. Throws also `forbidden` (403) for the message of another.
+   */
+  async remove(remover: ChatIdentity, room: string, message: string): Promise<void> {
+    await this.writer.change(roomIdOf(room), async (change) => {
+      const { row, member } = await this.lock(change, remover, message);
+      if (row.author_key !== remover.key && !isModerating(member.role)) {
+        throw new ApiError('forbidden', 'Only its author and moderators can delete a message.');
+      }
+      if (row.deleted_at !== null) return;
+      const names = await this.directory.namesOf([row.author_key]);
+      await erase(change, row);
+      change.append(
+        'message.deleted',
+        toMessageDto(
+          { ...row, text: null, reactions: [], deleted_at: change.now },
+          nameIn(names, row.author_key),
+        ),
+        row.message_id,
+      );
+    });
+  }
+
+  private async lock(
+    change: RoomChange,
+    identity: ChatIdentity,
+    message: string,
+  ): Promise<{ row: MessageRow; member: LockedMember }> {
+    const members = await change.membersOf([identity.key]);
+    const member = requireInRoom(change, members.get(identity.key));
+    return { row: await lockedMessage(change, message), member };
+  }
+}
+
+/** A message of the room, as it is until the change has ended. Throws `not_found` (404). */
+export async function lockedMessage({ manager, roomId }: RoomChange, message: string): Promise<MessageRow> {
+  const [row] = await manager.query<MessageRow[]>(
+    `SELECT ${MESSAGE_COLUMNS} FROM chat_messages message WHERE message_id = $1 AND room_id = $2`,
+    [parseId('msg', message), roomId],
+  );
+  if (row === undefined) throw messageNotFound();
+  return row;
+}
+
+export function messageNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such message in this room.');
+}
+
+async function requireFewEdits({ manager }: RoomChange, messageId: string): Promise<void> {
+  const [{ edits }] = await manager.query<[{ edits: number }]>(
+    `SELECT count(*)::integer AS edits FROM chat_events WHERE message_id = $1 AND type = 'message.updated'`,
+    [messageId],
+  );
+  if (edits < EDITS_MAX) return;
+  throw new ApiError('limit_exceeded', `A message can be changed ${EDITS_MAX} times; write a new one.`);
+}
+
+/** Takes what the message said, and how it was reacted to, out of all tables. */
+async function erase({ manager, roomId, now }: RoomChange, row: MessageRow): Promise<void> {
+  await manager.query(
+    `WITH reactions AS (
+       DELETE FROM chat_reactions WHERE message_id = $1
+     ), told AS (
+       UPDATE chat_events SET data = jsonb_set(data::jsonb, '{text}', 'null')::json
+       WHERE (room_id = $2 AND sequence = $3) OR (message_id = $1 AND type = 'message.updated')
+     )
+     UPDATE chat_messages
+     SET text = NULL, search = NULL, fingerprint = NULL, reactions = '[]', deleted_at = $4
+     WHERE message_id = $1`,
+    [row.message_id, roomId, row.sequence, now],
+  );
+}
