@@ -30,6 +30,7 @@ import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { RealtimeModule } from './platform/realtime/realtime.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { VaultModule } from './platform/vault/vault.module.js';
+import { WebhooksModule } from './platform/webhooks/webhooks.module.js';
 import { SERVICE_VERSION } from './version.js';
 
 export interface AppModuleOptions {
@@ -59,6 +60,7 @@ export class AppModule {
         OutgoingModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         VaultModule,
+        WebhooksModule,
         CoreModule,
         // Routes stand in this order, and /user/login is no user's name.
         AuthModule,

@@ -25,6 +25,7 @@ import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
 import { CreateAccountChanges1780000001360 } from './1780000001360-create-account-changes.js';
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
+import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateAccountChanges1780000001360,
   CreateNews1780000001430,
   AnnounceStates1780000001450,
+  CreateWebhooks1780000001400,
 ];

@@ -134,7 +134,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
       allowH2: false,
       lookup: this.guardedLookup,
       autoSelectFamily: true,
-    } as buildConnector.BuildOptions);
+    });
     return (options, callback) => {
       const host = withoutBrackets(options.hostname);
       try {
@@ -192,7 +192,7 @@ async function readBody(
   const parts: Buffer[] = [];
   let bytes = 0;
   // Leaving the loop ends the connection, so that no more of a long body arrives.
-  for await (const part of body) {
+  for await (const part of body as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
     if (bytes <= bytesMax) continue;

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../database/pg-pool.js';
+import { JobTask } from '../jobs/job-task.js';
+import { Jobs } from '../jobs/jobs.js';
+import { WebhookCatalogue } from './webhook-catalogue.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import type { WebhookFilter } from './webhook-event-type.js';
+import { WebhookTiming } from './webhook-timing.js';
+
+/** Finds the endpoints that want to hear of events. */
+export const FAN_OUT = new JobTask<{ readonly event_ids: readonly string[] }>('webhooks.fan_out');
+
+interface CandidateRow {
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly type: string;
+  readonly payload: string;
+  readonly filter: WebhookFilter;
+}
+
+/** Makes of each published event one delivery for every endpoint that it is for and that wants it. */
+@Injectable()
+export class FanOut {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly catalogue: WebhookCatalogue,
+    private readonly timing: WebhookTiming,
+    private readonly dispatcher: WebhookDispatcher,
+    jobs: Jobs,
+  ) {
+    jobs.handle(FAN_OUT, ({ event_ids }) => this.deliver(event_ids));
+  }
+
+  /** May run again for the same events: what there is already stays as it is. */
+  private async deliver(eventIds: readonly string[]): Promise<void> {
+    const { rows } = await this.pool.query<CandidateRow>(
+      `SELECT event.event_id, endpoint.endpoint_id, event.type, event.payload, endpoint.filter
+       FROM webhook_events event JOIN webhook_endpoints endpoint
+         ON endpoint.event_types @> ARRAY[event.type]
+         AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL
+         AND (event.account_owner IS NULL OR endpoint.account_owner = event.account_owner)
+         AND (event.principals IS NULL OR endpoint.owner = ANY (event.principals))
+       WHERE event.event_id = ANY ($1::bigint[])
+       ORDER BY event.event_id, endpoint.endpoint_id`,
+      [eventIds],
+    );
+    const wanted = rows.filter((row) => this.isWanted(row));
+    if (wanted.length === 0) return;
+    await this.pool.query(
+      `INSERT INTO webhook_deliveries (event_id, endpoint_id, next_attempt_at)
+       SELECT event_id, endpoint_id, $3 FROM unnest($1::bigint[], $2::bigint[]) AS wanted (event_id, endpoint_id)
+       ON CONFLICT ON CONSTRAINT webhook_deliveries_event DO NOTHING`,
+      [
+        wanted.map(({ event_id }) => event_id),
+        wanted.map(({ endpoint_id }) => endpoint_id),
+        this.timing.now(),
+      ],
+    );
+    this.dispatcher.wake();
+  }
+
+  private isWanted({ type, payload, filter }: CandidateRow): boolean {
+    const declaration = this.catalogue.find(type)?.declaration;
+    // A type that this version no longer declares is told to nobody.
+    if (declaration === undefined) return false;
+    if (declaration.matches === undefined) return true;
+    const { data } = JSON.parse(payload) as { data: object };
+    return declaration.matches(data, filter);
+  }
+}

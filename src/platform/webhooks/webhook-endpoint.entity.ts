@@ -1,0 +1,73 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { WebhookFilter } from './webhook-event-type.js';
+
+/** Why nothing is sent to an endpoint: its owner said so, it answered 410, or it failed for days. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+/** An address that a principal wants to be told at. */
+@Entity('webhook_endpoints')
+@Check('webhook_endpoints_disabled_check', `disabled_reason IN ('owner', 'gone', 'failing')`)
+@Index('webhook_endpoints_owner', ['owner', 'endpointId'], { where: 'deleted_at IS NULL' })
+@Index('webhook_endpoints_account_owner', ['accountOwner'], {
+  where: 'disabled_at IS NULL AND deleted_at IS NULL',
+})
+// Of a kind that TypeORM cannot declare: which endpoints want an event of some type.
+@Index('webhook_endpoints_event_types', { synchronize: false })
+export class WebhookEndpointEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'endpoint_id',
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'webhook_endpoints_pkey',
+  })
+  endpointId: string;
+
+  /** The key of the principal that registered it. */
+  @Column({ name: 'owner', type: 'text' })
+  owner: string;
+
+  /** Whose accounts that principal acts on. */
+  @Column({ name: 'account_owner', type: 'text' })
+  accountOwner: string;
+
+  @Column({ name: 'url', type: 'text' })
+  url: string;
+
+  @Column({ name: 'event_types', type: 'text', array: true })
+  eventTypes: string[];
+
+  /** What each type of event makes of it is the type's own affair. */
+  @Column({ name: 'filter', type: 'jsonb' })
+  filter: WebhookFilter;
+
+  /** The secret as text (`whsec_…`), sealed. */
+  @Column({ name: 'sealed_secret', type: 'bytea' })
+  sealedSecret: Buffer;
+
+  /** The secret before the last rotation, sealed: deliveries are signed with both until the time below. */
+  @Column({ name: 'sealed_previous_secret', type: 'bytea', nullable: true })
+  sealedPreviousSecret: Buffer | null;
+
+  @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
+  previousSecretUntil: Date | null;
+
+  /** Since when no attempt has succeeded; null after one that did. */
+  @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
+  failingSince: Date | null;
+
+  @Column({ name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true })
+  disabledAt: Date | null;
+
+  @Column({ name: 'disabled_reason', type: 'text', nullable: true })
+  disabledReason: DisabledReason | null;
+
+  /** Its deliveries are removed later, a few at a time. */
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  readonly createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

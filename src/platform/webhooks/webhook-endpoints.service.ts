@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
+import { formatId, parseId } from '../../domain/ids.js';
+import { ApiError } from '../http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
+import { OutgoingError } from '../outgoing/outgoing-error.js';
+import { OutgoingHttp } from '../outgoing/outgoing-http.js';
+import type { Principal } from '../security/principal.js';
+import { WebhookCatalogue } from './webhook-catalogue.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import type { WebhookFilter } from './webhook-event-type.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTiming } from './webhook-timing.js';
+
+const ENDPOINTS_PER_PRINCIPAL_MAX = 100;
+
+export interface NewEndpoint {
+  readonly url: string;
+  readonly eventTypes: readonly string[];
+  readonly filter: WebhookFilter;
+}
+
+export interface EndpointChange {
+  readonly eventTypes?: readonly string[];
+  readonly filter?: WebhookFilter;
+  readonly disabled?: boolean;
+}
+
+/** An endpoint together with its secret, which is never shown again. */
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpointEntity;
+  readonly secret: string;
+}
+
+/** The endpoints of principals. What belongs to another principal answers as what does not exist. */
+@Injectable()
+export class WebhookEndpoints {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly catalogue: WebhookCatalogue,
+    private readonly secrets: WebhookSecrets,
+    private readonly timing: WebhookTiming,
+    private readonly outgoing: OutgoingHttp,
+  ) {}
+
+  /**
+   * Throws `validation_failed` (400) for what is no URL of https or no type of event, `insufficient_scope` (403)
+   * for types that the principal may not read of, `destination_not_allowed` (422) for an address that is not on
+   * the public Internet, and `limit_exceeded` (422).
+   */
+  async register(
+    principal: Principal,
+    { url, eventTypes, filter }: NewEndpoint,
+  ): Promise<EndpointWithSecret> {
+    this.assertMayHear(principal, eventTypes);
+    await this.assertReachable(url);
+    const secret = this.secrets.make();
+    const endpoint = await this.dataSource.transaction(async (manager) => {
+      await this.assertRoom(manager, principal);
+      const [row] = await manager.query<[{ id: string }]>(
+        `SELECT nextval(pg_get_serial_sequence('webhook_endpoints', 'endpoint_id')) AS id`,
+      );
+      const endpointId = row.id;
+      const now = this.timing.now();
+      const created = manager.create(WebhookEndpointEntity, {
+        endpointId,
+        owner: principal.key,
+        accountOwner: principal.accountOwner,
+        url: new URL(url).href,
+        eventTypes: [...new Set(eventTypes)],
+        filter,
+        sealedSecret: await this.secrets.seal(secret, endpointId, 'sealed_secret', manager),
+        createdAt: now,
+        updatedAt: now,
+      });
+      await manager.insert(WebhookEndpointEntity, created);
+      return manager.findOneByOrFail(WebhookEndpointEntity, { endpointId });
+    });
+    return { endpoint, secret };
+  }
+
+  /** Newest first. Throws `invalid_cursor` (400). */
+  async list<Item>(
+    principal: Principal,
+    { limit, cursor }: PageQueryDto,
+    toItem: (endpoint: WebhookEndpointEntity) => Item,
+  ): Promise<Page<Item>> {
+    const before = decodeCursor(cursor, ['integer']);
+    const rows = await this.dataSource.manager.find(WebhookEndpointEntity, {
+      where: {
+        owner: principal.key,
+        deletedAt: IsNull(),
+        ...(before && { endpointId: LessThan(String(before[0])) }),
+      },
+      order: { endpointId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, ({ endpointId }) => [Number(endpointId)], toItem);
+  }
+
+  /** Throws `not_found` (404). */
+  async get(principal: Principal, webhookId: string): Promise<WebhookEndpointEntity> {
+    return this.find(this.dataSource.manager, principal, webhookId);
+  }
+
+  /**
+   * Changes what the endpoint hears of, or whether it hears at all. An endpoint that was disabled begins anew:
+   * what was published meanwhile is not delivered, and what had failed may be sent again one by one.
+   * Throws as `register` does, and `not_found` (404).
+   */
+  async update(
+    principal: Principal,
+    webhookId: string,
+    { eventTypes, filter, disabled }: EndpointChange,
+  ): Promise<WebhookEndpointEntity> {
+    if (eventTypes !== undefined) this.assertMayHear(principal, eventTypes);
+    return this.dataSource.transaction(async (manager) => {
+      const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const now = this.timing.now();
+      if (eventTypes !== undefined) endpoint.eventTypes = [...new Set(eventTypes)];
+      if (filter !== undefined) endpoint.filter = filter;
+      if (disabled === true && endpoint.disabledAt === null) {
+        endpoint.disabledAt = now;
+        endpoint.disabledReason = 'owner';
+        await giveUpPending(manager, endpoint.endpointId, now);
+      }
+      if (disabled === false) {
+        endpoint.disabledAt = null;
+        endpoint.disabledReason = null;
+        endpoint.failingSince = null;
+      }
+      endpoint.updatedAt = now;
+      return manager.save(endpoint);
+    });
+  }
+
+  /**
+   * Makes a new secret. For a day deliveries are signed with both, so that the receiver can change over.
+   * Throws `not_found` (404).
+   */
+  async rotateSecret(principal: Principal, webhookId: string): Promise<EndpointWithSecret> {
+    const secret = this.secrets.make();
+    const endpoint = await this.dataSource.transaction(async (manager) => {
+      const found = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const { endpointId } = found;
+      const now = this.timing.now();
+      const previous = await this.secrets.open(found.sealedSecret, endpointId, 'sealed_secret', manager);
+      found.sealedPreviousSecret = await this.secrets.seal(
+        previous,
+        endpointId,
+        'sealed_previous_secret',
+        manager,
+      );
+      found.previousSecretUntil = new Date(now.getTime() + this.timing.secretOverlapMs);
+      found.sealedSecret = await this.secrets.seal(secret, endpointId, 'sealed_secret', manager);
+      found.updatedAt = now;
+      return manager.save(found);
+    });
+    return { endpoint, secret };
+  }
+
+  /** Nothing is sent to it from now on. Throws `not_found` (404). */
+  async remove(principal: Principal, webhookId: string): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const now = this.timing.now();
+      endpoint.deletedAt = now;
+      await manager.save(endpoint);
+      await giveUpPending(manager, endpoint.endpointId, now);
+    });
+  }
+
+  private async find(
+    manager: EntityManager,
+    principal: Principal,
+    webhookId: string,
+    lock?: 'pessimistic_write',
+  ): Promise<WebhookEndpointEntity> {
+    const id = parseId('whk', webhookId);
+    const endpoint =
+      id === undefined
+        ? null
+        : await manager.findOne(WebhookEndpointEntity, {
+            where: { endpointId: String(id), owner: principal.key, deletedAt: IsNull() },
+            ...(lock && { lock: { mode: lock } }),
+          });
+    if (endpoint === null) throw new ApiError('not_found', 'You have no such webhook.');
+    return endpoint;
+  }
+
+  private assertMayHear(principal: Principal, eventTypes: readonly string[]): void {
+    for (const [i, name] of eventTypes.entries()) {
+      const type = this.catalogue.find(name);
+      if (type === undefined) {
+        const message = `must be one of: ${this.catalogue.names().join(', ')}`;
+        throw ApiError.validation([{ field: `event_types.${i}`, message }]);
+      }
+      const { scope } = type.declaration;
+      if (scope !== undefined && !principal.scopes.has(scope)) {
+        throw new ApiError('insufficient_scope', `Webhooks of ${name} need a credential with ${scope}.`);
+      }
+    }
+  }
+
+  private async assertReachable(url: string): Promise<void> {
+    try {
+      await this.outgoing.check(url);
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      if (error.code === 'invalid_url') {
+        throw ApiError.validation([{ field: 'url', message: error.message }]);
+      }
+      throw new ApiError('destination_not_allowed', `Webhooks cannot go to this URL. ${error.message}`);
+    }
+  }
+
+  private async assertRoom(manager: EntityManager, { key: owner }: Principal): Promise<void> {
+    // Registrations of one principal take turns, so that each counts those before it.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`, [
+      owner,
+    ]);
+    const held = await manager.countBy(WebhookEndpointEntity, { owner, deletedAt: IsNull() });
+    if (held < ENDPOINTS_PER_PRINCIPAL_MAX) return;
+    throw new ApiError(
+      'limit_exceeded',
+      `You have ${ENDPOINTS_PER_PRINCIPAL_MAX} webhooks, which is as many as can be. Delete some first.`,
+    );
+  }
+}
+
+/** The public id of an endpoint. */
+export function webhookIdOf(endpointId: string): string {
+  return formatId('whk', Number(endpointId));
+}
+
+/** Ends the deliveries that wait for an endpoint to which nothing is sent any more. */
+async function giveUpPending(manager: EntityManager, endpointId: string, now: Date): Promise<void> {
+  await manager.query(
+    `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, updated_at = $2
+     WHERE endpoint_id = $1::bigint AND status = 'pending'`,
+    [endpointId, now],
+  );
+}

@@ -1,0 +1,37 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** Something that happened, in the words in which endpoints are told of it. */
+@Entity('webhook_events')
+@Index('webhook_events_key', ['key'], { unique: true, where: 'key IS NOT NULL' })
+@Index('webhook_events_created_at', ['createdAt'])
+export class WebhookEventEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'event_id',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'webhook_events_pkey',
+  })
+  readonly eventId: string;
+
+  @Column({ name: 'type', type: 'text' })
+  type: string;
+
+  /** The body of its deliveries to the byte: `{type, timestamp, data}`. */
+  @Column({ name: 'payload', type: 'text' })
+  payload: string;
+
+  /** Only endpoints of principals who act on this owner's accounts are told; null where that does not matter. */
+  @Column({ name: 'account_owner', type: 'text', nullable: true })
+  accountOwner: string | null;
+
+  /** Only endpoints of these principals are told; null where that does not matter. */
+  @Column({ name: 'principals', type: 'text', array: true, nullable: true })
+  principals: string[] | null;
+
+  /** By which the publisher knows it again, where it may publish it twice. */
+  @Column({ name: 'key', type: 'text', nullable: true })
+  key: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  readonly createdAt: Date;
+}

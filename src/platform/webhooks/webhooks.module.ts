@@ -1,0 +1,44 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { FanOut } from './fan-out.js';
+import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
+import { WebhookCatalogue, webhookEventTypes } from './webhook-catalogue.js';
+import { WebhookDeliveries } from './webhook-deliveries.service.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookEventEntity } from './webhook-event.entity.js';
+import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTiming } from './webhook-timing.js';
+import { Webhooks } from './webhooks.js';
+
+/**
+ * The engine of webhooks, for every module: it publishes events, keeps endpoints, and delivers. The routes of
+ * endpoints belong to news.
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      WebhookAttemptEntity,
+      WebhookDeliveryEntity,
+      WebhookEndpointEntity,
+      WebhookEventEntity,
+    ]),
+  ],
+  providers: [
+    FanOut,
+    WebhookCatalogue,
+    WebhookDeliveries,
+    WebhookDispatcher,
+    WebhookEndpoints,
+    Webhooks,
+    WebhookSecrets,
+    WebhookTiming,
+    webhookEventTypes(WEBHOOK_DISABLED, WEBHOOK_TEST),
+  ],
+  exports: [WebhookCatalogue, WebhookDeliveries, WebhookEndpoints, Webhooks, WebhookTiming],
+})
+export class WebhooksModule {}
