@@ -20,6 +20,7 @@ import { CreateWalletDestinations1780000000860 } from './1780000000860-create-wa
 import { CreateKyc1780000001000 } from './1780000001000-create-kyc.js';
 import { CreateChains1780000000900 } from './1780000000900-create-chains.js';
 import { CreateBlog1780000001200 } from './1780000001200-create-blog.js';
+import { CreateStreamTickets1780000001300 } from './1780000001300-create-stream-tickets.js';
 import { CreateChat1780000001320 } from './1780000001320-create-chat.js';
 import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
 import { CreateAccountChanges1780000001360 } from './1780000001360-create-account-changes.js';
@@ -51,6 +52,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreatePayouts1780000001050,
   CreateChains1780000000900,
   CreateBlog1780000001200,
+  CreateStreamTickets1780000001300,
   CreateChat1780000001320,
   CreateAccountChanges1780000001360,
   CreateNews1780000001430,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialWatch } from '../../platform/realtime/credential-watch.js';
+import { EventStreams } from '../../platform/realtime/event-streams.js';
 import { SocketAuthentication } from '../../platform/realtime/socket-authentication.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import { UsersModule } from '../users/users.module.js';
@@ -23,6 +24,7 @@ import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
 import { BearerStrategy } from './guard/bearer.strategy.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
+import { TicketGuard } from './guard/ticket.guard.js';
 import { AuthCodeRepository } from './oauth/auth-code.repository.js';
 import { AuthController } from './oauth/auth.controller.js';
 import { authorizationServerProvider } from './oauth/authorization-server.js';
@@ -42,6 +44,9 @@ import { UserRepository } from './oauth/user.repository.js';
 import { CredentialKeeper } from './sessions/credential-keeper.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
+import { StreamTicketsController } from './tickets/stream-tickets.controller.js';
+import { StreamTicketsService } from './tickets/stream-tickets.service.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
@@ -60,6 +65,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       RefreshTokenEntity,
       LoginSessionEntity,
       ApiKeyEntity,
+      StreamTicketEntity,
     ]),
     UsersModule,
   ],
@@ -67,6 +73,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     SessionsController,
     ClientsController,
     ApiKeysController,
+    StreamTicketsController,
     AuthController,
     OAuthController,
     AuthorizeController,
@@ -90,10 +97,13 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     { provide: Authenticator, useExisting: CredentialAuthenticator },
     CredentialWatch,
     SocketAuthentication,
+    EventStreams,
+    StreamTicketsService,
     BearerStrategy,
     ApiKeyStrategy,
     BearerGuard,
     ApiKeyGuard,
+    TicketGuard,
     ScopesGuard,
     CredentialGuard,
     ClientRepository,
@@ -112,6 +122,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
   exports: [
     Authenticator,
     SocketAuthentication,
+    EventStreams,
     CredentialGuard,
     OAuthClientsService,
     ApiKeysService,

@@ -4,16 +4,17 @@ import { ApiError } from '../../platform/http/errors.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';
 import { principalOf } from '../../platform/security/current-principal.js';
+import { API_KEY_HEADER } from '../../platform/security/presented-credential.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
-import { API_KEY_HEADER } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
+import { TicketGuard } from './guard/ticket.guard.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
 
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /**
- * The one global guard. It only composes: a bearer token decides where there is one, else an API key;
- * then the scopes. What declares no policy is refused, here as at start.
+ * The one global guard. It only composes: a bearer token decides where there is one, else an API key,
+ * else a stream ticket on a route that takes them; then the scopes. What declares no policy is refused, here as at start.
  * Throws `invalid_request` (400) for a token in the address, on public routes too; `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403).
  */
 @Injectable()
@@ -21,6 +22,7 @@ export class CredentialGuard implements CanActivate {
   constructor(
     private readonly bearer: BearerGuard,
     private readonly apiKey: ApiKeyGuard,
+    private readonly ticket: TicketGuard,
     private readonly scopes: ScopesGuard,
   ) {}
 
@@ -32,7 +34,7 @@ export class CredentialGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     if (hasTokenInQuery(request)) throw tokenInQuery();
     if (policy.access === 'public' && !policy.identify) return true;
-    const credential = this.guardOfCredential(request);
+    const credential = this.guardOfCredential(request) ?? this.guardOfTicket(context);
     if (credential !== undefined) return this.letThrough(credential, context);
     if (policy.access === 'public') return true;
     throw authenticationRequired();
@@ -51,10 +53,11 @@ export class CredentialGuard implements CanActivate {
     return request.headers[API_KEY_HEADER] === undefined ? undefined : this.apiKey;
   }
 
-  private async letThrough(
-    credential: BearerGuard | ApiKeyGuard,
-    context: ExecutionContext,
-  ): Promise<boolean> {
+  private guardOfTicket(context: ExecutionContext): TicketGuard | undefined {
+    return this.ticket.isPresented(context) ? this.ticket : undefined;
+  }
+
+  private async letThrough(credential: CanActivate, context: ExecutionContext): Promise<boolean> {
     await credential.canActivate(context);
     return this.scopes.canActivate(context);
   }

@@ -15,6 +15,7 @@ type TransportErrorCode =
   | 'unsupported_media_type'
   | 'headers_too_large'
   | 'rate_limited'
+  | 'slow_consumer'
   | 'internal_error'
   | 'temporarily_unavailable'
   | 'outcome_unknown';
@@ -103,6 +104,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 405,
 
   request_timeout: 408,
+  // Only ever told by sockets and event streams, which have no status.
+  slow_consumer: 408,
 
   conflict: 409,
   idempotency_in_progress: 409,

@@ -28,6 +28,6 @@ import { ValidationCheck } from './validation/validation-check.js';
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
-  exports: [Readiness, RateLimits, RateLimitGuard, BodyGuard, HttpMetrics],
+  exports: [DeclaredRoutes, Readiness, RateLimits, RateLimitGuard, BodyGuard, HttpMetrics],
 })
 export class HttpModule {}

@@ -65,6 +65,15 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
       'implicit',
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'api_key', description: 'An API key.' }, 'api_key')
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'query',
+        name: 'ticket',
+        description: 'What `POST /auth/stream-tickets` answers, for one event stream.',
+      },
+      'stream_ticket',
+    )
     .addBearerAuth(
       { type: 'http', description: 'The session token that `GET /user/login` answers.' },
       'session',

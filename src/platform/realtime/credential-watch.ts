@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { ApiError } from '../http/errors.js';
-import { Authenticator, type PresentedCredential } from '../security/authenticator.js';
+import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { insufficientScope, invalidApiKey, invalidToken } from '../security/challenges.js';
 import type { Principal } from '../security/principal.js';
 import { grants, type ScopeRequirement } from '../security/scopes.js';
@@ -19,7 +19,7 @@ export interface WatchedConnection {
 
 /** One credential, and the connections that were opened with it. */
 interface Watched {
-  readonly credential: PresentedCredential;
+  readonly credential: HeldCredential;
   readonly connections: Set<WatchedConnection>;
 }
 
@@ -46,18 +46,18 @@ export class CredentialWatch implements OnModuleDestroy {
    * `invalid_api_key` (401) or `insufficient_scope` (403).
    */
   async principalOf(
-    credential: PresentedCredential,
+    credential: HeldCredential,
     requirement: ScopeRequirement | undefined,
   ): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(credential);
+    const principal = await this.authenticator.principalOf(credential);
     const refusal = refusalOf(credential, principal, requirement);
     if (refusal !== undefined) throw refusal;
     return principal!;
   }
 
   /** Watches until told to stop by the function that is returned. */
-  watch(credential: PresentedCredential, connection: WatchedConnection): () => void {
-    const key = `${credential.scheme} ${credential.secret}`;
+  watch(credential: HeldCredential, connection: WatchedConnection): () => void {
+    const key = `${credential.scheme} ${credential.digest}`;
     const watched = this.watched.get(key) ?? { credential, connections: new Set() };
     this.watched.set(key, watched);
     watched.connections.add(connection);
@@ -77,7 +77,7 @@ export class CredentialWatch implements OnModuleDestroy {
 
   private async check({ credential, connections }: Watched): Promise<void> {
     try {
-      const principal = await this.authenticator.authenticate(credential);
+      const principal = await this.authenticator.principalOf(credential);
       for (const connection of [...connections]) {
         const refusal = refusalOf(credential, principal, connection.requirement);
         if (refusal !== undefined) connection.onRefused(refusal);
@@ -91,7 +91,7 @@ export class CredentialWatch implements OnModuleDestroy {
 }
 
 function refusalOf(
-  { scheme }: PresentedCredential,
+  { scheme }: HeldCredential,
   principal: Principal | undefined,
   requirement: ScopeRequirement | undefined,
 ): ApiError | undefined {

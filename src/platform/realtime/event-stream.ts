@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
 
 const HEARTBEAT_MS = 15_000;
 /** How soon a client should come back after it has lost the connection. */
@@ -7,6 +8,8 @@ const RETRY_MS = 2_000;
 const BACKLOG_BYTES_MAX = 256 * 1024;
 /** How long a slow client may take to catch up before it is given up. */
 const STALLED_MS_MAX = 30_000;
+/** How long the last event of a stream may take to reach a client, which may be one that reads no more. */
+const LAST_EVENT_MS_MAX = 5_000;
 
 /** An event in the form in which it goes over the line, so that it is encoded once for all who get it. */
 export type EncodedEvent = string & { readonly encoded: unique symbol };
@@ -37,7 +40,7 @@ export class EventStream {
     response.socket?.setNoDelay(true);
     response.write(`retry: ${RETRY_MS}\n\n`);
     this.heartbeat = setInterval(() => {
-      if (!this.isBehind) response.write(': heartbeat\n\n');
+      if (!this.isBehind && !response.writableEnded) response.write(': heartbeat\n\n');
     }, HEARTBEAT_MS).unref();
     response.once('close', () => this.onClosed());
   }
@@ -52,12 +55,13 @@ export class EventStream {
   }
 
   send(event: EncodedEvent): void {
-    if (!this.closed) this.response.write(event);
+    if (!this.closed && !this.response.writableEnded) this.response.write(event);
   }
 
   /** Calls back once when nothing waits any more, unless the client is gone or is given up by then. */
   onCaughtUp(callback: () => void): void {
-    this.stalled = setTimeout(() => this.response.destroy(), STALLED_MS_MAX).unref();
+    clearTimeout(this.stalled);
+    this.stalled = setTimeout(() => this.failAsSlow(), STALLED_MS_MAX).unref();
     this.response.once('drain', () => {
       clearTimeout(this.stalled);
       if (!this.closed) callback();
@@ -74,10 +78,30 @@ export class EventStream {
     this.response.end();
   }
 
+  /** Ends the stream with an event `error`, which carries the envelope. */
+  fail(envelope: ErrorEnvelope): void {
+    if (this.closed || this.response.writableEnded) return;
+    this.response.end(encodeEvent('error', undefined, envelope));
+    this.stalled = setTimeout(() => this.response.destroy(), LAST_EVENT_MS_MAX).unref();
+  }
+
+  /** Ends the stream of a client that does not keep up, for a group that has more to tell it than may wait. */
+  failAsSlow(): void {
+    this.fail(errorEnvelope(slowConsumer(), this.response.req.id));
+  }
+
   private onClosed(): void {
     this.closed = true;
     clearInterval(this.heartbeat);
     clearTimeout(this.stalled);
     for (const listener of this.closeListeners) listener();
   }
+}
+
+/** Whoever gets it may come back, and say where it was. */
+export function slowConsumer(): ApiError {
+  return new ApiError(
+    'slow_consumer',
+    'You read more slowly than there is to tell; connect again and say where you were.',
+  );
 }

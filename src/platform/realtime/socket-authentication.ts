@@ -5,9 +5,10 @@ import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
 import { toApiError } from '../http/exception.filter.js';
 import { RateLimits } from '../http/rate-limit/rate-limits.js';
 import { createReferencePipe } from '../http/validation/compiled-validation.pipe.js';
-import type { PresentedCredential } from '../security/authenticator.js';
+import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { authenticationRequired } from '../security/challenges.js';
 import type { SocketData } from '../security/current-principal.js';
+import { presentedCredentialOf, type PresentedCredential } from '../security/presented-credential.js';
 import type { Principal } from '../security/principal.js';
 import type { ScopeRequirement } from '../security/scopes.js';
 import { CredentialWatch } from './credential-watch.js';
@@ -35,8 +36,6 @@ export interface AuthenticatedSocketData extends SocketData {
 type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 
-const BEARER = /^bearer +(\S+)$/i;
-
 /**
  * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
  * headers that HTTP takes, for clients that can send them. Who has none that is good gets a `connect_error`
@@ -49,6 +48,7 @@ export class SocketAuthentication {
   private readonly validation = createReferencePipe();
 
   constructor(
+    private readonly authenticator: Authenticator,
     private readonly credentials: CredentialWatch,
     private readonly limits: RateLimits,
   ) {}
@@ -64,7 +64,7 @@ export class SocketAuthentication {
     requirement: ScopeRequirement,
   ): void {
     const sockets = namespace as AnyNamespace;
-    const admitted = new WeakMap<AnySocket, PresentedCredential>();
+    const admitted = new WeakMap<AnySocket, HeldCredential>();
     sockets.use((socket, next) => {
       this.admit(socket, requirement).then(
         (credential) => {
@@ -77,15 +77,16 @@ export class SocketAuthentication {
     sockets.on('connection', (socket) => this.watch(socket, admitted.get(socket)!, requirement));
   }
 
-  private async admit(socket: AnySocket, requirement: ScopeRequirement): Promise<PresentedCredential> {
+  private async admit(socket: AnySocket, requirement: ScopeRequirement): Promise<HeldCredential> {
     const { auth, headers } = socket.handshake;
-    const credential = (await this.credentialIn(auth)) ?? credentialOfHeaders(headers);
-    if (credential === undefined) throw authenticationRequired();
+    const presented = (await this.credentialIn(auth)) ?? presentedCredentialOf(headers);
+    if (presented === undefined) throw authenticationRequired();
+    const credential = this.authenticator.hold(presented);
     socket.data.principal = await this.credentials.principalOf(credential, requirement);
     return credential;
   }
 
-  private watch(socket: AnySocket, credential: PresentedCredential, requirement: ScopeRequirement): void {
+  private watch(socket: AnySocket, credential: HeldCredential, requirement: ScopeRequirement): void {
     const connection = {
       requirement,
       onPrincipal: (principal: Principal) => {
@@ -116,11 +117,12 @@ export class SocketAuthentication {
     socket: AnySocket,
     message: unknown,
     requirement: ScopeRequirement,
-  ): Promise<PresentedCredential> {
+  ): Promise<HeldCredential> {
     await this.limits.consume('socket_messages', socket.id);
     requirePlainMessage(message);
-    const credential = credentialOf(await this.validated(message));
-    if (credential === undefined) throw authenticationRequired();
+    const presented = credentialOf(await this.validated(message));
+    if (presented === undefined) throw authenticationRequired();
+    const credential = this.authenticator.hold(presented);
     const principal = await this.credentials.principalOf(credential, requirement);
     if (principal.key !== socket.data.principal.key) {
       throw new ApiError(
@@ -165,17 +167,6 @@ export class SocketAuthentication {
 function credentialOf({ token, api_key }: SocketCredentialDto): PresentedCredential | undefined {
   if (token != null) return { scheme: 'bearer', secret: token };
   return api_key == null ? undefined : { scheme: 'api_key', secret: api_key };
-}
-
-function credentialOfHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): PresentedCredential | undefined {
-  const token = BEARER.exec(String(headers['authorization'] ?? ''))?.[1];
-  const apiKey = headers['api_key'];
-  return credentialOf({
-    ...(token !== undefined && { token }),
-    ...(typeof apiKey === 'string' && { api_key: apiKey }),
-  });
 }
 
 function answer(socket: AnySocket, acknowledge: unknown, envelope: Acknowledgement<null>): void {

@@ -1,9 +1,13 @@
+import type { PresentedCredential } from './presented-credential.js';
 import type { Principal } from './principal.js';
 
-/** What a caller proves itself with. */
-export interface PresentedCredential {
-  readonly scheme: 'bearer' | 'api_key';
-  readonly secret: string;
+/**
+ * A credential that was good once, to be looked at again while a connection lasts. It says which one it was
+ * without being it.
+ */
+export interface HeldCredential {
+  readonly scheme: PresentedCredential['scheme'];
+  readonly digest: string;
 }
 
 /**
@@ -15,7 +19,10 @@ export abstract class Authenticator {
   abstract authenticateBearer(token: string): Promise<Principal | undefined>;
   abstract authenticateApiKey(key: string): Promise<Principal | undefined>;
 
-  authenticate({ scheme, secret }: PresentedCredential): Promise<Principal | undefined> {
-    return scheme === 'bearer' ? this.authenticateBearer(secret) : this.authenticateApiKey(secret);
-  }
+  /** What remains to be known of a credential, whether it is good or not. */
+  abstract hold(credential: PresentedCredential): HeldCredential;
+  /** The principal behind a held credential, if it is still good. */
+  abstract principalOf(held: HeldCredential): Promise<Principal | undefined>;
+  /** The credential that a stream ticket stands for on this path, whether that is still good or not. */
+  abstract credentialOfTicket(ticket: string, path: string): Promise<HeldCredential | undefined>;
 }

@@ -28,6 +28,15 @@ export function invalidApiKey(): ApiError {
   });
 }
 
+/** 401: the stream ticket is unknown or expired, or was made for another path, or its credential has ended. */
+export function invalidTicket(): ApiError {
+  return new ApiError(
+    'invalid_token',
+    'The ticket is unknown, expired or for another path; get a new one from POST /auth/stream-tickets.',
+    { headers: { 'WWW-Authenticate': REALM } },
+  );
+}
+
 /** 400: a token in the address ends up in logs, histories and `Referer`; OAuth 2.1 allows it no more. */
 export function tokenInQuery(): ApiError {
   const description = 'Send the access token in the header Authorization, never in the address';

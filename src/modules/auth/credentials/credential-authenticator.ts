@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../../platform/security/authenticator.js';
+import { Authenticator, type HeldCredential } from '../../../platform/security/authenticator.js';
+import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { digestOf } from '../secrets.js';
+import { digestOf, ticketDigestOf } from '../secrets.js';
 import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { LastUses } from './last-uses.js';
@@ -13,24 +14,38 @@ type FoundCredentials = ReadonlyMap<string, Credential>;
 export class CredentialAuthenticator extends Authenticator {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
+  private readonly tickets: CredentialCache<HeldCredential>;
 
   constructor(store: CredentialStore, lastUses: LastUses) {
     super();
     // The caches ask for what was just used and no longer fresh: often enough to know when that was.
     const noting = (found: FoundCredentials): FoundCredentials => {
-      for (const { principal } of found.values()) lastUses.note(principal);
+      for (const { answer: principal } of found.values()) lastUses.note(principal);
       return found;
     };
     this.tokens = new CredentialCache((digests) => store.findTokens(digests).then(noting));
     this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests).then(noting));
+    this.tickets = new CredentialCache((digests) => store.findTickets(digests));
   }
 
   override authenticateBearer(token: string): Promise<Principal | undefined> {
-    return this.tokens.principalOf(digestOf(token));
+    return this.tokens.lookUp(digestOf(token));
   }
 
   override authenticateApiKey(key: string): Promise<Principal | undefined> {
-    return this.apiKeys.principalOf(digestOf(key));
+    return this.apiKeys.lookUp(digestOf(key));
+  }
+
+  override hold({ scheme, secret }: PresentedCredential): HeldCredential {
+    return { scheme, digest: digestOf(secret) };
+  }
+
+  override principalOf({ scheme, digest }: HeldCredential): Promise<Principal | undefined> {
+    return scheme === 'bearer' ? this.tokens.lookUp(digest) : this.apiKeys.lookUp(digest);
+  }
+
+  override credentialOfTicket(ticket: string, path: string): Promise<HeldCredential | undefined> {
+    return this.tickets.lookUp(ticketDigestOf(ticket, path));
   }
 
   /** To be called once a token is revoked for good: from then on it is refused here. */

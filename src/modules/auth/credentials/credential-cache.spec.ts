@@ -5,7 +5,7 @@ import { CredentialCache, type Credential } from './credential-cache.js';
 const START_MS = Date.UTC(2026, 10, 1);
 
 function credentialOf(id: string, expiresAtMs = Infinity): Credential {
-  const principal: Principal = {
+  const answer: Principal = {
     kind: 'client',
     key: `client:${id}`,
     id,
@@ -13,7 +13,7 @@ function credentialOf(id: string, expiresAtMs = Infinity): Credential {
     accountId: 1,
     scopes: new Set(['markets:trade']),
   };
-  return { principal, expiresAtMs, heldBy: [`client:${id}`] };
+  return { answer, expiresAtMs, heldBy: [`client:${id}`] };
 }
 
 /** A store whose content a test changes at will, and that counts how it is asked. */
@@ -52,69 +52,69 @@ describe('CredentialCache', () => {
 
   it('asks the store once and answers with the same promise from then on', async () => {
     store.credentials.set('a', credentialOf('demo'));
-    expect((await cache.principalOf('a'))?.key).toBe('client:demo');
-    expect(cache.principalOf('a')).toBe(cache.principalOf('a'));
+    expect((await cache.lookUp('a'))?.key).toBe('client:demo');
+    expect(cache.lookUp('a')).toBe(cache.lookUp('a'));
     expect(store.queries).toEqual([['a']]);
   });
 
   it('knows nobody behind a digest that the store does not know, and asks again next time', async () => {
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
     store.credentials.set('a', credentialOf('demo'));
-    expect((await cache.principalOf('a'))?.id).toBe('demo');
+    expect((await cache.lookUp('a'))?.id).toBe('demo');
   });
 
   it('honours the time of expiry to the millisecond, without asking', async () => {
     store.credentials.set('a', credentialOf('demo', START_MS + 400));
-    await cache.principalOf('a');
+    await cache.lookUp('a');
     vi.advanceTimersByTime(399);
-    expect(await cache.principalOf('a')).toBeDefined();
+    expect(await cache.lookUp('a')).toBeDefined();
     vi.advanceTimersByTime(1);
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
     expect(store.queries).toHaveLength(1);
   });
 
   it('does not take from the store what has expired meanwhile', async () => {
     store.credentials.set('a', credentialOf('demo', START_MS));
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
   });
 
   it('asks again in the background after half a second, and sees what another process revoked', async () => {
     store.credentials.set('a', credentialOf('demo'));
-    await cache.principalOf('a');
+    await cache.lookUp('a');
     store.credentials.delete('a');
     vi.advanceTimersByTime(500);
-    expect(await cache.principalOf('a')).toBeDefined();
+    expect(await cache.lookUp('a')).toBeDefined();
     await vi.advanceTimersByTimeAsync(0);
     expect(store.queries).toHaveLength(2);
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
   });
 
   it('never answers from what is a second old', async () => {
     store.credentials.set('a', credentialOf('demo'));
-    await cache.principalOf('a');
+    await cache.lookUp('a');
     store.credentials.delete('a');
     vi.advanceTimersByTime(1_000);
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
   });
 
   it('keeps answering while a refresh fails, and rejects once it would be stale', async () => {
     store.credentials.set('a', credentialOf('demo'));
-    await cache.principalOf('a');
+    await cache.lookUp('a');
     store.gate = Promise.reject(new Error('database away'));
     vi.advanceTimersByTime(600);
-    expect(await cache.principalOf('a')).toBeDefined();
+    expect(await cache.lookUp('a')).toBeDefined();
     await vi.advanceTimersByTimeAsync(0);
-    expect(await cache.principalOf('a')).toBeDefined();
+    expect(await cache.lookUp('a')).toBeDefined();
     vi.advanceTimersByTime(400);
-    await expect(cache.principalOf('a')).rejects.toThrow('database away');
+    await expect(cache.lookUp('a')).rejects.toThrow('database away');
   });
 
   it('forgets at once', async () => {
     store.credentials.set('a', credentialOf('demo'));
-    await cache.principalOf('a');
+    await cache.lookUp('a');
     store.credentials.delete('a');
     cache.forget('a');
-    expect(await cache.principalOf('a')).toBeUndefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
   });
 
   it('forgets at once all that somebody holds, and nothing else', async () => {
@@ -124,23 +124,23 @@ describe('CredentialCache', () => {
       ['c', 'maker'],
     ] as const) {
       store.credentials.set(digest, credentialOf(holder));
-      await cache.principalOf(digest);
+      await cache.lookUp(digest);
     }
     store.credentials.clear();
     cache.forgetAllOf('client:demo');
-    expect(await cache.principalOf('a')).toBeUndefined();
-    expect(await cache.principalOf('b')).toBeUndefined();
-    expect(await cache.principalOf('c')).toBeDefined();
+    expect(await cache.lookUp('a')).toBeUndefined();
+    expect(await cache.lookUp('b')).toBeUndefined();
+    expect(await cache.lookUp('c')).toBeDefined();
   });
 
   it('does not remember an answer that was on its way when something was forgotten', async () => {
     store.credentials.set('a', credentialOf('demo'));
     let open = (): void => undefined;
     store.gate = new Promise((resolve) => (open = resolve));
-    const early = cache.principalOf('a');
+    const early = cache.lookUp('a');
     store.credentials.delete('a');
     cache.forget('a');
-    const late = cache.principalOf('a');
+    const late = cache.lookUp('a');
     open();
     expect(await early).toBeDefined();
     expect(await late).toBeUndefined();
@@ -149,7 +149,7 @@ describe('CredentialCache', () => {
   it('runs one query at a time, and each takes all that was asked meanwhile', async () => {
     let open = (): void => undefined;
     store.gate = new Promise((resolve) => (open = resolve));
-    const answers = ['a', 'b', 'c', 'b'].map((digest) => cache.principalOf(digest));
+    const answers = ['a', 'b', 'c', 'b'].map((digest) => cache.lookUp(digest));
     expect(store.queries).toEqual([['a']]);
     open();
     await Promise.all(answers);
@@ -159,8 +159,8 @@ describe('CredentialCache', () => {
   it('refuses to queue more than it can bear', async () => {
     let open = (): void => undefined;
     store.gate = new Promise((resolve) => (open = resolve));
-    const answers = Array.from({ length: 10_001 }, (_, index) => cache.principalOf(`digest ${index}`));
-    await expect(cache.principalOf('one more')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    const answers = Array.from({ length: 10_001 }, (_, index) => cache.lookUp(`digest ${index}`));
+    await expect(cache.lookUp('one more')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     open();
     await Promise.all(answers);
     expect(Math.max(...store.queries.map((query) => query.length))).toBe(500);

@@ -3,8 +3,9 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
 /** What the store knows of a credential, found by its digest. */
-export interface Credential {
-  readonly principal: Principal;
+export interface Credential<Answer = Principal> {
+  /** Who is behind it, or whatever else it stands for. */
+  readonly answer: Answer;
   /** When it stops being good; `Infinity` where it never does. */
   readonly expiresAtMs: number;
   /** The keys of all whose end is its end too: its client, user, grant, and the owner of its client or of itself. */
@@ -12,20 +13,22 @@ export interface Credential {
 }
 
 /** Finds credentials by their digests; what is unknown or revoked is absent from the answer. */
-export type FindCredentials = (digests: readonly string[]) => Promise<ReadonlyMap<string, Credential>>;
+export type FindCredentials<Answer = Principal> = (
+  digests: readonly string[],
+) => Promise<ReadonlyMap<string, Credential<Answer>>>;
 
-interface Entry {
-  readonly credential: Credential;
+interface Entry<Answer> {
+  readonly credential: Credential<Answer>;
   /** The answer of every look-up, made once. */
-  readonly answer: Promise<Principal>;
+  readonly answer: Promise<Answer>;
   /** When the store was asked, by a clock that never goes back. */
   readonly askedAtMs: number;
   isBeingRefreshed: boolean;
 }
 
-interface Question {
-  readonly answer: () => Promise<Principal | undefined>;
-  readonly resolve: (principal: Principal | undefined) => void;
+interface Question<Answer> {
+  readonly answer: () => Promise<Answer | undefined>;
+  readonly resolve: (answer: Answer | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -45,20 +48,20 @@ const NOBODY: Promise<undefined> = Promise.resolve(undefined);
  * half second. At most one query runs at a time and takes all that were asked meanwhile, so that a flood
  * of made-up credentials costs the database no more than a steady trickle.
  */
-export class CredentialCache {
-  private readonly entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
-  private questions = new Map<string, Question>();
+export class CredentialCache<Answer = Principal> {
+  private readonly entries = new LRUCache<string, Entry<Answer>>({ max: ENTRIES_MAX });
+  private questions = new Map<string, Question<Answer>>();
   private isAsking = false;
   /** Counts what was forgotten: an answer that was on its way meanwhile is not remembered. */
   private forgotten = 0;
 
-  constructor(private readonly find: FindCredentials) {}
+  constructor(private readonly find: FindCredentials<Answer>) {}
 
   /**
-   * The principal behind a digest, `undefined` for none. Rejects with what `find` rejects with, and with
+   * What is behind a digest, `undefined` for nothing. Rejects with what `find` rejects with, and with
    * `temporarily_unavailable` (503) when too many questions wait.
    */
-  principalOf(digest: string): Promise<Principal | undefined> {
+  lookUp(digest: string): Promise<Answer | undefined> {
     const entry = this.entries.get(digest);
     if (entry === undefined) return this.ask(digest);
     if (hasExpired(entry.credential)) {
@@ -85,18 +88,18 @@ export class CredentialCache {
     }
   }
 
-  private refresh(digest: string, entry: Entry): void {
+  private refresh(digest: string, entry: Entry<Answer>): void {
     if (entry.isBeingRefreshed) return;
     entry.isBeingRefreshed = true;
     // A failure is nobody's yet: the entry serves until it is stale, then its next look-up asks and is told.
     this.ask(digest).catch(() => undefined);
   }
 
-  private ask(digest: string): Promise<Principal | undefined> {
+  private ask(digest: string): Promise<Answer | undefined> {
     const asked = this.questions.get(digest);
     if (asked) return asked.answer();
     if (this.questions.size >= QUESTIONS_MAX) return Promise.reject(tooManyQuestions());
-    const answer = new Promise<Principal | undefined>((resolve, reject) => {
+    const answer = new Promise<Answer | undefined>((resolve, reject) => {
       this.questions.set(digest, { answer: () => answer, resolve, reject });
     });
     if (!this.isAsking) void this.answerQuestions();
@@ -109,7 +112,7 @@ export class CredentialCache {
     this.isAsking = false;
   }
 
-  private takeQuestions(): ReadonlyMap<string, Question> {
+  private takeQuestions(): ReadonlyMap<string, Question<Answer>> {
     const all = this.questions;
     if (all.size <= QUESTIONS_PER_QUERY_MAX) {
       this.questions = new Map();
@@ -120,7 +123,7 @@ export class CredentialCache {
     return some;
   }
 
-  private async answerSome(questions: ReadonlyMap<string, Question>): Promise<void> {
+  private async answerSome(questions: ReadonlyMap<string, Question<Answer>>): Promise<void> {
     const askedAtMs = performance.now();
     const forgottenBefore = this.forgotten;
     try {
@@ -134,20 +137,20 @@ export class CredentialCache {
           continue;
         }
         if (mayRemember) this.remember(digest, credential, askedAtMs);
-        question.resolve(credential.principal);
+        question.resolve(credential.answer);
       }
     } catch (error) {
       for (const question of questions.values()) question.reject(error);
     }
   }
 
-  private remember(digest: string, credential: Credential, askedAtMs: number): void {
-    const answer = Promise.resolve(credential.principal);
+  private remember(digest: string, credential: Credential<Answer>, askedAtMs: number): void {
+    const answer = Promise.resolve(credential.answer);
     this.entries.set(digest, { credential, answer, askedAtMs, isBeingRefreshed: false });
   }
 }
 
-function hasExpired(credential: Credential): boolean {
+function hasExpired(credential: Credential<unknown>): boolean {
   return Date.now() >= credential.expiresAtMs;
 }
 

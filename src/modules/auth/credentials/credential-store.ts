@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { HeldCredential } from '../../../platform/security/authenticator.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
@@ -28,6 +29,14 @@ interface ApiKeyRow {
   readonly owner_user_id: string | null;
   readonly scopes: readonly string[];
   readonly expires_at: Date | null;
+}
+
+interface TicketRow {
+  readonly ticket_hash: string;
+  /** Of the token that it was made with; null where it was an API key. */
+  readonly token_hash: string | null;
+  readonly key_hash: string | null;
+  readonly expires_at: Date;
 }
 
 /** Reads credentials by their digests. What belongs to a locked or closed user is not found. */
@@ -60,7 +69,7 @@ export class CredentialStore {
     return mapAsync(rows, async (row) => [
       row.token_hash,
       {
-        principal: await this.principalOfToken(row),
+        answer: await this.principalOfToken(row),
         expiresAtMs: row.expires_at.getTime(),
         heldBy: holdersOf(row),
       },
@@ -77,16 +86,30 @@ export class CredentialStore {
     );
     return mapAsync(rows, async (row) => {
       const key = apiKeyKeyOf(row.api_key_id);
-      const principal = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
+      const answer = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
       return [
         row.key_hash,
         {
-          principal,
+          answer,
           expiresAtMs: row.expires_at?.getTime() ?? Infinity,
           heldBy: [key, ...userKeys(row.owner_user_id)],
         },
       ];
     });
+  }
+
+  /** Stream tickets, and the credentials that they stand for. */
+  async findTickets(digests: readonly string[]): Promise<ReadonlyMap<string, Credential<HeldCredential>>> {
+    const rows = await this.database.query<TicketRow[]>(
+      'SELECT ticket_hash, token_hash, key_hash, expires_at FROM stream_tickets WHERE ticket_hash = ANY($1)',
+      [digests],
+    );
+    return new Map(
+      rows.map(({ ticket_hash, token_hash, key_hash, expires_at }) => [
+        ticket_hash,
+        { answer: heldOf(token_hash, key_hash), expiresAtMs: expires_at.getTime(), heldBy: [] },
+      ]),
+    );
   }
 
   /** A token that has a user acts for the user, whichever client it was given to. */
@@ -110,6 +133,12 @@ export class CredentialStore {
     const accountId = await this.accounts.accountOf(accountOwner);
     return { kind, key, id, accountOwner, accountId, scopes: new Set(scopes) };
   }
+}
+
+function heldOf(tokenHash: string | null, keyHash: string | null): HeldCredential {
+  return tokenHash === null
+    ? { scheme: 'api_key', digest: keyHash as string }
+    : { scheme: 'bearer', digest: tokenHash };
 }
 
 function holdersOf(row: TokenRow): string[] {

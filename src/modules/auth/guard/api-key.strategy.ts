@@ -4,9 +4,8 @@ import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { Authenticator } from '../../../platform/security/authenticator.js';
+import { API_KEY_HEADER } from '../../../platform/security/presented-credential.js';
 import type { Principal } from '../../../platform/security/principal.js';
-
-export const API_KEY_HEADER = 'api_key';
 
 /** Proves who calls by the header `api_key`. */
 @Injectable()

@@ -54,7 +54,7 @@ export class TokenManagement {
     if (row === null) return undefined;
     const credential = (await this.credentials.findTokens([tokenHash])).get(tokenHash);
     if (credential === undefined || credential.expiresAtMs <= Date.now()) return INACTIVE;
-    const { principal } = credential;
+    const { answer: principal } = credential;
     return {
       active: true,
       scope: [...principal.scopes].join(' '),

@@ -27,6 +27,7 @@ const PURGED_TABLES = [
   ['oauth_grants', 'grant_id'],
   ['refresh_tokens', 'token_hash'],
   ['login_sessions', 'session_hash'],
+  ['stream_tickets', 'ticket_hash'],
 ] as const;
 
 /** The access tokens that were issued: opaque texts, of which only digests are stored. */

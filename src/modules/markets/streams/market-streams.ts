@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
-import { type EncodedEvent, encodeEvent, EventStream } from '../../../platform/realtime/event-stream.js';
-import { OpenStreams } from '../../../platform/realtime/open-streams.js';
+import { type EncodedEvent, encodeEvent, type EventStream } from '../../../platform/realtime/event-stream.js';
+import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import type { MarketChannel } from './market-channel.js';
 import { MarketFeed, type MarketOutlet } from './market-feed.js';
 import type { MarketEvent } from './market-stream.events.js';
@@ -23,7 +23,7 @@ export class MarketStreams implements MarketOutlet, OnModuleInit {
 
   constructor(
     private readonly feed: MarketFeed,
-    private readonly openStreams: OpenStreams,
+    private readonly eventStreams: EventStreams,
   ) {}
 
   onModuleInit(): void {
@@ -42,12 +42,10 @@ export class MarketStreams implements MarketOutlet, OnModuleInit {
       this.unwatch(marketId, watched);
       throw error;
     }
-    const stream = new EventStream(response);
+    const stream = this.eventStreams.open(response, undefined);
     const follower: Follower = { stream, marketId, channels, live: new Set() };
-    const forget = this.openStreams.add(() => stream.end());
     this.followersOf(marketId).add(follower);
     stream.onClose(() => {
-      forget();
       this.followersOf(marketId).delete(follower);
       if (this.followersOf(marketId).size === 0) this.followers.delete(marketId);
       this.unwatch(marketId, channels);

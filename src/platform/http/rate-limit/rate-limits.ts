@@ -17,6 +17,8 @@ export const BUDGETS = {
   writes: { points: 2_000, windowS: 1 },
   /** Messages through one socket. */
   socket_messages: { points: 100, windowS: 1 },
+  /** Tickets for event streams: each is a row that stays for some minutes. */
+  stream_tickets: { points: 600, windowS: 60 },
   /** Failed log-ins of one user, or failed token requests of one client, from one address. */
   credential_failures: { points: 10, windowS: 60 },
   /** Failed log-ins from one address, behind which many people may sit. */
@@ -52,6 +54,7 @@ export class RateLimits {
       reads: limiterOf('reads'),
       writes: limiterOf('writes'),
       socket_messages: limiterOf('socket_messages'),
+      stream_tickets: limiterOf('stream_tickets'),
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),

@@ -1,0 +1,36 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { Authenticator } from '../../../platform/security/authenticator.js';
+import { invalidTicket } from '../../../platform/security/challenges.js';
+import { TICKET_PARAMETER, takesStreamTickets } from '../../../platform/security/stream-tickets.js';
+
+/**
+ * Lets through who presents a good stream ticket, as `request.user`: the principal whose credential made it, for
+ * as long as that credential is good. Throws `invalid_token` (401) otherwise.
+ */
+@Injectable()
+export class TicketGuard implements CanActivate {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  /** Elsewhere than on routes that take them, a ticket is a parameter like any other. */
+  isPresented(context: ExecutionContext): boolean {
+    return takesStreamTickets(context.getHandler()) && ticketOf(context) !== undefined;
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const ticket = ticketOf(context);
+    // A repeated parameter is a list, and no ticket.
+    if (typeof ticket !== 'string') throw invalidTicket();
+    const credential = await this.authenticator.credentialOfTicket(ticket, request.path);
+    const principal = credential && (await this.authenticator.principalOf(credential));
+    if (principal === undefined) throw invalidTicket();
+    request.ticketHolder = credential;
+    request.user = principal;
+    return true;
+  }
+}
+
+function ticketOf(context: ExecutionContext): unknown {
+  return context.switchToHttp().getRequest<Request>().query[TICKET_PARAMETER];
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Header, Post, Req } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Request } from 'express';
+import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { authenticationRequired } from '../../../platform/security/challenges.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { presentedCredentialOf } from '../../../platform/security/presented-credential.js';
+import { CreateStreamTicketDto, StreamTicketDto } from './stream-ticket.dto.js';
+import { StreamTicketsService } from './stream-tickets.service.js';
+
+/** What lets browsers follow event streams. */
+@ApiTags('Auth')
+@Authenticated(['client_credentials', 'api_key', 'session'])
+@Controller('auth/stream-tickets')
+export class StreamTicketsController {
+  constructor(private readonly tickets: StreamTicketsService) {}
+
+  @Post()
+  @RateLimitedAs('stream_tickets')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Get a ticket for an event stream',
+    description:
+      'For an `EventSource`, which can send no headers: `?ticket=` on the path that it was made for stands for the ' +
+      'credential that made it. It opens the stream for ten minutes, after lost connections too, and never longer ' +
+      'than that credential is good; a stream that is open stays so.',
+  })
+  @ApiCreatedResponse({ type: StreamTicketDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiUnprocessableEntityResponse({
+    description: '`unprocessable`: no event stream with this path takes tickets.',
+  })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  create(@Body() { path }: CreateStreamTicketDto, @Req() request: Request): Promise<StreamTicketDto> {
+    const credential = presentedCredentialOf(request.headers);
+    // The guard has let nobody in without one; it stands here for the compiler.
+    if (credential === undefined) throw authenticationRequired();
+    return this.tickets.create(credential, path);
+  }
+}

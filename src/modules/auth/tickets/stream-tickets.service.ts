@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/internal';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { DeclaredRoutes } from '../../../platform/http/declared-routes.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { Authenticator } from '../../../platform/security/authenticator.js';
+import { invalidApiKey, invalidToken } from '../../../platform/security/challenges.js';
+import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
+import { takesStreamTickets } from '../../../platform/security/stream-tickets.js';
+import { newSecret, ticketDigestOf } from '../secrets.js';
+import type { StreamTicketDto } from './stream-ticket.dto.js';
+import { StreamTicketEntity } from './stream-ticket.entity.js';
+
+const LIFETIME_MS = 10 * 60_000;
+
+/** The statement that makes a ticket of a credential that is there, and lets it outlive none. */
+const INSERTS = {
+  bearer: `INSERT INTO stream_tickets (ticket_hash, token_hash, expires_at)
+           SELECT $1, token_hash, least(expires_at, $2) FROM oauth_tokens WHERE token_hash = $3 FOR KEY SHARE
+           RETURNING expires_at`,
+  api_key: `INSERT INTO stream_tickets (ticket_hash, key_hash, expires_at)
+            SELECT $1, key_hash, least(expires_at, $2) FROM api_keys WHERE key_hash = $3 FOR KEY SHARE
+            RETURNING expires_at`,
+} as const;
+
+/** Tickets for event streams. They are found again by `Authenticator.credentialOfTicket`. */
+@Injectable()
+export class StreamTicketsService {
+  private paths: readonly RegExp[] | undefined;
+
+  constructor(
+    @InjectRepository(StreamTicketEntity) private readonly tickets: Repository<StreamTicketEntity>,
+    private readonly authenticator: Authenticator,
+    private readonly routes: DeclaredRoutes,
+  ) {}
+
+  /**
+   * Makes a ticket of the caller's own credential for one path. Throws `unprocessable` (422) for a path whose
+   * route takes no tickets, and `invalid_token` or `invalid_api_key` (401) where the credential has just ended.
+   */
+  async create(credential: PresentedCredential, path: string): Promise<StreamTicketDto> {
+    this.paths ??= this.routes.all().flatMap(pathsWithTickets);
+    if (!this.paths.some((pattern) => pattern.test(path))) {
+      throw new ApiError(
+        'unprocessable',
+        'No event stream with this path takes tickets; send the path alone, as in /openapi.json.',
+      );
+    }
+    const ticket = newSecret('tpt');
+    const { scheme, digest } = this.authenticator.hold(credential);
+    const [made] = await this.tickets.query<{ readonly expires_at: Date }[]>(INSERTS[scheme], [
+      ticketDigestOf(ticket, path),
+      new Date(Date.now() + LIFETIME_MS),
+      digest,
+    ]);
+    if (made === undefined) throw scheme === 'bearer' ? invalidToken() : invalidApiKey();
+    return { ticket, expires_at: made.expires_at.toISOString() };
+  }
+}
+
+/** The paths of a route that takes tickets, as patterns; none of one that takes none. */
+function pathsWithTickets({ controller, handler }: ReturnType<DeclaredRoutes['all']>[number]): RegExp[] {
+  if (!takesStreamTickets(handler)) return [];
+  const prefix = Reflect.getMetadata(PATH_METADATA, controller) as string;
+  const path = Reflect.getMetadata(PATH_METADATA, handler) as string;
+  const template = `/${prefix}/${path}`.replaceAll(/\/+/g, '/').replace(/(?<=.)\/$/, '');
+  return [new RegExp(`^${template.replaceAll(/:\w+/g, '[^/?#\\s]+')}$`)];
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { errorEnvelope } from '../http/errors.js';
+import { Authenticator, type HeldCredential } from '../security/authenticator.js';
+import { presentedCredentialOf } from '../security/presented-credential.js';
+import type { ScopeRequirement } from '../security/scopes.js';
+import { CredentialWatch } from './credential-watch.js';
+import { EventStream } from './event-stream.js';
+import { OpenStreams } from './open-streams.js';
+
+/**
+ * Opens event streams that end when they should: with the service, and once the credential that they were
+ * opened with is expired, revoked, or no longer good for them.
+ */
+@Injectable()
+export class EventStreams {
+  constructor(
+    private readonly openStreams: OpenStreams,
+    private readonly authenticator: Authenticator,
+    private readonly credentials: CredentialWatch,
+  ) {}
+
+  /**
+   * Answers with an event stream. `requirement` is that of its route, which is held to while the stream lasts;
+   * `undefined` where any credential will do, and for streams that anyone may follow.
+   */
+  open(response: Response, requirement: ScopeRequirement | undefined): EventStream {
+    const stream = new EventStream(response);
+    stream.onClose(this.openStreams.add(() => stream.end()));
+    // Who asks for the headers alone would hold the stream open and never hear a word of it.
+    if (response.req.method === 'HEAD') stream.end();
+    const credential = this.credentialOf(response);
+    if (credential === undefined) return stream;
+    const stop = this.credentials.watch(credential, {
+      requirement,
+      onRefused: (error) => stream.fail(errorEnvelope(error, response.req.id)),
+    });
+    stream.onClose(stop);
+    return stream;
+  }
+
+  /** What the caller was let in with; nobody asked on a public route. */
+  private credentialOf({ req: request }: Response): HeldCredential | undefined {
+    if (request.user === undefined) return undefined;
+    const presented = presentedCredentialOf(request.headers);
+    return presented === undefined ? request.ticketHolder : this.authenticator.hold(presented);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Browsers cannot send headers with an `EventSource`. A ticket in the address lets them in instead: for some
+ * minutes, on one path, in the place of the credential that it was made with.
+ */
+import { SetMetadata, applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, ApiSecurity } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import type { HeldCredential } from './authenticator.js';
+
+declare global {
+  // Express' types can only be added to where they are declared, in this namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** The credential behind the ticket that the caller was let in with. */
+      ticketHolder?: HeldCredential;
+    }
+  }
+}
+
+const TAKES_TICKETS = Symbol('takes stream tickets');
+
+/** The parameter that carries a ticket. */
+export const TICKET_PARAMETER = 'ticket';
+
+/** Lets a ticket of `POST /auth/stream-tickets` stand for a credential on this route. */
+export function TakesStreamTickets(): MethodDecorator {
+  return applyDecorators(SetMetadata(TAKES_TICKETS, true), ApiSecurity('stream_ticket', []));
+}
+
+export function takesStreamTickets(handler: object): boolean {
+  return Reflect.getMetadata(TAKES_TICKETS, handler) === true;
+}
+
+/** The query of a route that takes tickets; extend it with the route's own parameters. */
+export class StreamTicketQueryDto {
+  /** Instead of a credential, where no header can be sent: what `POST /auth/stream-tickets` answered. */
+  @ApiPropertyOptional({ type: String })
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  ticket?: string;
+}
