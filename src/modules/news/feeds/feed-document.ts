@@ -1,0 +1,236 @@
+/** Feeds as they come, in RSS 0.9x to 2.0, RDF and Atom 1.0, brought into one form. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  DetectError,
+  ParseError,
+  parseFeed,
+  type AnyFeed,
+  type AtomFeed,
+  type RdfFeed,
+  type RssFeed,
+} from 'feedsmith';
+import { splitFeed } from './feed-split.js';
+
+/** A feed brings its newest entries first; what comes after these is old. */
+export const ENTRIES_MAX = 500;
+
+/** Parsed at once, in characters: some milliseconds, in which nothing else happens in the process. */
+const BATCH_LENGTH = 200_000;
+
+/** What a feed says beside its entries, in characters. */
+const FRAME_LENGTH_MAX = 200_000;
+
+/** Why something cannot be read as a feed, in words for operators. */
+export class FeedProblem extends Error {}
+
+/** A feed as it describes itself, and the first of its entries, at most `ENTRIES_MAX`. */
+export interface FeedDocument {
+  /** HTML. */
+  readonly title: string | undefined;
+  readonly language: string | undefined;
+  /** How long it asks to be left alone between two polls. */
+  readonly ttlMinutes: number | undefined;
+  readonly entries: readonly FeedEntry[];
+  /** Entries that cannot be read: not well-formed, or too long. */
+  readonly broken: number;
+}
+
+/** An entry as its feed says it: nothing is checked or made safe yet. */
+export interface FeedEntry {
+  /** By what the feed knows it again; where it has no id, its address, else its headline and time. */
+  readonly guid: string;
+  /** HTML, as are the next two; empty where there is none. */
+  readonly headline: string;
+  readonly summary: string;
+  readonly content: string;
+  readonly author: string | undefined;
+  /** Where the whole text stands; it may be relative to `baseUrl`. */
+  readonly url: string | undefined;
+  readonly categories: readonly string[];
+  readonly publishedAt: string | undefined;
+  readonly language: string | undefined;
+  /** Absolute: where relative addresses lead. */
+  readonly baseUrl: string;
+}
+
+type ParsedFeed = Exclude<AnyFeed, { readonly format: 'json' }>;
+type RssItem = Partial<RssFeed.Item<string>> & Pick<RdfFeed.Item<string>, 'rdf'>;
+type AtomText = AtomFeed.Text | AtomFeed.Content | undefined;
+
+/** Reads a feed that was found at `url`. Rejects with a `FeedProblem`. */
+export async function readFeed(xml: string, url: string): Promise<FeedDocument> {
+  const split = splitFeed(xml, ENTRIES_MAX);
+  const { head, tail } = split;
+  if (head.length + tail.length > FRAME_LENGTH_MAX)
+    throw new FeedProblem('It says too much beside its entries.');
+  const frame = parseFrame(head + tail);
+  const entries: FeedEntry[] = [];
+  let broken = split.tooLong;
+  for (const batch of batchesOf(split.entries)) {
+    const read = entriesOf(head + batch.join('') + tail, url);
+    if (read !== undefined) entries.push(...read);
+    else {
+      for (const entry of batch) {
+        const single = entriesOf(head + entry + tail, url);
+        if (single === undefined) broken++;
+        else entries.push(...single);
+      }
+    }
+    await setImmediate();
+  }
+  if (entries.length === 0 && broken > 0) throw new FeedProblem('None of its entries can be read.');
+  return { ...describe(frame), entries, broken };
+}
+
+/** What a feed without its entries says. Throws a `FeedProblem` where that is no feed. */
+function parseFrame(xml: string): ParsedFeed | undefined {
+  try {
+    return parseXml(xml);
+  } catch (error) {
+    // It is one, and says nothing of itself.
+    if (error instanceof ParseError) return undefined;
+    const isNone = error instanceof DetectError;
+    throw new FeedProblem(isNone ? 'It is no RSS or Atom feed.' : 'It is not well-formed XML.', {
+      cause: error,
+    });
+  }
+}
+
+function parseXml(xml: string): ParsedFeed | undefined {
+  const parsed = parseFeed(xml);
+  return parsed.format === 'json' ? undefined : parsed;
+}
+
+function* batchesOf(entries: readonly string[]): Generator<string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const entry of entries) {
+    if (length > 0 && length + entry.length > BATCH_LENGTH) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(entry);
+    length += entry.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The entries of a small feed; `undefined` where it cannot be parsed. */
+function entriesOf(xml: string, url: string): FeedEntry[] | undefined {
+  try {
+    const parsed = parseXml(xml);
+    switch (parsed?.format) {
+      case 'rss':
+      case 'rdf': {
+        const { feed } = parsed;
+        const base = absolute(feed.xml?.base, absolute(feed.link, url));
+        return (feed.items ?? []).map((item) => ofRssItem(item, base));
+      }
+      case 'atom': {
+        const base = absolute(parsed.feed.xml?.base, url);
+        return (parsed.feed.entries ?? []).map((entry) => ofAtomEntry(entry, base));
+      }
+      default:
+        return [];
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(frame: ParsedFeed | undefined): Pick<FeedDocument, 'title' | 'language' | 'ttlMinutes'> {
+  if (frame === undefined) return { title: undefined, language: undefined, ttlMinutes: undefined };
+  if (frame.format === 'atom') {
+    return { title: htmlOf(frame.feed.title), language: frame.feed.xml?.lang, ttlMinutes: undefined };
+  }
+  const { title, dc } = frame.feed;
+  const { language, ttl } = frame.format === 'rss' ? frame.feed : {};
+  return { title, language: language ?? dc?.languages?.[0], ttlMinutes: ttl };
+}
+
+function ofRssItem(item: RssItem, feedBase: string): FeedEntry {
+  const { title = '', description = '', content, dc, dcterms, atom, guid, authors } = item;
+  const encoded = content?.encoded ?? '';
+  const url = item.link ?? alternateOf(atom?.links) ?? permalinkOf(guid);
+  const publishedAt =
+    item.pubDate ??
+    dc?.dates?.[0] ??
+    dcterms?.issued?.[0] ??
+    dcterms?.created?.[0] ??
+    atom?.published ??
+    atom?.updated;
+  return {
+    guid: guid?.value ?? item.rdf?.about ?? url ?? `${title}\n${publishedAt}`,
+    headline: title,
+    summary: encoded === '' ? '' : description,
+    content: encoded === '' ? description : encoded,
+    author:
+      dc?.creators?.[0] ?? authors?.find(({ name }) => name !== undefined)?.name ?? atom?.authors?.[0]?.name,
+    url,
+    categories: [...(item.categories ?? []).map(({ name }) => name), ...(dc?.subjects ?? [])].filter(isText),
+    publishedAt,
+    language: item.xml?.lang ?? dc?.languages?.[0],
+    baseUrl: absolute(item.xml?.base, absolute(url, feedBase)),
+  };
+}
+
+function ofAtomEntry(entry: AtomFeed.Entry<string>, feedBase: string): FeedEntry {
+  const { authors, categories, content, dc, id, links, published, updated, source, summary, title } = entry;
+  const url = alternateOf(links);
+  const whole = htmlOf(content);
+  const publishedAt = published ?? updated ?? dc?.dates?.[0];
+  const base = absolute(entry.xml?.base, feedBase);
+  return {
+    guid: id ?? url ?? `${title?.value}\n${publishedAt}`,
+    headline: htmlOf(title),
+    summary: whole === '' ? '' : htmlOf(summary),
+    content: whole === '' ? htmlOf(summary) : whole,
+    author: (authors ?? source?.authors)?.[0]?.name ?? dc?.creators?.[0],
+    url: url === undefined ? undefined : absolute(url, base),
+    categories: (categories ?? []).flatMap(({ term, label }) => [label, term]).filter(isText),
+    publishedAt,
+    language: entry.xml?.lang,
+    baseUrl: absolute(content?.xml?.base, base),
+  };
+}
+
+/** What a text construct of Atom says, as HTML. */
+function htmlOf(text: AtomText): string {
+  if (text?.value === undefined) return '';
+  switch (text.type) {
+    case undefined:
+    case 'text':
+    case 'text/plain':
+      return escapeHtml(text.value);
+    case 'html':
+    case 'xhtml':
+    case 'text/html':
+    case 'application/xhtml+xml':
+      return text.value;
+    default:
+      // A picture, or whatever else may be the content of an entry.
+      return '';
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function alternateOf(links: readonly AtomFeed.Link<string>[] | undefined): string | undefined {
+  return links?.find(({ rel }) => rel === undefined || rel === 'alternate')?.href;
+}
+
+/** A guid is an address unless it says that it is none; many are none all the same. */
+function permalinkOf(guid: RssFeed.Guid | undefined): string | undefined {
+  return guid?.isPermaLink !== false && /^https?:/i.test(guid?.value ?? '') ? guid?.value : undefined;
+}
+
+function absolute(address: string | undefined, base: string): string {
+  return (address !== undefined && URL.parse(address, base)?.href) || base;
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}

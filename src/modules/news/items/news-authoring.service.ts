@@ -1,0 +1,169 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { parseId } from '../../../domain/ids.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { storedUrl } from '../../../platform/content/own-origin.js';
+import { slugOf } from '../../../platform/content/slug.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { languageOf } from './language.js';
+import { MarketSymbols } from './market-symbols.js';
+import { NewsItemEntity, NewsItemSymbolEntity } from './news-item.entity.js';
+import { toNewsItemDto, type ChangeNewsDto, type NewsItemDto, type WriteNewsDto } from './news-item.dto.js';
+import { newsNotFound } from './news.service.js';
+import { isBeginning, textOfWritten } from './news-text.js';
+import { NewsWriter, type NewsItemContent } from './news-writer.js';
+
+/** Of items that name none. */
+const SOURCE_DEFAULT = 'Tradepost';
+
+/** Where relative addresses of items lead. */
+const NEWS_PATH = '/news/';
+
+/** What no item is without. */
+const ESSENTIAL: readonly string[] = ['headline', 'source', 'published_at'];
+
+/** News as operators write, change and remove it. */
+@Injectable()
+export class NewsAuthoringService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly answerTransaction: AnswerTransaction,
+    private readonly symbols: MarketSymbols,
+    private readonly writer: NewsWriter,
+  ) {}
+
+  /** Publishes an item. Throws `validation_failed` (400), and `market_not_found` (404) for a symbol. */
+  create(body: WriteNewsDto): Promise<NewsItemDto> {
+    return this.answerTransaction.run((manager) => this.insert(manager, body));
+  }
+
+  /** Publishes items, all or none of them, where there is no item at all yet. */
+  async ensure(bodies: readonly WriteNewsDto[]): Promise<void> {
+    if (await this.dataSource.manager.exists(NewsItemEntity)) return;
+    await this.dataSource.transaction(async (manager) => {
+      for (const body of bodies) await this.insert(manager, body);
+    });
+  }
+
+  /**
+   * Changes an item; what a feed brought is the operators' from then on. Throws `not_found` (404) and what
+   * `create` throws.
+   */
+  change(newsId: string, body: ChangeNewsDto): Promise<NewsItemDto> {
+    requireEssentials(body);
+    return this.dataSource.transaction(async (manager) => {
+      const item = await findForWriting(manager, newsId);
+      const now = new Date();
+      const content = this.contentOf({ ...(await writtenOf(manager, item)), ...definedOf(body) }, now);
+      // The text that the feed brought stays known by its hash.
+      const row = await this.writer.update(
+        manager,
+        item.newsId,
+        { ...content, contentHash: item.contentHash },
+        { isEdited: true, updatedAt: now },
+      );
+      return toNewsItemDto(row, this.config.publicUrl);
+    });
+  }
+
+  /** Throws `not_found` (404). */
+  async remove(newsId: string): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const item = await findForWriting(manager, newsId);
+      await this.writer.remove(manager, item.newsId, new Date());
+    });
+  }
+
+  private async insert(manager: EntityManager, body: WriteNewsDto): Promise<NewsItemDto> {
+    const now = new Date();
+    const row = await this.writer.insert(manager, null, this.contentOf(body, now), now);
+    if (row === undefined) throw new Error('An item without a content hash is like no other.');
+    return toNewsItemDto(row, this.config.publicUrl);
+  }
+
+  private contentOf(body: WriteNewsDto, now: Date): NewsItemContent {
+    const { headline, summary, content, author, url, source, category, symbols, language } = body;
+    this.symbols.requireMarkets(symbols ?? []);
+    return {
+      ...textOfWritten({ headline, summary: summary ?? '', content: content ?? '' }, this.readAddress),
+      author: author ?? null,
+      url: url == null ? null : this.urlOf(url),
+      source: source ?? SOURCE_DEFAULT,
+      category: category == null ? null : categoryOf(category),
+      language: language == null ? null : (languageOf(language) ?? null),
+      publishedAt: publishedAtOf(body, now),
+      symbols: symbols ?? [],
+      contentHash: null,
+    };
+  }
+
+  private readonly readAddress = (address: string, schemes?: ReadonlySet<string>): string | undefined =>
+    storedUrl(address, this.config.publicUrl, NEWS_PATH, schemes);
+
+  private urlOf(url: string): string {
+    const stored = this.readAddress(url);
+    if (stored === undefined) throw refusal('url', 'must be a web address');
+    return stored;
+  }
+}
+
+function requireEssentials(body: object): void {
+  const nulls = Object.entries(body).filter(([, value]) => value === null);
+  const field = nulls.map(([name]) => name).find((name) => ESSENTIAL.includes(name));
+  if (field !== undefined) throw refusal(field, 'must not be null');
+}
+
+async function findForWriting(manager: EntityManager, newsId: string): Promise<NewsItemEntity> {
+  const id = parseId('nws', newsId)?.toString();
+  const item =
+    id === undefined
+      ? null
+      : await manager.findOne(NewsItemEntity, {
+          where: { newsId: id, removedAt: IsNull() },
+          lock: { mode: 'pessimistic_write' },
+        });
+  if (item === null) throw newsNotFound();
+  return item;
+}
+
+/** An item as an operator would write it. */
+async function writtenOf(manager: EntityManager, item: NewsItemEntity): Promise<WriteNewsDto> {
+  const links = await manager.findBy(NewsItemSymbolEntity, { newsId: item.newsId });
+  const { headline, summary, content, author, url, source, category, language, publishedAt } = item;
+  return {
+    ...{ headline, content, source },
+    // One that was made of the content is made anew with it.
+    ...(!isBeginning(summary, content) && { summary }),
+    ...(author !== null && { author }),
+    ...(url !== null && { url }),
+    ...(category !== null && { category }),
+    ...(language !== null && { language }),
+    symbols: links.map(({ symbol }) => symbol),
+    published_at: publishedAt.toISOString(),
+  };
+}
+
+function definedOf(body: ChangeNewsDto): ChangeNewsDto {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function categoryOf(name: string): string {
+  const slug = slugOf(name);
+  if (slug === '') throw refusal('category', 'must have a letter or digit in it');
+  return slug;
+}
+
+function publishedAtOf({ published_at }: WriteNewsDto, now: Date): Date {
+  if (published_at === undefined) return now;
+  const publishedAt = new Date(parseUtcTime(published_at) as number);
+  if (publishedAt > now) throw refusal('published_at', 'must not lie ahead');
+  return publishedAt;
+}
+
+function refusal(field: string, problem: string): ApiError {
+  return ApiError.validation([{ field, message: `${field} ${problem}` }]);
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import type { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './news-events.js';
+import { NewsItemEntity, NewsItemSymbolEntity } from './news-item.entity.js';
+import { toNewsHeadlineDto, type NewsHeadlineDto } from './news-item.dto.js';
+import { NEWS_ITEM_COLUMNS, type NewsItemRow } from './news-item-row.js';
+import type { NewsText } from './news-text.js';
+
+/** All that is stored of a piece of news but its times. */
+export interface NewsItemContent extends NewsText {
+  readonly author: string | null;
+  /** As `storedUrl` writes it. */
+  readonly url: string | null;
+  readonly source: string;
+  /** A slug. */
+  readonly category: string | null;
+  readonly language: string | null;
+  readonly publishedAt: Date;
+  /** Ids of markets. */
+  readonly symbols: readonly string[];
+  readonly contentHash: string | null;
+}
+
+/** Writes news, and tells of it, in the caller's transaction. */
+@Injectable()
+export class NewsWriter {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  /** The new item; `undefined` where one of the same `contentHash` is there, or once was. */
+  async insert(
+    manager: EntityManager,
+    feedId: string | null,
+    content: NewsItemContent,
+    now: Date,
+  ): Promise<NewsItemRow | undefined> {
+    const result = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(NewsItemEntity)
+      .values({ ...columnsOf(content), feedId, isEdited: false, createdAt: now, updatedAt: now })
+      .orIgnore()
+      .returning('news_id')
+      .execute();
+    const [inserted] = result.raw as { news_id: string }[];
+    if (inserted === undefined) return undefined;
+    await this.writeSymbols(manager, inserted.news_id, content);
+    return this.tell(manager, NEWS_PUBLISHED, inserted.news_id);
+  }
+
+  /** Replaces what an item says. */
+  async update(
+    manager: EntityManager,
+    newsId: string,
+    content: NewsItemContent,
+    changed: Pick<NewsItemEntity, 'isEdited' | 'updatedAt'>,
+  ): Promise<NewsItemRow> {
+    await manager.update(NewsItemEntity, { newsId }, { ...columnsOf(content), ...changed });
+    await manager.delete(NewsItemSymbolEntity, { newsId });
+    await this.writeSymbols(manager, newsId, content);
+    return this.tell(manager, NEWS_UPDATED, newsId);
+  }
+
+  /** Removes an item for good, with all that it said; what a feed brought is not taken from it again. */
+  async remove(manager: EntityManager, newsId: string, now: Date): Promise<void> {
+    await this.tell(manager, NEWS_REMOVED, newsId);
+    await manager.delete(NewsItemSymbolEntity, { newsId });
+    await manager.update(NewsItemEntity, { newsId }, { ...NOTHING_SAID, updatedAt: now, removedAt: now });
+  }
+
+  private async writeSymbols(
+    manager: EntityManager,
+    newsId: string,
+    { symbols, publishedAt }: NewsItemContent,
+  ): Promise<void> {
+    if (symbols.length === 0) return;
+    await manager.insert(
+      NewsItemSymbolEntity,
+      symbols.map((symbol) => ({ newsId, symbol, publishedAt })),
+    );
+  }
+
+  private async tell(
+    manager: EntityManager,
+    type: WebhookEventType<NewsHeadlineDto>,
+    newsId: string,
+  ): Promise<NewsItemRow> {
+    const [row] = await manager.query<[NewsItemRow]>(
+      `SELECT ${NEWS_ITEM_COLUMNS} FROM news_items item WHERE item.news_id = $1`,
+      [newsId],
+    );
+    const data = toNewsHeadlineDto(row, this.config.publicUrl);
+    await this.webhooks.publish(manager, { type, data, audience: 'everyone' });
+    return row;
+  }
+}
+
+/** What is left of an item that was removed, beside its ids, its times and its hash. */
+const NOTHING_SAID = { headline: '', summary: '', content: '', plainText: '', author: null, url: null };
+
+function columnsOf({
+  symbols: _symbols,
+  ...columns
+}: NewsItemContent): QueryDeepPartialEntity<NewsItemEntity> {
+  return columns;
+}
