@@ -96,6 +96,11 @@ export class Caller {
 
 /** A caller with a token of a client's own; `scope` narrows it. */
 export async function callerFor(url: string, clientId: string, scope?: string): Promise<Caller> {
+  return new Caller(url, await tokenFor(url, clientId, scope));
+}
+
+/** A client's own token, for what is no request; `scope` narrows it. */
+export async function tokenFor(url: string, clientId: string, scope?: string): Promise<string> {
   const response = await fetch(`${url}/auth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -107,7 +112,7 @@ export async function callerFor(url: string, clientId: string, scope?: string): 
   });
   expect(response.status).toBe(200);
   const { access_token } = (await response.json()) as { access_token: string };
-  return new Caller(url, access_token);
+  return access_token;
 }
 
 /** A caller with the session of a demo user. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -17,6 +18,12 @@ import { MomentsService } from './fills/moments.service.js';
 import { PnlController } from './fills/pnl.controller.js';
 import { PnlService } from './fills/pnl.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
+import { AccountChangeEntity } from './account-stream/account-change.entity.js';
+import { AccountFeed } from './account-stream/account-feed.js';
+import { AccountReader } from './account-stream/account-reader.js';
+import { AccountStreamController } from './account-stream/account-stream.controller.js';
+import { AccountStreams } from './account-stream/account-streams.js';
+import { AccountGateway } from './account-stream/account.gateway.js';
 import { CandleProjection } from './market-data/candle-projection.js';
 import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
@@ -46,6 +53,8 @@ import { MarketFeed } from './streams/market-feed.js';
 import { MarketStreamController } from './streams/market-stream.controller.js';
 import { MarketStreams } from './streams/market-streams.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
+import { OrderAnnouncer } from './webhook-events/order-announcer.js';
+import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @Module({
@@ -62,6 +71,7 @@ import { MarketsGateway } from './streams/markets.gateway.js';
       TransferEntity,
       SettlementEntity,
       SettlementProposalEntity,
+      AccountChangeEntity,
     ]),
     UsersModule,
     AuthModule,
@@ -77,6 +87,7 @@ import { MarketsGateway } from './streams/markets.gateway.js';
     LedgerController,
     SettlementsController,
     MarketStreamController,
+    AccountStreamController,
   ],
   providers: [
     MarketCatalogService,
@@ -102,6 +113,12 @@ import { MarketsGateway } from './streams/markets.gateway.js';
     MarketFeed,
     MarketStreams,
     MarketsGateway,
+    OrderAnnouncer,
+    webhookEventTypes(...ORDER_EVENT_TYPES),
+    AccountReader,
+    AccountFeed,
+    AccountStreams,
+    AccountGateway,
   ],
   exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],
 })

@@ -22,7 +22,10 @@ export class BalanceDto {
   total: string;
 }
 
-export function toBalanceDto(balance: BalanceEntity): BalanceDto {
+/** An asset's balance, wherever it was read. */
+export type Balance = Pick<BalanceEntity, 'asset' | 'available' | 'held'>;
+
+export function toBalanceDto(balance: Balance): BalanceDto {
   return {
     asset: balance.asset,
     available: formatAmount(balance.available),

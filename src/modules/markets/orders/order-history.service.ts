@@ -26,8 +26,8 @@ const SCANNED_ORDERS_MAX = 5_000;
 
 const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
 
-/** As the partial index `orders_live` has it, in so many words: a parameter would not be seen to imply it. */
-const IS_LIVE = `o.status IN ('open', 'partially_filled', 'untriggered')`;
+/** Of `o`, as the partial index `orders_live` has it, in so many words: a parameter would not be seen to imply it. */
+export const IS_LIVE = `o.status IN ('open', 'partially_filled', 'untriggered')`;
 
 /** Orders as the database has them: everything that was acknowledged. */
 @Injectable()

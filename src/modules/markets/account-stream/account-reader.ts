@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Between, type DataSource, type EntityManager, In, MoreThanOrEqual } from 'typeorm';
+import { BalanceEntity } from '../accounts/balance.entity.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { TradeEntity } from '../market-data/trade.entity.js';
+import { IS_LIVE } from '../orders/order-history.service.js';
+import { OrderEntity } from '../orders/order.entity.js';
+import { toSnapshot } from '../orders/order.dto.js';
+import { AccountChangeEntity } from './account-change.entity.js';
+import { type AccountTrade, snapshotEvent, updateEvent } from './account-event.js';
+import type { SnapshotReason } from './account-stream.dto.js';
+import type { AccountEvent } from './account-stream.events.js';
+
+/** Who lacks more changes than this is told how the account is instead. */
+export const CHANGES_TOLD_MAX = 10_000;
+/** How many changes one event sums up for a client that comes back. */
+const CHANGES_PER_PAGE = 200;
+/** How many live orders one part of a snapshot tells. */
+export const ORDERS_PER_PART = 500;
+
+/** How much of an account a client has been told. */
+export interface AccountPosition {
+  /** Undefined where the client has nothing yet. */
+  readonly sequence: number | undefined;
+  /** Set while a snapshot goes on: the last live order that has been told, and why it was begun. */
+  readonly snapshot?: { readonly afterOrderId: number; readonly reason: SnapshotReason };
+}
+
+/** The next thing that a client has to be told. */
+export interface AccountPage {
+  /** Null where nothing has happened since. */
+  readonly event: AccountEvent | null;
+  readonly position: AccountPosition;
+  /** Whether everything up to the position's sequence is told, and nothing was committed when it was read. */
+  readonly isUpToDate: boolean;
+}
+
+/**
+ * Reads what a client of an account lacks, from indexes alone, in pages: all fills, and orders and balances as
+ * they are. Each page is of one moment and later pages of later ones, so that nothing told ever goes back in time.
+ */
+@Injectable()
+export class AccountReader {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly catalog: MarketCatalogService,
+  ) {}
+
+  /** What comes after a position; a snapshot where there is none, or none that could be gone on from. */
+  next(accountId: number, position: AccountPosition): Promise<AccountPage> {
+    return this.dataSource.transaction('REPEATABLE READ', (manager) => {
+      const moment = new AccountMoment(manager, this.catalog, accountId);
+      return position.snapshot === undefined
+        ? moment.changesSince(position.sequence)
+        : moment.snapshotPart(position.snapshot.reason, position.sequence!, position.snapshot.afterOrderId);
+    });
+  }
+}
+
+/** An account at the moment at which a transaction reads it. */
+class AccountMoment {
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly catalog: MarketCatalogService,
+    private readonly accountId: number,
+  ) {}
+
+  async changesSince(offset: number | undefined): Promise<AccountPage> {
+    const last = await this.manager.findOne(AccountChangeEntity, {
+      where: { accountId: this.accountId },
+      order: { sequence: 'DESC' },
+    });
+    const sequence = last?.sequence ?? 0;
+    if (offset === undefined) return this.snapshotPart('subscribed', sequence);
+    if (offset > sequence) return this.snapshotPart('unknown_offset', sequence);
+    if (sequence - offset > CHANGES_TOLD_MAX) return this.snapshotPart('too_far_behind', sequence);
+    if (offset === sequence) return { event: null, position: { sequence }, isUpToDate: true };
+    return this.update(offset, sequence);
+  }
+
+  /** A part of a snapshot that was begun at a sequence; the first one has the balances with it. */
+  async snapshotPart(
+    reason: SnapshotReason,
+    sequence: number,
+    afterOrderId: number | null = null,
+  ): Promise<AccountPage> {
+    const isFirst = afterOrderId === null;
+    const orders = await this.liveOrders(afterOrderId ?? 0);
+    const isLast = orders.length <= ORDERS_PER_PART;
+    const told = orders.slice(0, ORDERS_PER_PART);
+    const balances = isFirst ? await this.balances() : [];
+    const content = { orders: told.map(toSnapshot), trades: [], balances };
+    return {
+      event: snapshotEvent(this.accountId, sequence, content, { reason, isLast }, this.catalog),
+      position: isLast
+        ? { sequence }
+        : { sequence, snapshot: { reason, afterOrderId: told.at(-1)!.orderId } },
+      // Later parts are of later moments, so what has happened since the first is told after the last.
+      isUpToDate: isFirst && isLast,
+    };
+  }
+
+  private async update(offset: number, lastSequence: number): Promise<AccountPage> {
+    // The change at the offset itself, which the client has, says where in the ledger the first new one begins.
+    const changes = await this.manager.find(AccountChangeEntity, {
+      where: { accountId: this.accountId, sequence: MoreThanOrEqual(offset) },
+      order: { sequence: 'ASC' },
+      take: CHANGES_PER_PAGE + 1,
+    });
+    const known = changes[0]!.sequence === offset ? changes.shift() : undefined;
+    const { sequence, ledgerSequence } = changes.at(-1)!;
+    const orderIds = new Set(changes.flatMap(({ orderIds: ids }) => ids.split(' ').filter(Boolean)));
+    const content = {
+      orders: (await this.orders([...orderIds].map(Number))).map(toSnapshot),
+      trades: await this.trades((known?.ledgerSequence ?? 0) + 1, ledgerSequence),
+      balances: await this.balances(),
+    };
+    return {
+      event: updateEvent(this.accountId, { previous: offset, sequence }, content, Date.now(), this.catalog),
+      position: { sequence },
+      isUpToDate: sequence === lastSequence,
+    };
+  }
+
+  /** Of one more than a part tells, so that it is known whether it is the last. */
+  private liveOrders(afterOrderId: number): Promise<OrderEntity[]> {
+    return this.manager
+      .createQueryBuilder(OrderEntity, 'o')
+      .where('o.account_id = :accountId AND o.order_id > :afterOrderId', {
+        accountId: this.accountId,
+        afterOrderId,
+      })
+      .andWhere(IS_LIVE)
+      .orderBy('o.order_id', 'ASC')
+      .limit(ORDERS_PER_PART + 1)
+      .getMany();
+  }
+
+  private orders(orderIds: readonly number[]): Promise<OrderEntity[]> {
+    return this.manager.find(OrderEntity, {
+      where: { accountId: this.accountId, orderId: In(orderIds) },
+      order: { orderId: 'ASC' },
+    });
+  }
+
+  private balances(): Promise<BalanceEntity[]> {
+    return this.manager.find(BalanceEntity, {
+      where: { accountId: this.accountId },
+      order: { asset: 'ASC' },
+    });
+  }
+
+  /** Each side from its own index, oldest first. */
+  private async trades(from: number, to: number): Promise<AccountTrade[]> {
+    const tradeId = Between(from, to);
+    const asMaker = await this.manager.find(TradeEntity, {
+      where: { makerAccountId: this.accountId, tradeId },
+    });
+    const asTaker = await this.manager.find(TradeEntity, {
+      where: { takerAccountId: this.accountId, tradeId },
+    });
+    const byId = new Map([...asMaker, ...asTaker].map((trade) => [trade.tradeId, trade]));
+    return [...byId.values()]
+      .sort((a, b) => a.tradeId - b.tradeId)
+      .map((trade) => ({ ...trade, executedAtMs: trade.executedAt.getTime() }));
+  }
+}

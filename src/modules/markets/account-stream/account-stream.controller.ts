@@ -1,0 +1,59 @@
+import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import {
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountStreamQueryDto } from './account-stream.dto.js';
+import { AccountStreams } from './account-streams.js';
+
+const SEQUENCE = /^(0|[1-9]\d{0,14})$/;
+
+/** What happens in the caller's own accounts, as it happens. */
+@ApiTags('Markets')
+@RequireScopes({ anyOf: ['account:read'] })
+@Controller('accounts')
+export class AccountStreamController {
+  constructor(private readonly streams: AccountStreams) {}
+
+  @Get(':account_id/stream')
+  @ApiOperation({
+    summary: 'Follow an account by server-sent events',
+    description:
+      'Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with ' +
+      'what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the ' +
+      'last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more ' +
+      'than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.',
+  })
+  @ApiParam({
+    name: 'account_id',
+    description: "One of the caller's own accounts, or `me`.",
+    example: 'me',
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'The last `id` that the client has; browsers send it by themselves.',
+  })
+  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  async stream(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') account: string,
+    @Query() { offset }: AccountStreamQueryDto,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    // What is no sequence of ours says nothing; the client then gets a snapshot, as one that is new.
+    const lastSequence =
+      lastEventId !== undefined && SEQUENCE.test(lastEventId) ? Number(lastEventId) : offset;
+    await this.streams.open(principal, account, lastSequence, response);
+  }
+}

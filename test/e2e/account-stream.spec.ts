@@ -1,0 +1,198 @@
+import { EventSource } from 'eventsource';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.js';
+import {
+  type Caller,
+  callerFor,
+  createMarket,
+  expectBalancedBooks,
+  type Json,
+  limit,
+  tokenFor,
+} from './markets-client.js';
+
+/** What a client knows of an account from its stream alone; it holds the stream to what it promises. */
+class ClientAccount {
+  readonly orders = new Map<string, Json>();
+  readonly balances = new Map<string, Json>();
+  readonly fills: Json[] = [];
+  readonly snapshots: Json[] = [];
+  sequence: number | undefined;
+
+  apply(event: Json): void {
+    if (event.type === 'account.snapshot') {
+      if (event.data.balances.length > 0) this.orders.clear();
+      this.snapshots.push(event);
+    } else {
+      expect(event.data.previous_sequence, 'nothing may be missing or be told twice').toBe(this.sequence);
+      expect(event.sequence).toBeGreaterThan(this.sequence!);
+      this.fills.push(...event.data.fills);
+    }
+    for (const order of event.data.orders) {
+      const known = this.orders.get(order.order_id);
+      if (known !== undefined) {
+        expect(order.sequence, 'an order never goes back').toBeGreaterThanOrEqual(known.sequence);
+      }
+      this.orders.set(order.order_id, order);
+    }
+    for (const balance of event.data.balances) this.balances.set(balance.asset, balance);
+    if (event.sequence !== undefined) this.sequence = event.sequence;
+  }
+
+  get liveOrders(): Json[] {
+    return [...this.orders.values()].filter(({ status }) => isLive(status));
+  }
+}
+
+function isLive(status: string): boolean {
+  return status === 'open' || status === 'partially_filled' || status === 'untriggered';
+}
+
+const EVENT_TYPES = ['account.snapshot', 'account.update'];
+
+describe('account streams', () => {
+  let app: TestApp;
+  let demo: Caller;
+  let maker: Caller;
+  let operator: Caller;
+  let token: string;
+  const sockets: Socket[] = [];
+  const streams: EventSource[] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp({ rateLimits: 'off' });
+    [demo, maker, operator, token] = await Promise.all([
+      callerFor(app.url, 'demo'),
+      callerFor(app.url, 'maker'),
+      callerFor(app.url, 'admin'),
+      tokenFor(app.url, 'demo'),
+    ]);
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.disconnect();
+    for (const stream of streams.splice(0)) stream.close();
+    await expectBalancedBooks(operator);
+  });
+  afterAll(() => app.close());
+
+  function connect(auth: Json = { token }): Socket {
+    const socket = io(`${app.url}/account`, { transports: ['websocket'], forceNew: true, auth });
+    sockets.push(socket);
+    return socket;
+  }
+
+  function follow(account: ClientAccount, path = '/accounts/me/stream'): EventSource {
+    const stream = new EventSource(app.url + path, {
+      fetch: (url, init) =>
+        fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${token}` } }),
+    });
+    for (const type of EVENT_TYPES) {
+      stream.addEventListener(type, (message) => {
+        const event = JSON.parse(message.data);
+        expect(message.lastEventId).toBe(String(event.sequence));
+        account.apply(event);
+      });
+    }
+    streams.push(stream);
+    return stream;
+  }
+
+  /** Both callers place, take and cancel at random, many at once. */
+  async function trade(market: string, orders: number): Promise<void> {
+    let seed = orders;
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    const placed: string[] = [];
+    for (let done = 0; done < orders; done += 20) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => {
+          const caller = random(2) === 0 ? demo : maker;
+          if (placed.length > 10 && random(3) === 0)
+            return caller.delete(`/orders/${placed[random(placed.length)]}`);
+          const side = random(2) === 0 ? 'buy' : 'sell';
+          const price = 100 + (side === 'buy' ? -1 : 1) * (random(10) - 2);
+          return caller.post('/orders', limit(market, side, String(price), `0.${1 + random(9)}`));
+        }),
+      );
+      for (const { status, body } of replies) if (status === 201) placed.push(body.order_id);
+    }
+  }
+
+  /** What the account knows of this market, once it is at its newest, is what REST answers. */
+  async function expectTruth(account: ClientAccount, market: string): Promise<void> {
+    const orders = await demo.walk(`/orders?market_id=${market}`, 200);
+    const fills = (await demo.walk(`/markets/${market}/fills`, 200)).toReversed();
+    const { body } = await demo.get('/accounts/me/balances?limit=200');
+    await soon(() => expect([...account.balances.values()].toSorted(byAsset)).toEqual(body.data));
+    const known = [...account.orders.values()].filter(({ market_id }) => market_id === market);
+    expect(account.liveOrders.filter(({ market_id }) => market_id === market).toSorted(byId)).toEqual(
+      orders.filter(({ status }) => isLive(status)).toSorted(byId),
+    );
+    const truth = new Map(orders.map((order) => [order.order_id, order]));
+    for (const order of known) expect(order).toEqual(truth.get(order.order_id));
+    const told = account.fills.filter(({ market_id }) => market_id === market);
+    expect(told.length).toBeGreaterThan(20);
+    expect(idsOf(told)).toEqual(idsOf(fills.slice(-told.length)));
+  }
+
+  it('tell by socket what a snapshot and updates come to: the truth', async () => {
+    const market = await createMarket(operator, 'ACCOUNT-SOCKET');
+    const account = new ClientAccount();
+    const socket = connect();
+    socket.onAny((_type, event) => account.apply(event));
+    const answer = await socket.emitWithAck('subscribe', {});
+    expect(answer).toEqual({
+      data: { account_id: expect.stringMatching(/^acc_/), sequence: account.sequence },
+    });
+    expect(account.snapshots).toMatchObject([{ data: { reason: 'subscribed', is_last: true } }]);
+    await trade(market, 300);
+    await expectTruth(account, market);
+    expect(account.snapshots).toHaveLength(1);
+  });
+
+  it('lose nothing across reconnects at random, under load, by sockets and by events', async () => {
+    const market = await createMarket(operator, 'ACCOUNT-RECONNECTS');
+    const bySocket = new ClientAccount();
+    const byEvents = new ClientAccount();
+    const loading = trade(market, 800);
+    for (let round = 0; round < 8; round++) {
+      const socket = connect();
+      socket.onAny((_type, event) => bySocket.apply(event));
+      const offset = bySocket.sequence;
+      const { data } = await socket.emitWithAck('subscribe', offset === undefined ? {} : { offset });
+      expect(data.sequence).toBeGreaterThanOrEqual(offset ?? 0);
+      const stream = follow(
+        byEvents,
+        `/accounts/me/stream${byEvents.sequence === undefined ? '' : `?offset=${byEvents.sequence}`}`,
+      );
+      await soon(() => expect(byEvents.sequence).toBeDefined());
+      await new Promise((resolve) => setTimeout(resolve, (round * 37) % 90));
+      if (round === 7) break;
+      socket.disconnect();
+      stream.close();
+    }
+    await loading;
+    await expectTruth(bySocket, market);
+    await expectTruth(byEvents, market);
+    for (const account of [bySocket, byEvents]) expect(account.snapshots).toHaveLength(1);
+  });
+});
+
+function soon(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 20 });
+}
+
+function idsOf(fills: readonly Json[]): string[] {
+  return fills.map(({ fill_id }) => fill_id);
+}
+
+function byId(a: Json, b: Json): number {
+  return a.order_id < b.order_id ? -1 : 1;
+}
+
+function byAsset(a: Json, b: Json): number {
+  return a.asset < b.asset ? -1 : 1;
+}
