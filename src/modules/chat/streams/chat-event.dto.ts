@@ -1,5 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+/** What passing events say beside their type and their data. */
+export class PassingEventEnvelopeDto {
+  /** @example "rom_00000000001" */
+  room_id: string;
+  /** RFC 3339, UTC. */
+  created_at: string;
+}
+
+/** What every event of a room's log says beside its type and its data. */
+export class RoomEventEnvelopeDto {
+  /** @example "rom_00000000001" */
+  room_id: string;
+  /** Within the room: one more than that of the event before it. */
+  @ApiProperty({ type: 'integer', example: 42 })
+  sequence: number;
+  /** RFC 3339, UTC. */
+  created_at: string;
+}
+
 /** One reaction of one member to one message. */
 export class ReactionEventDto {
   /** @example "msg_0000000002Q" */

@@ -1,33 +1,22 @@
+import type { MessageDto } from '../messages/message.dto.js';
 import type {
   MemberAddedEventDto,
   MemberRemovedEventDto,
   MessageReadEventDto,
+  PassingEventEnvelopeDto,
   PresenceEventDto,
   ReactionEventDto,
+  RoomEventEnvelopeDto,
   TypingEventDto,
 } from './chat-event.dto.js';
 
-/** A message as events tell it: as it is answered by `GET /chat/rooms/{room_id}/messages`. */
-export interface ChatMessage {
-  readonly message_id: string;
-  readonly room_id: string;
-  readonly sequence: number;
-  readonly author: string;
-  readonly text: string | null;
-  readonly parent_id: string | null;
-  readonly reactions: readonly object[];
-  readonly created_at: string;
-  readonly edited_at: string | null;
-  readonly deleted_at: string | null;
-}
-
 /** What the events of a room's log carry: they are numbered, stored, and told to everyone once and in order. */
 export interface RoomEventData {
-  'message.new': ChatMessage;
+  'message.new': MessageDto;
   /** The message as it is now. */
-  'message.updated': ChatMessage;
+  'message.updated': MessageDto;
   /** What is left of the message. */
-  'message.deleted': ChatMessage;
+  'message.deleted': MessageDto;
   'reaction.new': ReactionEventDto;
   'reaction.deleted': ReactionEventDto;
   'member.added': MemberAddedEventDto;
@@ -47,23 +36,15 @@ export type PassingEventType = keyof PassingEventData;
 
 /** One entry of a room's log, as it is stored, answered and told. */
 export type RoomEvent<Type extends RoomEventType = RoomEventType> = {
-  readonly [Each in Type]: {
+  readonly [Each in Type]: Readonly<RoomEventEnvelopeDto> & {
     readonly type: Each;
-    readonly room_id: string;
-    /** Within the room: 1 more than the event before it. */
-    readonly sequence: number;
-    /** RFC 3339, UTC. */
-    readonly created_at: string;
     readonly data: RoomEventData[Each];
   };
 }[Type];
 
 export type PassingEvent<Type extends PassingEventType = PassingEventType> = {
-  readonly [Each in Type]: {
+  readonly [Each in Type]: Readonly<PassingEventEnvelopeDto> & {
     readonly type: Each;
-    readonly room_id: string;
-    /** RFC 3339, UTC. */
-    readonly created_at: string;
     readonly data: PassingEventData[Each];
   };
 }[Type];

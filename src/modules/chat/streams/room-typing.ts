@@ -4,48 +4,65 @@ import { RoomFeed } from './room-feed.js';
 
 /** Who says nothing more of it has stopped typing. Clients say it again every few seconds. */
 const TYPING_MS = 6_000;
-/** Of more at once nobody is told: who writes no longer matters, and the cost would grow with the square. */
+/** Of more at once nobody is told: who they are no longer matters, and the cost would grow with the square. */
 const TYPISTS_MAX = 20;
+
+/** Somebody who types in a room, by one connection. */
+interface Typist {
+  readonly member: string;
+  readonly timer: NodeJS.Timeout;
+}
 
 /** Knows who types in rooms, and tells it to those who follow them: once when it begins, once when it ends. */
 @Injectable()
 export class RoomTyping implements OnModuleDestroy {
-  private readonly rooms = new Map<string, Map<string, NodeJS.Timeout>>();
+  /** Of each room, the typists by their connections. */
+  private readonly rooms = new Map<string, Map<object, Typist>>();
 
   constructor(private readonly feed: RoomFeed) {}
 
   onModuleDestroy(): void {
-    for (const typists of this.rooms.values()) for (const timer of typists.values()) clearTimeout(timer);
+    for (const typists of this.rooms.values()) for (const { timer } of typists.values()) clearTimeout(timer);
     this.rooms.clear();
   }
 
-  start(roomId: string, member: string): void {
-    let typists = this.rooms.get(roomId);
-    if (typists === undefined) this.rooms.set(roomId, (typists = new Map<string, NodeJS.Timeout>()));
-    const timer = typists.get(member);
-    if (timer !== undefined) {
-      timer.refresh();
+  /** The member types by this connection, and for a while goes on unless it is said to have stopped. */
+  start(roomId: string, member: string, connection: object): void {
+    const typists = this.rooms.get(roomId) ?? new Map<object, Typist>();
+    const typist = typists.get(connection);
+    if (typist !== undefined) {
+      typist.timer.refresh();
       return;
     }
     if (typists.size >= TYPISTS_MAX) return;
-    typists.set(
-      member,
-      setTimeout(() => this.stop(roomId, member), TYPING_MS),
-    );
-    this.tell('typing.start', roomId, member);
+    const wasTyping = isTyping(typists, member);
+    const timer = setTimeout(() => this.stop(roomId, connection), TYPING_MS);
+    this.rooms.set(roomId, typists.set(connection, { member, timer }));
+    if (!wasTyping) this.tell('typing.start', roomId, member);
   }
 
-  stop(roomId: string, member: string): void {
+  stop(roomId: string, connection: object): void {
     const typists = this.rooms.get(roomId);
-    const timer = typists?.get(member);
-    if (typists === undefined || timer === undefined) return;
-    clearTimeout(timer);
-    typists.delete(member);
+    const typist = typists?.get(connection);
+    if (typists === undefined || typist === undefined) return;
+    clearTimeout(typist.timer);
+    typists.delete(connection);
     if (typists.size === 0) this.rooms.delete(roomId);
-    this.tell('typing.stop', roomId, member);
+    if (!isTyping(typists, typist.member)) this.tell('typing.stop', roomId, typist.member);
+  }
+
+  /** The connection is gone. */
+  stopAllOf(connection: object): void {
+    for (const [roomId, typists] of [...this.rooms])
+      if (typists.has(connection)) this.stop(roomId, connection);
   }
 
   private tell(type: Exclude<PassingEventType, 'presence.changed'>, roomId: string, member: string): void {
     this.feed.pass({ type, room_id: roomId, created_at: new Date().toISOString(), data: { member } });
   }
+}
+
+function isTyping(typists: ReadonlyMap<object, Typist>, member: string): boolean {
+  for (const typist of typists.values()) if (typist.member === member) return true;
+  return false;
 }

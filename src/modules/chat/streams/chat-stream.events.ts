@@ -1,0 +1,44 @@
+import type {
+  CredentialClientEvents,
+  ErrorServerEvents,
+} from '../../../platform/realtime/socket-authentication.js';
+import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
+import type { ReadPositionDto } from '../members/member.dto.js';
+import type { MessageDto } from '../messages/message.dto.js';
+import type { PassingEvent, PassingEventType, RoomEvent, RoomEventType } from './chat-event.js';
+import type {
+  JoinedRoomDto,
+  JoinRoomDto,
+  RoomReferenceDto,
+  SocketMessageDto,
+  SocketReactionDto,
+  SocketReadDto,
+} from './chat-stream.dto.js';
+
+/** A message of a client, and how it is acknowledged. */
+type ClientEvent<Message, Answer> = (
+  message: Message,
+  acknowledge: (answer: Acknowledgement<Answer>) => void,
+) => void;
+
+/** What clients of the namespace `/chat` may send. */
+export interface ChatClientEvents extends CredentialClientEvents {
+  'room.join': ClientEvent<JoinRoomDto, JoinedRoomDto>;
+  'room.leave': ClientEvent<RoomReferenceDto, RoomReferenceDto>;
+  'message.send': ClientEvent<SocketMessageDto, MessageDto>;
+  'message.read': ClientEvent<SocketReadDto, ReadPositionDto>;
+  'reaction.add': ClientEvent<SocketReactionDto, null>;
+  'reaction.remove': ClientEvent<SocketReactionDto, null>;
+  'typing.start': ClientEvent<RoomReferenceDto, null>;
+  'typing.stop': ClientEvent<RoomReferenceDto, null>;
+}
+
+/** What a stream of a room tells. */
+export type ChatEvents = {
+  [Type in RoomEventType]: (event: RoomEvent<Type>) => void;
+} & {
+  [Type in PassingEventType]: (event: PassingEvent<Type>) => void;
+};
+
+/** What clients of the namespace `/chat` receive. */
+export type ChatServerEvents = ChatEvents & ErrorServerEvents;

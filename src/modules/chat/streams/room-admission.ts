@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { requireUnmuted } from '../members/standing.js';
+import { RoomAccess } from '../rooms/room-access.js';
+
+/** A room that somebody may follow, as it was when that was found out. */
+export interface AdmittedRoom {
+  /** The public id. */
+  readonly roomId: string;
+  /** The name of who follows. */
+  readonly member: string;
+  /** Whether it is a member of the room, and others see that it is connected. */
+  readonly isMember: boolean;
+  /** The room's sequence. */
+  readonly sequence: number;
+  /** The last sequence that the client has: what comes after it is what it is to be told. */
+  readonly position: number;
+}
+
+/** Says who may follow a room, and from where. */
+@Injectable()
+export class RoomAdmission {
+  constructor(private readonly access: RoomAccess) {}
+
+  /**
+   * `offset` is the last sequence that the client has, or `undefined` to begin with what happens from now on.
+   * Throws `not_found` (404) for a room that the reader may not read, and `unprocessable` (422) for an offset
+   * that the room has not come to.
+   */
+  async admit(reader: ChatIdentity, room: string, offset: number | undefined): Promise<AdmittedRoom> {
+    const { publicId, membership, sequence } = await this.access.requireReadable(reader, room);
+    if (offset !== undefined && offset > sequence) {
+      throw new ApiError(
+        'unprocessable',
+        `The room has come to sequence ${sequence} only; begin there, or with 0 to get all of it again.`,
+      );
+    }
+    return {
+      roomId: publicId,
+      member: reader.name,
+      isMember: membership !== null,
+      sequence,
+      position: offset ?? sequence,
+    };
+  }
+
+  /** Throws `not_found` (404), and `forbidden` (403) for who is no member of a public room, or is muted. */
+  async requireWriting(writer: ChatIdentity, room: string): Promise<void> {
+    const { membership } = await this.access.requireJoined(writer, room);
+    requireUnmuted(membership, new Date());
+  }
+}
