@@ -1,15 +1,18 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ImagesModule } from '../../platform/files/images/images.module.js';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';
 import { KycAccess } from './kyc/kyc-access.js';
+import { KycAnnouncer } from './kyc/kyc-announcer.js';
 import { KycCallbacks } from './kyc/kyc-callbacks.js';
 import { KycCallbacksController } from './kyc/kyc-callbacks.controller.js';
 import { KycCasesService } from './kyc/kyc-cases.service.js';
 import { KycController } from './kyc/kyc.controller.js';
 import { KycData } from './kyc/kyc-data.js';
+import { KYC_EVENTS } from './kyc/kyc-events.js';
 import { KycExpiry } from './kyc/kyc-expiry.js';
 import { KycImagesService } from './kyc/kyc-images.service.js';
 import { KycLevels } from './kyc/kyc-levels.js';
@@ -31,6 +34,8 @@ import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
 import { PayoutAccountEntity } from './payout-accounts/payout-account.entity.js';
 import { PayoutAccountsController } from './payout-accounts/payout-accounts.controller.js';
 import { PayoutAccountsService } from './payout-accounts/payout-accounts.service.js';
+import { PayoutAnnouncer } from './payouts/payout-announcer.js';
+import { PAYOUT_EVENTS } from './payouts/payout-events.js';
 import { PayoutMoney } from './payouts/payout-money.service.js';
 import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
@@ -84,9 +89,12 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
     PayoutFilesService,
     PayoutReportsService,
     PayoutClock,
+    PayoutAnnouncer,
+    webhookEventTypes(...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)),
     Fingerprints,
     SanctionsList,
     KycAccess,
+    KycAnnouncer,
     KycCallbacks,
     KycCasesService,
     KycData,

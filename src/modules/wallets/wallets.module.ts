@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';
 import { AddressesController } from './keys/addresses.controller.js';
@@ -13,8 +14,10 @@ import { ChainTransfers } from './transfers/chain-transfers.service.js';
 import { DestinationsController } from './transfers/destinations.controller.js';
 import { DestinationsService } from './transfers/destinations.service.js';
 import { DueCommands } from './transfers/due-commands.service.js';
+import { TransferAnnouncer } from './transfers/transfer-announcer.js';
 import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
+import { TRANSFER_EVENTS } from './transfers/transfer-events.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
 import { TransferMetrics } from './transfers/transfer-metrics.js';
 import { TransferParties } from './transfers/transfer-parties.service.js';
@@ -65,6 +68,8 @@ import { WalletsService } from './wallets/wallets.service.js';
     TransferListService,
     TransferMetrics,
     TransferApprovalsService,
+    TransferAnnouncer,
+    webhookEventTypes(...Object.values(TRANSFER_EVENTS)),
     DestinationsService,
     ...CHAIN_PROVIDERS,
   ],

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { StateAnnouncer, type StateRow } from '../../../platform/webhooks/state-announcer.js';
+import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { KycCaseEntity } from './kyc-case.entity.js';
+import { KYC_EVENTS } from './kyc-events.js';
+import { toKycDto } from './kyc.dto.js';
+
+interface KycStateRow extends StateRow {
+  readonly kycId: string;
+  readonly changedAt: Date;
+  /** Whether the case has not gone on since, and came into another status than was announced last. */
+  readonly isNews: boolean;
+}
+
+/** Tells webhooks of each status that a KYC case comes into; of one that it passes through at once, nothing. */
+@Injectable()
+export class KycAnnouncer extends StateAnnouncer<KycStateRow> {
+  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {
+    super('kyc_states', dataSource, webhooks, leader);
+  }
+
+  protected take(manager: EntityManager, limit: number): Promise<KycStateRow[]> {
+    return manager.query<KycStateRow[]>(
+      `SELECT state.state_id AS "stateId", state.kyc_id AS "kycId", state.changed_at AS "changedAt",
+         NOT EXISTS (
+           SELECT FROM kyc_states later WHERE later.kyc_id = state.kyc_id AND later.state_id > state.state_id
+         ) AND state.status IS DISTINCT FROM (
+           SELECT told.status FROM kyc_states told WHERE told.kyc_id = state.kyc_id AND told.is_announced
+           ORDER BY told.state_id DESC LIMIT 1
+         ) AS "isNews"
+       FROM kyc_states state WHERE NOT state.is_announced
+       ORDER BY state.state_id LIMIT $1 FOR UPDATE OF state SKIP LOCKED`,
+      [limit],
+    );
+  }
+
+  protected async eventsOf(manager: EntityManager, states: readonly KycStateRow[]): Promise<WebhookEvent[]> {
+    const news = new Map(states.filter(({ isNews }) => isNews).map((state) => [state.kycId, state]));
+    const cases = await manager.findBy(KycCaseEntity, { kycId: In([...news.keys()]) });
+    return cases.map((kyc) => ({
+      type: KYC_EVENTS[kyc.status],
+      audience: { accountOwner: kyc.owner },
+      at: news.get(kyc.kycId)!.changedAt,
+      data: toKycDto(kyc),
+    }));
+  }
+}

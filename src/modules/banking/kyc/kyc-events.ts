@@ -1,0 +1,16 @@
+import { statusEvents } from '../../../platform/webhooks/status-events.js';
+import type { KycStatus } from './kyc-case.entity.js';
+import { KycDto } from './kyc.dto.js';
+
+/** What webhooks can be told of KYC cases: each status that one comes into. */
+export const KYC_EVENTS = statusEvents<KycStatus, KycDto>(
+  'kyc',
+  { data: KycDto, scope: 'banking:read' },
+  {
+    pending: 'A KYC case waits for an outside provider.',
+    in_review: 'A KYC case waits for an operator.',
+    approved: 'A KYC case was approved.',
+    rejected: 'A KYC case was rejected.',
+    expired: 'A KYC case ended: its document expired, a newer case took its place, or it was erased.',
+  },
+);

@@ -1,0 +1,19 @@
+import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
+import { statusEvents } from '../../../platform/webhooks/status-events.js';
+import { PayoutDto } from './payout.dto.js';
+
+/** What webhooks can be told of payouts: each status that one comes into. */
+export const PAYOUT_EVENTS = statusEvents<PayoutStatus, PayoutDto>(
+  'payout',
+  { data: PayoutDto, scope: 'banking:read' },
+  {
+    pending_approval: 'A payout was made, and waits for a second person to approve it.',
+    pending: 'A payout was made or approved, and waits for the next file to the bank.',
+    processing: 'A payout is in a file for the bank.',
+    in_transit: 'The bank has taken a payout.',
+    paid: 'A payout was paid.',
+    failed: 'A payout failed, and its money was given back.',
+    returned: 'A payout came back from its bank, and its money was given back.',
+    cancelled: 'A payout was cancelled, and its money was given back.',
+  },
+);

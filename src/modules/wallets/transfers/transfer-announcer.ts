@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { StateAnnouncer, type StateRow } from '../../../platform/webhooks/state-announcer.js';
+import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { TRANSFER_EVENTS } from './transfer-events.js';
+import { toTransferDto } from './transfer.dto.js';
+import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
+
+interface TransferStateRow extends StateRow {
+  readonly transferId: string;
+  readonly status: TransferStatus;
+  readonly reason: string | null;
+  readonly changedAt: Date;
+  /** Null where the money comes from outside. */
+  readonly sourceOwner: string | null;
+  /** Null where it goes outside. */
+  readonly destinationOwner: string | null;
+}
+
+/** Tells webhooks of each status that a transfer comes into, once its money is where the status says. */
+@Injectable()
+export class TransferAnnouncer extends StateAnnouncer<TransferStateRow> {
+  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {
+    super('wallet_transfer_states', dataSource, webhooks, leader);
+  }
+
+  protected take(manager: EntityManager, limit: number): Promise<TransferStateRow[]> {
+    return manager.query<TransferStateRow[]>(
+      `SELECT state.state_id AS "stateId", state.transfer_id AS "transferId", state.status, state.reason,
+         state.changed_at AS "changedAt", source.owner AS "sourceOwner", destination.owner AS "destinationOwner"
+       FROM wallet_transfer_states state
+       JOIN wallet_transfers transfer ON transfer.transfer_id = state.transfer_id
+       LEFT JOIN accounts source ON source.account_id = transfer.source_account_id
+       LEFT JOIN accounts destination ON destination.account_id = transfer.destination_account_id
+       WHERE NOT state.is_announced AND transfer.accepted_at IS NOT NULL AND transfer.due_command IS NULL
+       ORDER BY state.state_id LIMIT $1 FOR UPDATE OF state SKIP LOCKED`,
+      [limit],
+    );
+  }
+
+  protected async eventsOf(
+    manager: EntityManager,
+    states: readonly TransferStateRow[],
+  ): Promise<WebhookEvent[]> {
+    const ids = states.map(({ transferId }) => transferId);
+    const transfers = await manager.findBy(WalletTransferEntity, { transferId: In(ids) });
+    const byId = new Map(transfers.map((transfer) => [transfer.transferId, transfer]));
+    return states.flatMap((state) => eventsOfState(state, byId.get(state.transferId)!));
+  }
+}
+
+/** Each of the two ends sees a transfer as it does when it reads it; who receives, not before it has arrived. */
+function eventsOfState(state: TransferStateRow, transfer: WalletTransferEntity): WebhookEvent[] {
+  const { status, reason, changedAt, sourceOwner, destinationOwner } = state;
+  const { sourceWalletId, destinationWalletId } = transfer;
+  const event = (accountOwner: string, walletId: string | null): WebhookEvent => ({
+    type: TRANSFER_EVENTS[status],
+    audience: { accountOwner },
+    at: changedAt,
+    // It may have gone on since: what is told is how it stood then.
+    data: { ...toTransferDto(transfer, walletId), status, reason, updated_at: changedAt.toISOString() },
+  });
+  const isArrival = status === 'completed' && destinationWalletId !== null;
+  return [
+    ...(sourceOwner === null ? [] : [event(sourceOwner, sourceWalletId)]),
+    ...(isArrival && destinationOwner !== null ? [event(destinationOwner, destinationWalletId)] : []),
+  ];
+}

@@ -1,0 +1,14 @@
+import { WebhookEventType, type WebhookEventDeclaration } from './webhook-event-type.js';
+
+/** One type of event for each status that a thing may come into, named `group.status`. */
+export function statusEvents<Status extends string, Data extends object>(
+  group: string,
+  common: Pick<WebhookEventDeclaration<Data>, 'data' | 'scope'>,
+  descriptions: Readonly<Record<Status, string>>,
+): Readonly<Record<Status, WebhookEventType<Data>>> {
+  const types = Object.entries<string>(descriptions).map(([status, description]) => [
+    status,
+    new WebhookEventType<Data>({ ...common, name: `${group}.${status}`, description }),
+  ]);
+  return Object.fromEntries(types) as Record<Status, WebhookEventType<Data>>;
+}
