@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -52,6 +53,8 @@ import { MarketFeed } from './streams/market-feed.js';
 import { MarketStreamController } from './streams/market-stream.controller.js';
 import { MarketStreams } from './streams/market-streams.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
+import { OrderAnnouncer } from './webhook-events/order-announcer.js';
+import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @Module({
@@ -110,6 +113,8 @@ import { MarketsGateway } from './streams/markets.gateway.js';
     MarketFeed,
     MarketStreams,
     MarketsGateway,
+    OrderAnnouncer,
+    webhookEventTypes(...ORDER_EVENT_TYPES),
     AccountReader,
     AccountFeed,
     AccountStreams,

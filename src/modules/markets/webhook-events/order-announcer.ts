@@ -1,0 +1,263 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Between, DataSource, type EntityManager, In } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch } from '../../../core/core.types.js';
+import { unitsOf } from '../../../domain/market/units.js';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
+import { listenersOf } from '../../../platform/webhooks/listeners.js';
+import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { CommitContinuity } from '../market-data/commit-continuity.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { TradeEntity } from '../market-data/trade.entity.js';
+import { toFillDto } from '../orders/fill.dto.js';
+import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
+import { OrderEntity } from '../orders/order.entity.js';
+import { FILL_CREATED, ORDER_EVENT_TYPES, orderEventOf } from './order-events.js';
+
+/** How soon a new listener is noticed, and what failed is tried again. */
+const LOOK_EVERY_MS = 1_000;
+/** What follows closely upon each other is told in one go. */
+const GATHERED_FOR_MS = 50;
+/** How many commits of an account one step tells of. */
+const STEP_CHANGES = 500;
+
+/** In `journal_cursors`, before the id of the account. */
+const CURSOR = 'webhooks:';
+
+/**
+ * Starts following accounts where they were when their listeners came. Both walks begin at the newest row, and
+ * whoever listens is noticed within a second or so: they are short.
+ */
+const START_CURSORS = `
+  INSERT INTO journal_cursors (name, sequence)
+  SELECT '${CURSOR}' || account_id, coalesce((
+    SELECT sequence FROM account_changes change
+    WHERE change.account_id = listener.account_id AND change.ledger_sequence <= (
+      SELECT last_sequence FROM journal WHERE committed_at <= listener.since ORDER BY last_sequence DESC LIMIT 1
+    )
+    ORDER BY sequence DESC LIMIT 1
+  ), 0)
+  FROM unnest($1::bigint[], $2::timestamptz[]) AS listener (account_id, since)
+  ON CONFLICT DO NOTHING`;
+
+/** What a cursor's account has untold; where the cursor stands itself, with its place in the ledger, comes first. */
+const UNTOLD = `
+  SELECT change.sequence, change.ledger_sequence, change.order_ids
+  FROM account_changes change
+  WHERE change.account_id = $1 AND change.sequence >= $2
+  ORDER BY change.sequence LIMIT ${STEP_CHANGES + 1}`;
+
+interface ListenedAccount {
+  readonly accountId: string;
+  readonly owner: string;
+  readonly since: Date;
+}
+
+interface ChangeRow {
+  readonly sequence: string;
+  readonly ledger_sequence: string;
+  readonly order_ids: string;
+}
+
+/** What commits have done to an account: everything between two places of the ledger sequence. */
+interface Untold {
+  readonly accountId: number;
+  readonly after: number;
+  readonly upTo: number;
+  readonly orderIds: readonly number[];
+}
+
+/**
+ * Tells webhooks of orders and fills, off the path of orders. It follows what commits change in an account by
+ * a durable cursor of that account, so nothing is missed while nobody follows the commits themselves; and
+ * accounts that no webhook asks for cost nothing.
+ */
+@Injectable()
+export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
+  private readonly rounds: Rounds;
+  private unsubscribe: () => void = () => undefined;
+  /** The owners of the accounts that webhooks ask for, by account; undefined until it was looked. */
+  private followed: ReadonlyMap<number, string> | undefined;
+  /** Accounts of which something may be untold. */
+  private readonly due = new Set<number>();
+  private readonly continuity = new CommitContinuity();
+  private lookedAtMs = -Infinity;
+
+  constructor(
+    private readonly core: CoreService,
+    private readonly catalog: MarketCatalogService,
+    private readonly webhooks: Webhooks,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    leader: JobLeader,
+  ) {
+    this.rounds = new Rounds(
+      { name: 'OrderAnnouncer', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_FOR_MS },
+      () => this.round(),
+    );
+    leader.assume(this.rounds);
+  }
+
+  onModuleInit(): void {
+    this.unsubscribe = this.core.onCommitted((batch) => this.notice(batch));
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe();
+  }
+
+  private notice(batch: CommittedBatch): void {
+    const isMissing = this.continuity.missedBefore(batch);
+    const { followed } = this;
+    if (followed === undefined || followed.size === 0) return;
+    const dueBefore = this.due.size;
+    const changed = isMissing ? followed.keys() : batch.accountSequences.keys();
+    for (const accountId of changed) if (followed.has(accountId)) this.due.add(accountId);
+    if (this.due.size > dueBefore) this.rounds.request();
+  }
+
+  private async round(): Promise<boolean> {
+    if (performance.now() - this.lookedAtMs >= LOOK_EVERY_MS) await this.look();
+    for (const accountId of [...this.due]) {
+      // Taken out first: what is committed from now on may be seen by this step, or may not.
+      this.due.delete(accountId);
+      try {
+        if (await this.step(accountId)) this.due.add(accountId);
+      } catch (error) {
+        this.due.add(accountId);
+        throw error;
+      }
+    }
+    return this.due.size > 0;
+  }
+
+  /** Finds out who listens. */
+  private async look(): Promise<void> {
+    const followed = await this.dataSource.transaction(async (manager) => {
+      const accounts = await this.accountsListenedTo(manager);
+      const isAsBefore =
+        accounts.length === this.followed?.size &&
+        accounts.every(({ accountId }) => this.followed?.has(Number(accountId)));
+      if (!isAsBefore) await setCursors(manager, accounts);
+      return new Map(accounts.map(({ accountId, owner }) => [Number(accountId), owner]));
+    });
+    for (const accountId of followed.keys()) if (!this.followed?.has(accountId)) this.due.add(accountId);
+    for (const accountId of this.due) if (!followed.has(accountId)) this.due.delete(accountId);
+    this.followed = followed;
+    this.lookedAtMs = performance.now();
+  }
+
+  private async accountsListenedTo(manager: EntityManager): Promise<readonly ListenedAccount[]> {
+    const listeners = await listenersOf(manager, ORDER_EVENT_TYPES);
+    if (listeners.length === 0) return [];
+    return manager.query<ListenedAccount[]>(
+      `SELECT account.account_id AS "accountId", account.owner, listener.since
+       FROM unnest($1::text[], $2::timestamptz[]) AS listener (owner, since)
+       JOIN accounts account ON account.owner = listener.owner AND account.kind = 'trading'`,
+      [listeners.map(({ accountOwner }) => accountOwner), listeners.map(({ since }) => since)],
+    );
+  }
+
+  /** Tells what an account has untold, and answers whether more is left. */
+  private step(accountId: number): Promise<boolean> {
+    const owner = this.followed?.get(accountId);
+    if (owner === undefined) return Promise.resolve(false);
+    // In one snapshot, so that orders are read as the last of these commits left them.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const cursor = CURSOR + String(accountId);
+      const [at] = await manager.query<{ sequence: string }[]>(
+        'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
+        [cursor],
+      );
+      if (at === undefined) return false;
+      const rows = await manager.query<ChangeRow[]>(UNTOLD, [accountId, at.sequence]);
+      // Before an account's first change there is none for the cursor to stand at.
+      const isFirst = rows[0]?.sequence !== at.sequence;
+      const changes = isFirst ? rows : rows.slice(1);
+      const last = changes.at(-1);
+      if (last === undefined) return false;
+      await this.tell(manager, owner, {
+        accountId,
+        after: isFirst ? await beginningOf(manager, changes[0]!) : Number(rows[0]!.ledger_sequence),
+        upTo: Number(last.ledger_sequence),
+        orderIds: orderIdsIn(changes),
+      });
+      await manager.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [
+        cursor,
+        last.sequence,
+      ]);
+      return rows.length > STEP_CHANGES;
+    });
+  }
+
+  private async tell(manager: EntityManager, owner: string, untold: Untold): Promise<void> {
+    const events = [...(await this.fillsOf(manager, untold)), ...(await this.ordersOf(manager, untold))];
+    const audience = { accountOwner: owner };
+    await this.webhooks.publish(manager, ...events.map((event) => ({ ...event, audience })));
+  }
+
+  private async fillsOf(
+    manager: EntityManager,
+    { accountId, after, upTo }: Untold,
+  ): Promise<Omit<WebhookEvent, 'audience'>[]> {
+    const tradeId = Between(after + 1, upTo);
+    const trades = await manager.find(TradeEntity, {
+      where: [
+        { makerAccountId: accountId, tradeId },
+        { takerAccountId: accountId, tradeId },
+      ],
+      order: { tradeId: 'ASC' },
+    });
+    return trades.map((trade) => {
+      const isTaker = trade.takerAccountId === accountId;
+      const orderId = isTaker ? trade.takerOrderId : trade.makerOrderId;
+      const { definition } = this.catalog.view(trade.marketId);
+      const executedAtMs = trade.executedAt.getTime();
+      const data = toFillDto({ ...trade, executedAtMs }, orderId, definition);
+      return { type: FILL_CREATED, data, at: trade.executedAt, key: `${FILL_CREATED.name}:${data.fill_id}` };
+    });
+  }
+
+  private async ordersOf(
+    manager: EntityManager,
+    { accountId, after, orderIds }: Untold,
+  ): Promise<Omit<WebhookEvent, 'audience'>[]> {
+    const orders = await manager.find(OrderEntity, {
+      where: { accountId, orderId: In([...orderIds]) },
+      order: { orderId: 'ASC' },
+    });
+    return orders.map((order) => {
+      const type = orderEventOf(order.status, order.orderId > after);
+      const data = toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
+      // An order that has gone on between two steps is in both, and told once.
+      const key = `${type.name}:${data.order_id}:${data.sequence}`;
+      return { type, data, at: order.updatedAt, key };
+    });
+  }
+}
+
+function orderIdsIn(changes: readonly ChangeRow[]): number[] {
+  const ids = changes.flatMap(({ order_ids }) => (order_ids === '' ? [] : order_ids.split(' ')));
+  return [...new Set(ids)].map(Number);
+}
+
+/** Starts what is followed from now on, and forgets how far it was with the others. */
+async function setCursors(manager: EntityManager, accounts: readonly ListenedAccount[]): Promise<void> {
+  const ids = accounts.map(({ accountId }) => accountId);
+  await manager.query(START_CURSORS, [ids, accounts.map(({ since }) => since)]);
+  await manager.query(
+    `DELETE FROM journal_cursors WHERE name LIKE '${CURSOR}%' AND name <> ALL ($1::text[])`,
+    [ids.map((id) => CURSOR + id)],
+  );
+}
+
+/** The place in the ledger before a commit. */
+async function beginningOf(manager: EntityManager, { ledger_sequence }: ChangeRow): Promise<number> {
+  const [commit] = await manager.query<{ first_sequence: string }[]>(
+    'SELECT first_sequence FROM journal WHERE last_sequence = $1',
+    [ledger_sequence],
+  );
+  return Number(commit!.first_sequence) - 1;
+}
