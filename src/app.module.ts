@@ -8,6 +8,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
+import { ChatModule } from './modules/chat/chat.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         PetsModule,
         StoreModule,
         BlogModule,
+        ChatModule,
         AdminModule,
         DemoModule,
       ],

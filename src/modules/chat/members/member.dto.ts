@@ -132,7 +132,7 @@ export function toMemberDto(row: MemberRow, name: string): MemberDto {
   return {
     member: name,
     role: row.role,
-    muted_until: isMuted ? (row.muted_until).toISOString() : null,
+    muted_until: isMuted ? row.muted_until.toISOString() : null,
     read_sequence: Number(row.read_sequence),
     joined_at: row.joined_at.toISOString(),
   };

@@ -77,12 +77,14 @@ export class MembersService {
   }
 
   /**
-   * Brings somebody into a room, as its owners and moderators may; `replayed` for who is in it already. Throws
-   * `not_found` (404) also for a name that nobody active has, `forbidden` (403), and `limit_exceeded` (422).
+   * Brings somebody into a room, as its owners and moderators may, or oneself as `join` does; `replayed` for who is
+   * in it already. Throws `not_found` (404) also for a name that nobody active has, `forbidden` (403), and
+   * `limit_exceeded` (422).
    */
   async add(adder: ChatIdentity, room: string, name: string): Promise<Replayable<MemberDto>> {
+    const added = name === 'me' ? adder : await this.directory.findActive(name);
+    if (added?.key === adder.key) return this.join(adder, room);
     const { roomId } = await this.access.requireJoined(adder, room);
-    const added = await this.directory.findActive(name);
     let replayed = true;
     const body = await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([adder.key, ...(added === undefined ? [] : [added.key])]);

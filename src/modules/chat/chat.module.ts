@@ -1,0 +1,61 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ChatMemberEntity, ChatMuteEntity } from './members/chat-member.entity.js';
+import { MemberDirectory } from './members/member-directory.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersService } from './members/members.service.js';
+import { ReadPositionsService } from './members/read-positions.service.js';
+import { ChatMessageEntity, ChatReactionEntity } from './messages/chat-message.entity.js';
+import { MessageQueue } from './messages/message-queue.js';
+import { MessageReader } from './messages/message-reader.js';
+import { MessageSearchController } from './messages/message-search.controller.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { MessagesService } from './messages/messages.service.js';
+import { ReactionsService } from './messages/reactions.service.js';
+import { ChatEventEntity } from './rooms/chat-event.entity.js';
+import { ChatRoomEntity } from './rooms/chat-room.entity.js';
+import { RoomAccess } from './rooms/room-access.js';
+import { RoomLog } from './rooms/room-log.js';
+import { RoomReader } from './rooms/room-reader.js';
+import { RoomTurns } from './rooms/room-turns.js';
+import { RoomWriter } from './rooms/room-writer.js';
+import { RoomsController } from './rooms/rooms.controller.js';
+import { RoomsService } from './rooms/rooms.service.js';
+import { RoomFeed } from './streams/room-feed.js';
+
+/** The Chat group: rooms, their members and messages, and the streams that tell of them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      ChatRoomEntity,
+      ChatMemberEntity,
+      ChatMuteEntity,
+      ChatMessageEntity,
+      ChatReactionEntity,
+      ChatEventEntity,
+    ]),
+    AuthModule,
+    UsersModule,
+  ],
+  controllers: [RoomsController, MembersController, MessagesController, MessageSearchController],
+  providers: [
+    MemberDirectory,
+    RoomAccess,
+    RoomLog,
+    RoomTurns,
+    RoomWriter,
+    RoomReader,
+    RoomsService,
+    MembersService,
+    ReadPositionsService,
+    MessageQueue,
+    MessageReader,
+    MessagesService,
+    ReactionsService,
+    RoomFeed,
+  ],
+  exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
+})
+export class ChatModule {}

@@ -1,0 +1,31 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ChatCaller } from '../members/chat-caller.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { MessageDto, SearchMessagesQueryDto } from './message.dto.js';
+import { MessageReader } from './message-reader.js';
+
+/** What was said anywhere. */
+@ApiTags('Chat')
+@Controller('chat/messages')
+export class MessageSearchController {
+  constructor(private readonly reader: MessageReader) {}
+
+  @Get()
+  @RequireScopes({ anyOf: ['chat:read'] })
+  @ApiOperation({
+    summary: 'Search messages',
+    description: 'In your rooms and all public ones, or in one of them: the newest first.',
+  })
+  @ApiPageResponse(MessageDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiNotFoundResponse({ description: '`not_found`: no such room that you may read.' })
+  search(
+    @ChatCaller() caller: ChatIdentity,
+    @Query() query: SearchMessagesQueryDto,
+  ): Promise<Page<MessageDto>> {
+    return this.reader.search(caller, query);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { requireInRoom, requireUnmuted } from '../members/standing.js';
+import { roomIdOf } from '../rooms/room-access.js';
+import type { RoomChange } from '../rooms/room-change.js';
+import { RoomWriter } from '../rooms/room-writer.js';
+import type { ReactionCount } from './chat-message.entity.js';
+import type { MessageRow } from './message.dto.js';
+import { lockedMessage } from './messages.service.js';
+
+/** Different emojis on one message. */
+const EMOJIS_PER_MESSAGE_MAX = 20;
+
+/**
+ * How members react to messages: with each emoji once. Both methods change nothing where it is so already, and
+ * throw `not_found` (404) for a room or a message that the caller cannot see, `forbidden` (403) for a public
+ * room that it is not in and while muted, and `rate_limited` (429) where too much waits for the room.
+ */
+@Injectable()
+export class ReactionsService {
+  constructor(private readonly writer: RoomWriter) {}
+
+  /** Throws also `conflict` (409) for a deleted message, and `limit_exceeded` (422) for an emoji too many. */
+  async add(identity: ChatIdentity, room: string, message: string, emoji: string): Promise<void> {
+    await this.writer.change(roomIdOf(room), async (change) => {
+      const row = await this.lock(change, identity, message);
+      if (row.deleted_at !== null) throw new ApiError('conflict', 'The message was deleted.');
+      const added = await change.manager.query<unknown[]>(
+        `INSERT INTO chat_reactions (message_id, member_key, emoji, created_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING message_id`,
+        [row.message_id, identity.key, emoji, change.now],
+      );
+      if (added.length === 0) return;
+      const reactions = counted(row.reactions, emoji, 1);
+      if (reactions.length > EMOJIS_PER_MESSAGE_MAX) {
+        throw new ApiError(
+          'limit_exceeded',
+          `A message takes at most ${EMOJIS_PER_MESSAGE_MAX} different emojis; use one that is there.`,
+        );
+      }
+      await store(change, row, reactions);
+      change.append('reaction.new', { message_id: message, emoji, member: identity.name }, row.message_id);
+    });
+  }
+
+  /** Takes one's own reaction back. */
+  async remove(identity: ChatIdentity, room: string, message: string, emoji: string): Promise<void> {
+    await this.writer.change(roomIdOf(room), async (change) => {
+      const row = await this.lock(change, identity, message);
+      const [, removed] = await change.manager.query<[unknown, number]>(
+        'DELETE FROM chat_reactions WHERE message_id = $1 AND member_key = $2 AND emoji = $3',
+        [row.message_id, identity.key, emoji],
+      );
+      if (removed === 0) return;
+      await store(change, row, counted(row.reactions, emoji, -1));
+      change.append(
+        'reaction.deleted',
+        { message_id: message, emoji, member: identity.name },
+        row.message_id,
+      );
+    });
+  }
+
+  private async lock(change: RoomChange, identity: ChatIdentity, message: string): Promise<MessageRow> {
+    const members = await change.membersOf([identity.key]);
+    requireUnmuted(requireInRoom(change, members.get(identity.key)), change.now);
+    return lockedMessage(change, message);
+  }
+}
+
+/** The counts with one reaction more or less; emojis that nobody is left with are gone. */
+function counted(reactions: readonly ReactionCount[], emoji: string, delta: 1 | -1): ReactionCount[] {
+  if (!reactions.some((reaction) => reaction.emoji === emoji)) return [...reactions, { emoji, count: delta }];
+  return reactions
+    .map((reaction) => (reaction.emoji === emoji ? { emoji, count: reaction.count + delta } : reaction))
+    .filter(({ count }) => count > 0);
+}
+
+async function store(
+  { manager }: RoomChange,
+  { message_id: messageId }: MessageRow,
+  reactions: readonly ReactionCount[],
+): Promise<void> {
+  await manager.query('UPDATE chat_messages SET reactions = $2::jsonb WHERE message_id = $1', [
+    messageId,
+    JSON.stringify(reactions),
+  ]);
+}

@@ -1,0 +1,148 @@
+import { Body, Controller, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ChatCaller } from '../members/chat-caller.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { MarkReadDto, ReadPositionDto } from '../members/member.dto.js';
+import { ReadPositionsService } from '../members/read-positions.service.js';
+import type { RoomEvent } from '../streams/chat-event.js';
+import {
+  CreateRoomDto,
+  ListEventsQueryDto,
+  ListRoomsQueryDto,
+  RenameRoomDto,
+  RoomDto,
+  RoomEventDto,
+} from './room.dto.js';
+import { RoomReader } from './room-reader.js';
+import { RoomsService } from './rooms.service.js';
+
+const READ = { anyOf: ['chat:read'] } as const;
+const WRITE = { anyOf: ['chat:write'] } as const;
+const ROOM_PARAM = { name: 'room_id', example: 'rom_00000000001' };
+const NO_ROOM = '`not_found`: no such room that you may read.';
+
+/** Rooms of the chat. */
+@ApiTags('Chat')
+@Controller('chat/rooms')
+export class RoomsController {
+  constructor(
+    private readonly rooms: RoomsService,
+    private readonly reader: RoomReader,
+    private readonly readPositions: ReadPositionsService,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @RequireScopes(WRITE)
+  @ApiOperation({
+    summary: 'Create a room',
+    description:
+      'You become its owner. Of direct rooms there is one for each two: it is answered with 200 where they have it.',
+  })
+  @ApiCreatedResponse({ type: RoomDto })
+  @ApiOkResponse({ type: RoomDto, description: 'The direct room that the two have already.' })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiNotFoundResponse({ description: '`not_found`: nobody is called as one of the members.' })
+  @ApiUnprocessableEntityResponse({ description: '`limit_exceeded`: you have made too many rooms.' })
+  async create(
+    @ChatCaller() caller: ChatIdentity,
+    @Body() body: CreateRoomDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RoomDto> {
+    return answer(response, await this.rooms.create(caller, body), 200);
+  }
+
+  @Get()
+  @RequireScopes(READ)
+  @ApiOperation({
+    summary: 'List rooms',
+    description:
+      'Those that you are in and all public ones, or those of one member: the rooms that were made last come first.',
+  })
+  @ApiPageResponse(RoomDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  list(@ChatCaller() caller: ChatIdentity, @Query() query: ListRoomsQueryDto): Promise<Page<RoomDto>> {
+    return this.reader.list(caller, query);
+  }
+
+  @Get(':room_id')
+  @RequireScopes(READ)
+  @ApiOperation({ summary: 'Get a room' })
+  @ApiParam(ROOM_PARAM)
+  @ApiOkResponse({ type: RoomDto })
+  @ApiNotFoundResponse({ description: NO_ROOM })
+  get(@ChatCaller() caller: ChatIdentity, @Param('room_id') room: string): Promise<RoomDto> {
+    return this.reader.get(caller, room);
+  }
+
+  @Patch(':room_id')
+  @RequireScopes(WRITE)
+  @ApiOperation({ summary: 'Rename a room', description: 'As its owners and moderators may.' })
+  @ApiParam(ROOM_PARAM)
+  @ApiOkResponse({ type: RoomDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not an owner or moderator.' })
+  @ApiNotFoundResponse({ description: NO_ROOM })
+  rename(
+    @ChatCaller() caller: ChatIdentity,
+    @Param('room_id') room: string,
+    @Body() { name }: RenameRoomDto,
+  ): Promise<RoomDto> {
+    return this.rooms.rename(caller, room, name);
+  }
+
+  @Get(':room_id/events')
+  @RequireScopes(READ)
+  @ApiOperation({
+    summary: 'List events of a room',
+    description:
+      'All that has happened in it, the oldest first: what the streams tell, without gaps or repeats.',
+  })
+  @ApiParam(ROOM_PARAM)
+  @ApiPageResponse(RoomEventDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiNotFoundResponse({ description: NO_ROOM })
+  listEvents(
+    @ChatCaller() caller: ChatIdentity,
+    @Param('room_id') room: string,
+    @Query() query: ListEventsQueryDto,
+  ): Promise<Page<RoomEvent>> {
+    return this.reader.listEvents(caller, room, query);
+  }
+
+  @Put(':room_id/read')
+  @RequireScopes(WRITE)
+  @ApiOperation({
+    summary: 'Mark a room as read',
+    description:
+      'Up to the event of a sequence. A position never goes back; what you write marks what was before.',
+  })
+  @ApiParam(ROOM_PARAM)
+  @ApiOkResponse({ type: ReadPositionDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not in the room.' })
+  @ApiNotFoundResponse({ description: NO_ROOM })
+  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: the room has no such sequence yet.' })
+  markRead(
+    @ChatCaller() caller: ChatIdentity,
+    @Param('room_id') room: string,
+    @Body() { sequence }: MarkReadDto,
+  ): Promise<ReadPositionDto> {
+    return this.readPositions.markRead(caller, room, sequence);
+  }
+}
