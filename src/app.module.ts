@@ -11,6 +11,7 @@ import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
+import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { StoreModule } from './modules/store/store.module.js';
 import { UsersModule } from './modules/users/users.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         BankingModule,
         PetsModule,
         StoreModule,
+        NewsModule,
         BlogModule,
         ChatModule,
         AdminModule,

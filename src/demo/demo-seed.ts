@@ -6,12 +6,14 @@ import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../modules/auth/clients/oauth-clients.service.js';
 import { PageAuthoringService } from '../modules/blog/pages/page-authoring.service.js';
 import { PostAuthoringService } from '../modules/blog/posts/post-authoring.service.js';
+import { NewsAuthoringService } from '../modules/news/items/news-authoring.service.js';
 import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
 import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
+import { demoNews } from './demo-news.js';
 import { DEMO_PETS } from './demo-pets.js';
 
 type Progress = 'absent' | 'begun' | 'completed';
@@ -36,6 +38,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     private readonly pets: PetsService,
     private readonly posts: PostAuthoringService,
     private readonly pages: PageAuthoringService,
+    private readonly news: NewsAuthoringService,
   ) {}
 
   /** Rejects with a ConfigError where the settings forbid the demo data that the database has. */
@@ -59,6 +62,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     for (const pet of DEMO_PETS) await this.pets.ensure(pet);
     for (const post of demoPosts(new Date())) await this.posts.ensure(DEMO_BLOG_WRITER, post);
     for (const page of DEMO_PAGES) await this.pages.ensure(DEMO_BLOG_WRITER, page);
+    await this.news.ensure(demoNews(new Date()));
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }
 

@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { BlogModule } from '../modules/blog/blog.module.js';
+import { NewsModule } from '../modules/news/news.module.js';
 import { PetsModule } from '../modules/pets/pets.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { DemoLedger } from './demo-ledger.js';
 import { DemoSeed } from './demo-seed.js';
 
 /** What the service has to show on a fresh machine. */
-@Module({ imports: [AuthModule, UsersModule, PetsModule, BlogModule], providers: [DemoSeed, DemoLedger] })
+@Module({
+  imports: [AuthModule, UsersModule, PetsModule, BlogModule, NewsModule],
+  providers: [DemoSeed, DemoLedger],
+})
 export class DemoModule {}

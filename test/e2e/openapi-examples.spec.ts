@@ -33,6 +33,8 @@ const STAND_INS = [
   'image_name',
   'post_id',
   'page_id',
+  'news_id',
+  'feed_id',
 ];
 
 /** Whose market is still open in the demo data. */

@@ -35,6 +35,8 @@ const PUBLIC_ROUTES = [
   'GET /markets/:market_id/settlements',
   'GET /markets/:market_id/stream',
   'GET /markets/:market_id/trades',
+  'GET /news',
+  'GET /news/:news_id',
   'GET /oauth/authorize',
   'GET /oauth/pages.css',
   'GET /pet/images/:imageName',
@@ -213,10 +215,10 @@ const OWNED_ROUTES: Readonly<
 };
 
 /** What a path names that belongs to nobody: the same for all who may call. */
-const SHARED_ROUTES = /^\w+ [/](admin|blog|kyc[/]callbacks|markets|pet)[/]/;
+const SHARED_ROUTES = /^\w+ [/](?:(?:admin|blog|kyc[/]callbacks|markets|pet)[/]|news[/]:news_id$)/;
 
-/** Swagger UI's own files; the document does not describe itself. */
-const DOCUMENTATION = /^GET [/](docs|openapi[.]json)/;
+/** Swagger UI's own files; the documents do not describe themselves. */
+const DOCUMENTATION = /^GET [/](docs|openapi[.]json|asyncapi[.]json)/;
 
 interface Route {
   readonly method: string;

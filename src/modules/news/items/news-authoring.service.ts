@@ -41,9 +41,9 @@ export class NewsAuthoringService {
     return this.answerTransaction.run((manager) => this.insert(manager, body));
   }
 
-  /** Publishes items, all or none of them, where there is no item at all yet. */
+  /** Publishes items, all or none of them, where operators have published none yet. */
   async ensure(bodies: readonly WriteNewsDto[]): Promise<void> {
-    if (await this.dataSource.manager.exists(NewsItemEntity)) return;
+    if (await this.dataSource.manager.existsBy(NewsItemEntity, { feedId: IsNull() })) return;
     await this.dataSource.transaction(async (manager) => {
       for (const body of bodies) await this.insert(manager, body);
     });

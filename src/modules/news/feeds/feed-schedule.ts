@@ -1,0 +1,61 @@
+/** When a feed is polled next. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Unless the feed asks for more time. */
+const POLL_EVERY_MS = 10 * MINUTE_MS;
+
+/** However much time a feed asks for between its polls. */
+const POLL_PAUSE_MAX_MS = HOUR_MS;
+
+/** However often a poll failed, and however long a host asks to be left alone. */
+const BACK_OFF_MAX_MS = 24 * HOUR_MS;
+
+/** So that feeds of one host, and of many services that started together, are not polled at one moment. */
+const JITTER = 0.1;
+
+const MAX_AGE = /(?:^|[,\s])max-age\s*=\s*"?(\d{1,9})/i;
+const SECONDS = /^\d{1,9}$/;
+
+/** What the host of a feed says about time. */
+export interface FeedPace {
+  /** Of the feed itself, see `FeedDocument`. */
+  readonly ttlMinutes?: number | undefined;
+  readonly cacheControl?: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+/**
+ * The time of the next poll after one at `now`. It comes after ten minutes, or within the hour where the feed
+ * says so; after `failures` polls in a row that failed, after ever longer pauses, up to a day.
+ */
+export function nextPollAt(
+  now: Date,
+  failures: number,
+  pace: FeedPace,
+  random: () => number = Math.random,
+): Date {
+  const pauseMs = failures === 0 ? pauseOf(pace) : backOffOf(now, failures, pace);
+  return new Date(now.getTime() + Math.round(pauseMs * (1 + JITTER * random())));
+}
+
+function pauseOf({ ttlMinutes = 0, cacheControl = '' }: FeedPace): number {
+  const maxAgeMs = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
+  const ttlMs = Number.isFinite(ttlMinutes) ? ttlMinutes * MINUTE_MS : 0;
+  return Math.min(Math.max(POLL_EVERY_MS, ttlMs, maxAgeMs), POLL_PAUSE_MAX_MS);
+}
+
+function backOffOf(now: Date, failures: number, { retryAfter }: FeedPace): number {
+  // Doubling any longer would pass the maximum by far.
+  const doubledMs = POLL_EVERY_MS * 2 ** Math.min(failures - 1, 10);
+  return Math.min(Math.max(doubledMs, retryAfterMs(retryAfter, now)), BACK_OFF_MAX_MS);
+}
+
+/** Seconds or a date (RFC 9110); 0 for anything else. */
+function retryAfterMs(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  if (SECONDS.test(header)) return Number(header) * 1_000;
+  const untilMs = Date.parse(header) - now.getTime();
+  return untilMs > 0 ? untilMs : 0;
+}

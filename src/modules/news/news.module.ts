@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { FeedImporter } from './feeds/feed-importer.js';
+import { FeedPoller } from './feeds/feed-poller.js';
+import { NewsFeedEntity } from './feeds/news-feed.entity.js';
+import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
+import { NewsFeedsController } from './feeds/news-feeds.controller.js';
+import { NewsFeedsService } from './feeds/news-feeds.service.js';
+import { MarketSymbols } from './items/market-symbols.js';
+import { NewsAuthoringController } from './items/news-authoring.controller.js';
+import { NewsAuthoringService } from './items/news-authoring.service.js';
+import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './items/news-events.js';
+import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.js';
+import { NewsWriter } from './items/news-writer.js';
+import { NewsController } from './items/news.controller.js';
+import { NewsService } from './items/news.service.js';
+
+/** The News group: items that operators write and feeds bring, and who is told of them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity]),
+  ],
+  // In this order: /news/webhooks is no item's address.
+  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
+  providers: [
+    NewsService,
+    NewsAuthoringService,
+    NewsWriter,
+    MarketSymbols,
+    NewsFeedsService,
+    FeedPoller,
+    FeedImporter,
+    webhookEventTypes(NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED),
+  ],
+  exports: [NewsAuthoringService],
+})
+export class NewsModule {}
