@@ -1,0 +1,178 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import {
+  ListDeliveriesQueryDto,
+  WebhookDeliveryDto,
+  WebhookDeliveryWithAttemptsDto,
+} from './webhook-delivery.dto.js';
+import { RegisterWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const FORBIDDEN = '`insufficient_scope`: a type of event needs a scope that the credential does not have.';
+const NOT_FOUND = '`not_found`';
+const DISABLED = '`conflict`: the webhook is disabled';
+
+/** Webhooks of one's own: they tell of news, and of what happens in every other group. */
+@ApiTags('News')
+@RequireScopes({ anyOf: ['news:webhooks'] })
+@Controller('news/webhooks')
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Register a webhook',
+    description:
+      'Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with the secret ' +
+      'that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to ten times ' +
+      'in three days and some hours, under the same `webhook-id`. Events may arrive more than once, and in ' +
+      'another order than they happened in. 410 disables the webhook.',
+  })
+  @ApiCreatedResponse({ type: WebhookWithSecretDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`: no https URL, or no such type of event' })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiUnprocessableEntityResponse({
+    description:
+      '`destination_not_allowed`: the address is not on the public Internet; `limit_exceeded`: there are 100 already',
+  })
+  register(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: RegisterWebhookDto,
+  ): Promise<WebhookWithSecretDto> {
+    return this.webhooks.register(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List one’s own webhooks', description: 'Newest first.' })
+  @ApiPageResponse(WebhookDto)
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
+    return this.webhooks.list(principal, query);
+  }
+
+  @Get(':webhook_id')
+  @ApiOperation({ summary: 'Get a webhook' })
+  @ApiOkResponse({ type: WebhookDto })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  get(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<WebhookDto> {
+    return this.webhooks.get(principal, webhookId);
+  }
+
+  @Patch(':webhook_id')
+  @ApiOperation({ summary: 'Change what a webhook hears of, disable it or enable it' })
+  @ApiOkResponse({ type: WebhookDto })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  update(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(principal, webhookId, body);
+  }
+
+  @Delete(':webhook_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a webhook', description: 'Nothing more is sent to it.' })
+  @ApiNoContentResponse({ description: 'The webhook is deleted.' })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  remove(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<void> {
+    return this.webhooks.remove(principal, webhookId);
+  }
+
+  @Post(':webhook_id/test')
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Send a test event to a webhook',
+    description: 'An event of the type `webhook.test`, once. See the delivery for what came of it.',
+  })
+  @ApiCreatedResponse({ type: WebhookDeliveryDto })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiConflictResponse({ description: DISABLED })
+  test(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+  ): Promise<WebhookDeliveryDto> {
+    return this.webhooks.test(principal, webhookId);
+  }
+
+  @Post(':webhook_id/secret')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Make a new secret for a webhook',
+    description:
+      'It is shown this once. For a day deliveries carry two signatures, by the new and by the old secret, so ' +
+      'that the receiver can change over.',
+  })
+  @ApiOkResponse({ type: WebhookWithSecretDto })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  rotateSecret(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+  ): Promise<WebhookWithSecretDto> {
+    return this.webhooks.rotateSecret(principal, webhookId);
+  }
+
+  @Get(':webhook_id/deliveries')
+  @ApiOperation({
+    summary: 'List deliveries to a webhook',
+    description: 'Newest first, of the last 30 days.',
+  })
+  @ApiPageResponse(WebhookDeliveryDto)
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  listDeliveries(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Query() query: ListDeliveriesQueryDto,
+  ): Promise<Page<WebhookDeliveryDto>> {
+    return this.webhooks.listDeliveries(principal, webhookId, query);
+  }
+
+  @Get(':webhook_id/deliveries/:delivery_id')
+  @ApiOperation({ summary: 'Get a delivery, with what was sent and every attempt' })
+  @ApiOkResponse({ type: WebhookDeliveryWithAttemptsDto })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  getDelivery(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<WebhookDeliveryWithAttemptsDto> {
+    return this.webhooks.getDelivery(principal, webhookId, deliveryId);
+  }
+
+  @Post(':webhook_id/deliveries/:delivery_id/resend')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Send a delivery again',
+    description: 'Under the same `webhook-id`: at once, and then by the schedule from its beginning.',
+  })
+  @ApiOkResponse({ type: WebhookDeliveryDto })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiConflictResponse({ description: `${DISABLED}, or the delivery is still on its way` })
+  resend(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<WebhookDeliveryDto> {
+    return this.webhooks.resend(principal, webhookId, deliveryId);
+  }
+}
