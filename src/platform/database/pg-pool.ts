@@ -29,6 +29,8 @@ export function createPgPool(url: string): pg.Pool {
     ...CONNECTION_LIMITS,
   });
   pool.on('error', reportLostConnection);
+  // One that is lost in use fails the query of whoever uses it; between two queries nobody would listen.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

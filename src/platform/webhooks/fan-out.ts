@@ -1,16 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
-import { JobTask } from '../jobs/job-task.js';
 import { Jobs } from '../jobs/jobs.js';
+import { FAN_OUT } from './fan-out-task.js';
 import { WebhookCatalogue } from './webhook-catalogue.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import type { WebhookFilter } from './webhook-event-type.js';
 import { WebhookTiming } from './webhook-timing.js';
-
-/** Finds the endpoints that want to hear of events. */
-export const FAN_OUT = new JobTask<{ readonly event_ids: readonly string[] }>('webhooks.fan_out');
 
 interface CandidateRow {
   readonly event_id: string;

@@ -235,7 +235,7 @@ export function webhookIdOf(endpointId: string): string {
 }
 
 /** Ends the deliveries that wait for an endpoint to which nothing is sent any more. */
-async function giveUpPending(manager: EntityManager, endpointId: string, now: Date): Promise<void> {
+export async function giveUpPending(manager: EntityManager, endpointId: string, now: Date): Promise<void> {
   await manager.query(
     `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, updated_at = $2
      WHERE endpoint_id = $1::bigint AND status = 'pending'`,

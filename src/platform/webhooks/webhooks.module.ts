@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AttemptRecorder } from './attempt-recorder.js';
+import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookCatalogue, webhookEventTypes } from './webhook-catalogue.js';
@@ -11,6 +13,7 @@ import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import { WebhookEventEntity } from './webhook-event.entity.js';
 import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { Webhooks } from './webhooks.js';
 
@@ -29,6 +32,8 @@ import { Webhooks } from './webhooks.js';
     ]),
   ],
   providers: [
+    AttemptRecorder,
+    EndpointDisabling,
     FanOut,
     WebhookCatalogue,
     WebhookDeliveries,
@@ -36,6 +41,7 @@ import { Webhooks } from './webhooks.js';
     WebhookEndpoints,
     Webhooks,
     WebhookSecrets,
+    WebhookSender,
     WebhookTiming,
     webhookEventTypes(WEBHOOK_DISABLED, WEBHOOK_TEST),
   ],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf, type Transaction } from '../database/transaction.js';
 import { Jobs } from '../jobs/jobs.js';
-import { FAN_OUT } from './fan-out.js';
+import { FAN_OUT } from './fan-out-task.js';
 import type { WebhookEvent } from './webhook-event-type.js';
 
 /**

@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Counter, Histogram } from 'prom-client';
+import type { Pool } from 'pg';
+import { PG_POOL } from '../database/pg-pool.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import type { DueDelivery } from './delivery-lane.js';
+import { EndpointDisabling } from './endpoint-disabling.js';
+import type { Attempt } from './webhook-sender.js';
+import { WebhookTiming } from './webhook-timing.js';
+
+/** So many attempts are written with one statement. */
+const WRITTEN_AT_ONCE_MAX = 200;
+/** The receiver wants no more deliveries, ever. */
+const GONE = 410;
+
+/** What follows from an attempt. */
+interface Verdict {
+  readonly endpoint_id: string;
+  readonly delivery_id: string;
+  readonly number: number;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly step: number;
+  readonly next_attempt_at: Date | null;
+}
+
+interface Waiting {
+  readonly verdict: Verdict;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Writes down what came of attempts, and decides what follows: a delivery has arrived, comes again after the
+ * next pause of the schedule, or is given up. While one statement runs, the attempts that end meanwhile wait
+ * for the next one together.
+ */
+@Injectable()
+export class AttemptRecorder {
+  private readonly waiting: Waiting[] = [];
+  private writing: Promise<void> | undefined;
+  private readonly made: Counter<'outcome'>;
+  private readonly duration: Histogram;
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly timing: WebhookTiming,
+    private readonly disabling: EndpointDisabling,
+    metrics: MetricsRegistry,
+  ) {
+    this.made = metrics.counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to deliver webhooks, by what came of them.',
+      labels: ['outcome'],
+    });
+    this.duration = metrics.histogram({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'How long receivers of webhooks took.',
+      buckets: [0.05, 0.2, 0.5, 1, 2, 5, 15],
+    });
+  }
+
+  /** Resolves once it is on record, with the time of the next attempt where there is one. */
+  async record(endpointId: string, due: DueDelivery, attempt: Attempt): Promise<Date | null> {
+    const verdict = this.judge(endpointId, due, attempt);
+    this.made.inc({ outcome: attempt.error === null ? `http_${attempt.responseStatus}` : 'no_answer' });
+    this.duration.observe(attempt.durationMs / 1_000);
+    await new Promise<void>((written, failed) => {
+      this.waiting.push({ verdict, written, failed });
+      this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
+    });
+    if (attempt.responseStatus === GONE) await this.disabling.disableGone(endpointId);
+    else if (verdict.status === 'failed') await this.disabling.disableFailing(endpointId);
+    return verdict.next_attempt_at;
+  }
+
+  private judge(endpointId: string, { deliveryId, attempts, step }: DueDelivery, attempt: Attempt): Verdict {
+    const made = {
+      endpoint_id: endpointId,
+      delivery_id: deliveryId,
+      number: attempts + 1,
+      started_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
+      response_status: attempt.responseStatus,
+      response_body: attempt.responseBody,
+      error: attempt.error,
+      step,
+      next_attempt_at: null,
+    };
+    if (isSuccess(attempt)) return { ...made, status: 'delivered' };
+    const pauseMs = this.timing.pauseMs(step + 1);
+    if (pauseMs === null || attempt.responseStatus === GONE) return { ...made, status: 'failed' };
+    const next = this.timing.now().getTime() + Math.max(pauseMs, attempt.retryAfterMs);
+    return { ...made, status: 'pending', step: step + 1, next_attempt_at: new Date(next) };
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, WRITTEN_AT_ONCE_MAX);
+      try {
+        await this.write(batch.map(({ verdict }) => verdict));
+        for (const { written } of batch) written();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+  }
+
+  /** A delivery that was ended meanwhile, with its endpoint, stays ended. */
+  private async write(verdicts: readonly Verdict[]): Promise<void> {
+    await this.pool.query(
+      `WITH made AS MATERIALIZED (
+         SELECT * FROM json_to_recordset($1::json) AS made (
+           endpoint_id bigint, delivery_id bigint, number integer, started_at timestamptz, duration_ms integer,
+           response_status integer, response_body text, error text,
+           status text, step integer, next_attempt_at timestamptz)
+       ), told AS (
+         INSERT INTO webhook_attempts
+           (delivery_id, number, started_at, duration_ms, response_status, response_body, error)
+         SELECT delivery_id, number, started_at, duration_ms, response_status, response_body, error FROM made
+         ON CONFLICT DO NOTHING
+       ), moved AS (
+         UPDATE webhook_deliveries delivery SET
+           status = made.status, attempts = made.number, step = made.step,
+           next_attempt_at = made.next_attempt_at, updated_at = $2::timestamptz
+         FROM made WHERE delivery.delivery_id = made.delivery_id AND delivery.status = 'pending'
+       ), health AS (
+         SELECT endpoint_id, bool_or(status = 'delivered') AS is_well, min(started_at) AS since
+         FROM made GROUP BY endpoint_id
+       )
+       UPDATE webhook_endpoints endpoint SET failing_since = CASE WHEN is_well THEN NULL ELSE since END
+       FROM health WHERE endpoint.endpoint_id = health.endpoint_id AND (failing_since IS NULL) <> is_well`,
+      [JSON.stringify(verdicts), this.timing.now()],
+    );
+  }
+}
+
+/** Redirects are not followed: where a receiver has moved, its owner says so. */
+export function isSuccess({ responseStatus }: Attempt): boolean {
+  return responseStatus !== null && responseStatus >= 200 && responseStatus < 300;
+}

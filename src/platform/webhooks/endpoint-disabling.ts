@@ -1,0 +1,58 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, LessThanOrEqual, type FindOptionsWhere } from 'typeorm';
+import { type DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { giveUpPending, webhookIdOf } from './webhook-endpoints.service.js';
+import { WEBHOOK_DISABLED } from './webhook-own-events.js';
+import { WebhookTiming } from './webhook-timing.js';
+import { Webhooks } from './webhooks.js';
+
+/** Stops what is sent to endpoints that are not there any more, and tells their owners' other endpoints. */
+@Injectable()
+export class EndpointDisabling {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly webhooks: Webhooks,
+    private readonly timing: WebhookTiming,
+  ) {}
+
+  /** It said itself that it wants no more. */
+  async disableGone(endpointId: string): Promise<void> {
+    await this.disable({ endpointId }, 'gone');
+  }
+
+  /** A delivery to it was given up; it stays enabled where others arrived lately. */
+  async disableFailing(endpointId: string): Promise<void> {
+    const since = new Date(this.timing.now().getTime() - this.timing.failingAtMostMs);
+    await this.disable({ endpointId, failingSince: LessThanOrEqual(since) }, 'failing');
+  }
+
+  private async disable(
+    which: FindOptionsWhere<WebhookEndpointEntity>,
+    reason: Exclude<DisabledReason, 'owner'>,
+  ): Promise<void> {
+    await this.dataSource.transaction(async (manager: EntityManager) => {
+      const endpoint = await manager.findOne(WebhookEndpointEntity, {
+        where: { ...which, disabledAt: IsNull(), deletedAt: IsNull() },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (endpoint === null) return;
+      const { endpointId, owner, url } = endpoint;
+      const now = this.timing.now();
+      endpoint.disabledAt = now;
+      endpoint.disabledReason = reason;
+      endpoint.updatedAt = now;
+      await manager.save(endpoint);
+      await giveUpPending(manager, endpointId, now);
+      await this.webhooks.publish(manager, {
+        type: WEBHOOK_DISABLED,
+        data: { webhook_id: webhookIdOf(endpointId), url, reason },
+        audience: { principals: [owner] },
+        at: now,
+      });
+      this.logger.log({ webhookId: webhookIdOf(endpointId), reason, msg: 'a webhook was disabled' });
+    });
+  }
+}

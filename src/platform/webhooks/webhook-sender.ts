@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { formatId } from '../../domain/ids.js';
+import { PG_POOL } from '../database/pg-pool.js';
+import { OutgoingError } from '../outgoing/outgoing-error.js';
+import { OutgoingHttp, type OutgoingResponse } from '../outgoing/outgoing-http.js';
+import type { DueDelivery, Target } from './delivery-lane.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTiming } from './webhook-timing.js';
+
+/** So much of an answer is kept for the delivery log. */
+const ANSWER_BYTES_KEPT = 1_024;
+const EVENT_BYTES_CACHED_MAX = 16 * 1024 * 1024;
+const SECRETS_CACHED_MAX = 1_000;
+const SECRET_CACHED_MS = 5 * 60_000;
+
+/** What came of one attempt. */
+export interface Attempt {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** Null where no answer came. */
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  /** Why no answer came; null where one did. */
+  readonly error: string | null;
+  /** How long the receiver asks to be left alone. */
+  readonly retryAfterMs: number;
+}
+
+/** Makes single attempts: an event, signed as Standard Webhooks has it, to the address of an endpoint. */
+@Injectable()
+export class WebhookSender {
+  /** Events never change, and most go to many endpoints. */
+  private readonly payloads = new LRUCache<string, string>({
+    maxSize: EVENT_BYTES_CACHED_MAX,
+    sizeCalculation: (payload) => payload.length + 1,
+  });
+  private readonly opened = new LRUCache<string, string>({
+    max: SECRETS_CACHED_MAX,
+    ttl: SECRET_CACHED_MS,
+  });
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly secrets: WebhookSecrets,
+    private readonly outgoing: OutgoingHttp,
+    private readonly timing: WebhookTiming,
+  ) {}
+
+  /** Rejects only where the attempt could not be made at all, or was cancelled: then it does not count. */
+  async attempt(target: Target, { eventId }: DueDelivery, signal: AbortSignal): Promise<Attempt> {
+    const [payload, secrets] = await Promise.all([this.payloadOf(eventId), this.secretsOf(target)]);
+    const startedAt = this.timing.now();
+    const stopwatchMs = performance.now();
+    const outcome = await this.post(
+      target.url,
+      payload,
+      headersOf(eventId, startedAt, payload, secrets),
+      signal,
+    );
+    return { startedAt, durationMs: Math.round(performance.now() - stopwatchMs), ...outcome };
+  }
+
+  private async post(
+    url: string,
+    body: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Omit<Attempt, 'startedAt' | 'durationMs'>> {
+    try {
+      const response = await this.outgoing.request({
+        method: 'POST',
+        url,
+        headers,
+        body,
+        timeoutMs: this.timing.answerWithinMs,
+        bodyBytesMax: ANSWER_BYTES_KEPT,
+        longBody: 'cut',
+        signal,
+      });
+      return {
+        responseStatus: response.status,
+        responseBody: storableText(response.body),
+        error: null,
+        retryAfterMs: this.retryAfterMs(response),
+      };
+    } catch (error) {
+      if (!(error instanceof OutgoingError) || error.code === 'cancelled') throw error;
+      return { responseStatus: null, responseBody: null, error: error.message, retryAfterMs: 0 };
+    }
+  }
+
+  /** In seconds, or as a date. */
+  private retryAfterMs({ headers }: OutgoingResponse): number {
+    const text = headers['retry-after'];
+    if (text === undefined) return 0;
+    const askedMs = /^\d{1,9}$/.test(text)
+      ? Number(text) * 1_000
+      : Date.parse(text) - this.timing.now().getTime();
+    return Number.isFinite(askedMs) ? Math.min(Math.max(askedMs, 0), this.timing.pauseMostMs) : 0;
+  }
+
+  private async payloadOf(eventId: string): Promise<string> {
+    const cached = this.payloads.get(eventId);
+    if (cached !== undefined) return cached;
+    const { rows } = await this.pool.query<{ payload: string }>(
+      'SELECT payload FROM webhook_events WHERE event_id = $1',
+      [eventId],
+    );
+    const { payload } = rows[0]!;
+    this.payloads.set(eventId, payload);
+    return payload;
+  }
+
+  /** The secret, and for a while the one before it too. */
+  private async secretsOf(target: Target): Promise<string[]> {
+    const { endpointId, sealedSecret, sealedPreviousSecret, previousSecretUntil } = target;
+    const secrets = [await this.open(sealedSecret, endpointId, 'sealed_secret')];
+    if (sealedPreviousSecret !== null && previousSecretUntil !== null) {
+      if (previousSecretUntil > this.timing.now()) {
+        secrets.push(await this.open(sealedPreviousSecret, endpointId, 'sealed_previous_secret'));
+      }
+    }
+    return secrets;
+  }
+
+  private async open(
+    sealed: Buffer,
+    endpointId: string,
+    column: 'sealed_secret' | 'sealed_previous_secret',
+  ): Promise<string> {
+    const key = sealed.toString('base64');
+    const cached = this.opened.get(key);
+    if (cached !== undefined) return cached;
+    const secret = await this.secrets.open(sealed, endpointId, column);
+    this.opened.set(key, secret);
+    return secret;
+  }
+}
+
+/** The id is that of the event, the same at every attempt, by which a receiver knows what it has had before. */
+function headersOf(
+  eventId: string,
+  at: Date,
+  payload: string,
+  secrets: readonly string[],
+): Record<string, string> {
+  const id = formatId('evt', Number(eventId));
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Tradepost-Webhooks',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, payload)).join(' '),
+  };
+}
+
+function storableText(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll('\0', '');
+}
