@@ -15,6 +15,8 @@ import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.j
 import { NewsWriter } from './items/news-writer.js';
 import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** The News group: items that operators write and feeds bring, and who is told of them. */
 @Module({
@@ -22,7 +24,7 @@ import { NewsService } from './items/news.service.js';
     TypeOrmModule.forFeature([NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity]),
   ],
   // In this order: /news/webhooks is no item's address.
-  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
+  controllers: [NewsFeedsController, NewsAuthoringController, WebhooksController, NewsController],
   providers: [
     NewsService,
     NewsAuthoringService,
@@ -31,6 +33,7 @@ import { NewsService } from './items/news.service.js';
     NewsFeedsService,
     FeedPoller,
     FeedImporter,
+    WebhooksService,
     webhookEventTypes(NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED),
   ],
   exports: [NewsAuthoringService],
