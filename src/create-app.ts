@@ -12,6 +12,7 @@ import { configureHttp } from './platform/http/configure-http.js';
 import { drainServer } from './platform/http/http-server.js';
 import { Readiness } from './platform/http/readiness.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
+import { serveAsyncApi } from './platform/realtime/asyncapi/serve-asyncapi.js';
 import { OpenStreams } from './platform/realtime/open-streams.js';
 import { RealtimeAdapter } from './platform/realtime/realtime-adapter.js';
 import { SERVICE_VERSION } from './version.js';
@@ -80,6 +81,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
       { logger, bodyParser: false, abortOnError: false },
     );
     configureHttp(nest, config, pino);
+    serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);
     return new Service(nest, config);

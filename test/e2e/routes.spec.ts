@@ -513,7 +513,9 @@ function securityOf(route: Route): Record<string, string[]>[] {
 
 /** The sets of a token's scopes, each of which suffices; an empty set stands for any token. */
 function alternativesOf(route: Route): string[][] {
-  return securityOf(route).flatMap(({ api_key: _ofKeys, ...ofTokens }) => Object.values(ofTokens));
+  return securityOf(route).flatMap(({ api_key: _ofKeys, stream_ticket: _ofTickets, ...ofTokens }) =>
+    Object.values(ofTokens),
+  );
 }
 
 /** Calls a route with a body that it refuses, for something that does not exist. */

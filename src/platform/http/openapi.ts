@@ -193,7 +193,8 @@ function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const ERROR_ENVELOPE_SCHEMA = {
+/** The body of every failure, as JSON Schema. */
+export const ERROR_ENVELOPE_SCHEMA = {
   type: 'object',
   required: ['error'],
   properties: {

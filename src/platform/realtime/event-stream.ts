@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
+import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
+import { slowConsumer } from './slow-consumer.js';
 
 const HEARTBEAT_MS = 15_000;
 /** How soon a client should come back after it has lost the connection. */
@@ -96,12 +97,4 @@ export class EventStream {
     clearTimeout(this.stalled);
     for (const listener of this.closeListeners) listener();
   }
-}
-
-/** Whoever gets it may come back, and say where it was. */
-export function slowConsumer(): ApiError {
-  return new ApiError(
-    'slow_consumer',
-    'You read more slowly than there is to tell; connect again and say where you were.',
-  );
 }

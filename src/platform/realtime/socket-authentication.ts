@@ -12,6 +12,7 @@ import { presentedCredentialOf, type PresentedCredential } from '../security/pre
 import type { Principal } from '../security/principal.js';
 import type { ScopeRequirement } from '../security/scopes.js';
 import { CredentialWatch } from './credential-watch.js';
+import { endSocket } from './end-socket.js';
 import { requirePlainMessage } from './message-shape.js';
 import { SocketCredentialDto } from './socket-authentication.dto.js';
 import type { Acknowledgement } from './socket-gateway.js';
@@ -92,10 +93,7 @@ export class SocketAuthentication {
       onPrincipal: (principal: Principal) => {
         socket.data.principal = principal;
       },
-      onRefused: (error: ApiError) => {
-        socket.emit('error', errorEnvelope(error, randomUUID()));
-        socket.disconnect();
-      },
+      onRefused: (error: ApiError) => endSocket(socket, error),
     };
     let stop = this.credentials.watch(credential, connection);
     socket.once('disconnect', () => stop());

@@ -1,4 +1,6 @@
 import type { Socket } from 'socket.io';
+import { endSocket, waitingPackets } from './end-socket.js';
+import { slowConsumer } from './slow-consumer.js';
 
 const CHECK_EVERY_MS = 250;
 /** How many packets may wait for a client before it counts as slow. */
@@ -16,7 +18,7 @@ export interface BacklogPolicy {
 
 /**
  * Looks after sockets whose clients read more slowly than they are written to, so that what waits for them
- * does not grow without end. Who does not catch up at all is disconnected.
+ * does not grow without end. Who does not catch up at all is told so and disconnected.
  */
 export class SocketBacklogs {
   private readonly watched = new Map<Socket, { behindSinceMs: number | null }>();
@@ -40,9 +42,7 @@ export class SocketBacklogs {
   private check(): void {
     const nowMs = performance.now();
     for (const [socket, state] of this.watched) {
-      // What engine.io has not handed to the connection yet; it tells nobody else how much that is.
-      const { writeBuffer } = socket.conn as unknown as { readonly writeBuffer: readonly unknown[] };
-      const waiting = writeBuffer.length;
+      const waiting = waitingPackets(socket.conn).length;
       if (state.behindSinceMs === null) {
         if (waiting <= BACKLOG_PACKETS_MAX) continue;
         state.behindSinceMs = nowMs;
@@ -51,7 +51,7 @@ export class SocketBacklogs {
         state.behindSinceMs = null;
         this.policy.onCaughtUp(socket);
       } else if (nowMs - state.behindSinceMs > STALLED_MS_MAX) {
-        socket.disconnect(true);
+        endSocket(socket, slowConsumer());
       }
     }
   }

@@ -8,19 +8,29 @@ import type { ScopeRequirement } from '../../security/scopes.js';
 import type { CredentialClientEvents, ErrorServerEvents } from '../socket-authentication.js';
 
 /** A message of a client, as one of the handlers of a gateway takes it. */
-export interface ClientMessageDescription<Message = unknown, Answer = unknown> {
+export interface ClientMessageDescription {
   /** Says in one line what it does, as the summary of a route does. */
   readonly summary: string;
   /** What the client sends. */
-  readonly message: Type<Message>;
+  readonly message: Type<unknown>;
   /** The `data` of the acknowledgement; null where nothing is answered but that it was done. */
+  readonly answer: Type<unknown> | null;
+}
+
+interface TypedClientMessage<Message, Answer> extends ClientMessageDescription {
+  readonly message: Type<Message>;
   readonly answer: Answer extends null ? null : Type<Answer>;
 }
 
 /** An event of the service: the fields of `envelope`, `type` with its name, and `data`. */
-export interface ServerEventDescription<Event = unknown> {
+export interface ServerEventDescription {
   readonly summary: string;
   /** What stands beside `type` and `data`, such as `market_id`, `sequence` and `created_at`. */
+  readonly envelope: Type<unknown>;
+  readonly data: Type<unknown>;
+}
+
+interface TypedServerEvent<Event> extends ServerEventDescription {
   readonly envelope: Type<Omit<Event, 'type' | 'data'>>;
   readonly data: Type<Event extends { readonly data: infer Data } ? Data : never>;
 }
@@ -39,7 +49,7 @@ type AnswerOf<Handler> = Handler extends (
 
 /** All messages that a namespace takes, but for those that every namespace takes. */
 export type ClientMessages<ClientEvents> = {
-  readonly [Name in Exclude<keyof ClientEvents, keyof CredentialClientEvents>]: ClientMessageDescription<
+  readonly [Name in Exclude<keyof ClientEvents, keyof CredentialClientEvents>]: TypedClientMessage<
     FirstParameter<ClientEvents[Name]>,
     AnswerOf<ClientEvents[Name]>
   >;
@@ -47,7 +57,7 @@ export type ClientMessages<ClientEvents> = {
 
 /** All events that a namespace or stream sends, but for `error`, which all send. */
 export type ServerEvents<Events> = {
-  readonly [Name in Exclude<keyof Events, keyof ErrorServerEvents>]: ServerEventDescription<
+  readonly [Name in Exclude<keyof Events, keyof ErrorServerEvents>]: TypedServerEvent<
     FirstParameter<Events[Name]>
   >;
 };
@@ -91,15 +101,14 @@ export function socketChannel<ClientEvents, Events>(
     readonly sends: ServerEvents<Events>;
   },
 ): SocketChannel {
-  // What is general about a description no longer says which map it belongs to.
-  return { ...channel, kind: 'socket' } as unknown as SocketChannel;
+  return { ...channel, kind: 'socket' };
 }
 
-/** An event stream; its events are those of the map, or some of them. */
+/** An event stream, whose events are those of the map. */
 export function streamChannel<Events>(
-  channel: Omit<StreamChannel, 'kind' | 'sends'> & { readonly sends: Partial<ServerEvents<Events>> },
+  channel: Omit<StreamChannel, 'kind' | 'sends'> & { readonly sends: ServerEvents<Events> },
 ): StreamChannel {
-  return { ...channel, kind: 'stream' } as unknown as StreamChannel;
+  return { ...channel, kind: 'stream' };
 }
 
 const CHANNELS = Symbol('channels of the event catalogue');
