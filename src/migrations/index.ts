@@ -24,6 +24,7 @@ import { CreateStreamTickets1780000001300 } from './1780000001300-create-stream-
 import { CreateChat1780000001320 } from './1780000001320-create-chat.js';
 import { CreatePayouts1780000001050 } from './1780000001050-create-payouts.js';
 import { CreateAccountChanges1780000001360 } from './1780000001360-create-account-changes.js';
+import { CreateCancelSwitches1780000001370 } from './1780000001370-create-cancel-switches.js';
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
 import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
@@ -55,6 +56,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateStreamTickets1780000001300,
   CreateChat1780000001320,
   CreateAccountChanges1780000001360,
+  CreateCancelSwitches1780000001370,
   CreateNews1780000001430,
   AnnounceStates1780000001450,
   CreateWebhooks1780000001400,

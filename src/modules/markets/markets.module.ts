@@ -24,6 +24,9 @@ import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountStreams } from './account-stream/account-streams.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
+import { CancelSwitchEntity } from './cancel-switches/cancel-switch.entity.js';
+import { CancelSwitchesController } from './cancel-switches/cancel-switches.controller.js';
+import { CancelSwitches } from './cancel-switches/cancel-switches.service.js';
 import { CandleProjection } from './market-data/candle-projection.js';
 import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
@@ -39,6 +42,7 @@ import { LedgerController } from './operators/ledger.controller.js';
 import { LedgerOperationsService } from './operators/ledger-operations.service.js';
 import { MarketOperationsController } from './operators/market-operations.controller.js';
 import { MarketOperationsService } from './operators/market-operations.service.js';
+import { OrderEntryGateway } from './order-sockets/order-entry.gateway.js';
 import { HousePolicies } from './orders/house-policies.js';
 import { OrderEntryService } from './orders/order-entry.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
@@ -72,12 +76,15 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
       SettlementEntity,
       SettlementProposalEntity,
       AccountChangeEntity,
+      CancelSwitchEntity,
     ]),
     UsersModule,
     AuthModule,
   ],
   controllers: [
     MarketsController,
+    // Before the orders, none of which has the id cancel-after.
+    CancelSwitchesController,
     OrdersController,
     AccountsController,
     FillsController,
@@ -119,6 +126,8 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AccountFeed,
     AccountStreams,
     AccountGateway,
+    CancelSwitches,
+    OrderEntryGateway,
   ],
   exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],
 })

@@ -11,19 +11,21 @@ import type { Response } from 'express';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { AccountStreamQueryDto } from './account-stream.dto.js';
-import { AccountStreams } from './account-streams.js';
+import { AccountStreams, FOLLOWING_ACCOUNTS } from './account-streams.js';
 
 const SEQUENCE = /^(0|[1-9]\d{0,14})$/;
 
 /** What happens in the caller's own accounts, as it happens. */
 @ApiTags('Markets')
-@RequireScopes({ anyOf: ['account:read'] })
+@RequireScopes(FOLLOWING_ACCOUNTS)
 @Controller('accounts')
 export class AccountStreamController {
   constructor(private readonly streams: AccountStreams) {}
 
   @Get(':account_id/stream')
+  @TakesStreamTickets()
   @ApiOperation({
     summary: 'Follow an account by server-sent events',
     description:

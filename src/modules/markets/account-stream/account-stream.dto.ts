@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { StreamTicketQueryDto } from '../../../platform/security/stream-tickets.js';
 import { BalanceDto } from '../accounts/balance.dto.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
@@ -73,7 +74,7 @@ export class FollowedAccountDto {
 }
 
 /** The query of `GET /accounts/{account_id}/stream`. */
-export class AccountStreamQueryDto {
+export class AccountStreamQueryDto extends StreamTicketQueryDto {
   @QueryInteger(
     0,
     SEQUENCE_MAX,

@@ -4,12 +4,16 @@ import type { Response } from 'express';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { errorEnvelope } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/http/exception.filter.js';
-import { encodeEvent, EventStream } from '../../../platform/realtime/event-stream.js';
-import { OpenStreams } from '../../../platform/realtime/open-streams.js';
+import { encodeEvent, type EventStream } from '../../../platform/realtime/event-stream.js';
+import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import type { ScopeRequirement } from '../../../platform/security/scopes.js';
 import { AccountFeed } from './account-feed.js';
 import type { AccountReceiver } from './account-follower.js';
 import type { AccountEvent } from './account-stream.events.js';
+
+/** What following accounts takes, and has to go on being there while it lasts. */
+export const FOLLOWING_ACCOUNTS = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;
 
 /** Account streams by server-sent events. */
 @Injectable()
@@ -17,7 +21,7 @@ export class AccountStreams {
   constructor(
     private readonly feed: AccountFeed,
     private readonly access: AccountAccessService,
-    private readonly openStreams: OpenStreams,
+    private readonly eventStreams: EventStreams,
   ) {}
 
   /**
@@ -31,13 +35,9 @@ export class AccountStreams {
     response: Response,
   ): Promise<void> {
     const accountId = await this.access.accountIdOf(principal, account);
-    const stream = new EventStream(response);
+    const stream = this.eventStreams.open(response, FOLLOWING_ACCOUNTS);
     const follower = this.feed.follow(accountId, offset, new StreamReceiver(stream));
-    const forget = this.openStreams.add(() => stream.end());
-    stream.onClose(() => {
-      forget();
-      this.feed.unfollow(follower);
-    });
+    stream.onClose(() => this.feed.unfollow(follower));
     follower.resume();
   }
 }
@@ -66,7 +66,6 @@ class StreamReceiver implements AccountReceiver {
       request_id: requestId,
       msg: 'a stream of an account has ended',
     });
-    this.stream.send(encodeEvent('error', undefined, errorEnvelope(toApiError(error), requestId)));
-    this.stream.end();
+    this.stream.fail(errorEnvelope(toApiError(error), requestId));
   }
 }

@@ -24,6 +24,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { AccountFeed } from './account-feed.js';
 import type { AccountFollower, AccountReceiver } from './account-follower.js';
 import { AccountReferenceDto, FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
+import { FOLLOWING_ACCOUNTS } from './account-streams.js';
 import type { AccountClientEvents, AccountEvent, AccountServerEvents } from './account-stream.events.js';
 
 type AccountNamespace = Namespace<
@@ -39,7 +40,6 @@ type AccountSocket = Socket<
   AuthenticatedSocketData
 >;
 
-const REQUIREMENT = { anyOf: ['account:read'] } as const;
 const ACCOUNTS_FOLLOWED_MAX = 100;
 
 /**
@@ -47,7 +47,7 @@ const ACCOUNTS_FOLLOWED_MAX = 100;
  * what has changed since the sequence that the client names.
  */
 @SocketGateway('/account')
-@RequireScopes(REQUIREMENT)
+@RequireScopes(FOLLOWING_ACCOUNTS)
 @Injectable()
 export class AccountGateway
   implements OnGatewayInit<AccountNamespace>, OnGatewayConnection<AccountSocket>, OnModuleDestroy
@@ -65,7 +65,7 @@ export class AccountGateway
   ) {}
 
   afterInit(namespace: AccountNamespace): void {
-    this.authentication.require(namespace, REQUIREMENT);
+    this.authentication.require(namespace, FOLLOWING_ACCOUNTS);
   }
 
   handleConnection(socket: AccountSocket): void {

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountReferenceDto } from '../account-stream/account-stream.dto.js';
+import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
+import { CancelSwitches } from './cancel-switches.service.js';
+
+/** The dead man's switch of the caller's own accounts. */
+@ApiTags('Markets')
+@RequireScopes({ anyOf: ['markets:trade'] })
+@Controller('orders/cancel-after')
+export class CancelSwitchesController {
+  constructor(private readonly switches: CancelSwitches) {}
+
+  @Post()
+  @RateLimitedAs('orders')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Cancel all orders of an account unless this is said again in time',
+    description:
+      'A dead man’s switch: each repeat sets it anew, 0 turns it off, and once it has triggered it is off. It is ' +
+      'kept with the orders, so neither the loss of a connection nor a crash of the service forgets it. An ' +
+      'Idempotency-Key means nothing here.',
+  })
+  @ApiOkResponse({ type: CancelSwitchDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  cancelAfter(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CancelAfterDto,
+  ): Promise<CancelSwitchDto> {
+    return this.switches.cancelAfter(principal, body);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Get the dead man’s switch of an account' })
+  @ApiOkResponse({ type: CancelSwitchDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  timer(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { account_id: account }: AccountReferenceDto,
+  ): Promise<CancelSwitchDto> {
+    return this.switches.timerOf(principal, account);
+  }
+}
