@@ -11,6 +11,7 @@ import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
 import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
+import { DemoChat } from './demo-chat.js';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
 import { demoNews } from './demo-news.js';
@@ -39,6 +40,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     private readonly posts: PostAuthoringService,
     private readonly pages: PageAuthoringService,
     private readonly news: NewsAuthoringService,
+    private readonly chat: DemoChat,
   ) {}
 
   /** Rejects with a ConfigError where the settings forbid the demo data that the database has. */
@@ -63,6 +65,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     for (const post of demoPosts(new Date())) await this.posts.ensure(DEMO_BLOG_WRITER, post);
     for (const page of DEMO_PAGES) await this.pages.ensure(DEMO_BLOG_WRITER, page);
     await this.news.ensure(demoNews(new Date()));
+    await this.chat.seed();
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }
 

@@ -1,15 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { BlogModule } from '../modules/blog/blog.module.js';
+import { ChatModule } from '../modules/chat/chat.module.js';
 import { NewsModule } from '../modules/news/news.module.js';
 import { PetsModule } from '../modules/pets/pets.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
+import { DemoChat } from './demo-chat.js';
 import { DemoLedger } from './demo-ledger.js';
 import { DemoSeed } from './demo-seed.js';
 
 /** What the service has to show on a fresh machine. */
 @Module({
-  imports: [AuthModule, UsersModule, PetsModule, BlogModule, NewsModule],
-  providers: [DemoSeed, DemoLedger],
+  imports: [AuthModule, UsersModule, PetsModule, BlogModule, NewsModule, ChatModule],
+  providers: [DemoSeed, DemoLedger, DemoChat],
 })
 export class DemoModule {}

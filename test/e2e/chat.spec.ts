@@ -21,6 +21,14 @@ describe('the chat', () => {
     return `${status} ${body?.error?.code}`;
   };
 
+  it('has a lobby from the start, with something to read', async () => {
+    const [lobby] = (await demo.get('/chat/rooms?type=public')).body.data;
+    expect(lobby).toMatchObject({ name: 'lobby', type: 'public', members_count: 3 });
+    const said = await maker.walk(`/chat/rooms/${lobby.room_id}/messages`, 50);
+    expect(said.length).toBeGreaterThan(3);
+    expect(new Set(said.map(({ author }: Json) => author))).toEqual(new Set(['client:demo', 'alice', 'bob']));
+  });
+
   describe('a room', () => {
     it('is answered with all that it has', async () => {
       const room = await createRoom(alice, { name: 'Fees', members: ['bob', 'client:demo', 'BOB', 'me'] });

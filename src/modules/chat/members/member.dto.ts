@@ -58,7 +58,7 @@ export class ChangeMemberDto {
 /** The body of `PUT /chat/rooms/{room_id}/read`. */
 export class MarkReadDto {
   /** Of the last event that was read; one before the position that is known changes nothing. */
-  @ApiProperty({ type: 'integer', minimum: 0, example: 42 })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 4 })
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)

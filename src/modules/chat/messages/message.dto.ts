@@ -33,7 +33,7 @@ export class SendMessageDto {
 
   /**
    * The message whose thread it belongs to: one that is in no thread itself.
-   * @example "msg_0000000002Q"
+   * @example "msg_00000000001"
    */
   @ApiPropertyOptional()
   @IsOptional()
@@ -99,7 +99,7 @@ export class ReactionDto {
 
 /** A message of a room. */
 export class MessageDto {
-  /** @example "msg_0000000002Q" */
+  /** @example "msg_00000000001" */
   message_id: string;
 
   /** @example "rom_00000000001" */

@@ -27,7 +27,7 @@ import { ReactionsService } from './reactions.service.js';
 
 const READ = { anyOf: ['chat:read'] } as const;
 const WRITE = { anyOf: ['chat:write'] } as const;
-const MESSAGE_PARAM = { name: 'message_id', example: 'msg_0000000002Q' };
+const MESSAGE_PARAM = { name: 'message_id', example: 'msg_00000000001' };
 const EMOJI_PARAM = { name: 'emoji', description: 'One emoji, percent-encoded.', example: '👍' };
 
 /** What is said in a room. */

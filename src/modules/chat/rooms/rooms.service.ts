@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
@@ -21,6 +23,7 @@ const ROOMS_PER_CREATOR_MAX = 1_000;
 @Injectable()
 export class RoomsService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answers: AnswerTransaction,
     private readonly writer: RoomWriter,
     private readonly reader: RoomReader,
@@ -41,6 +44,17 @@ export class RoomsService {
     const [other, ...more] = others;
     if (other === undefined || more.length > 0) throw notOneOther();
     return this.ensureDirect(creator, other);
+  }
+
+  /** The public id of the creator's public room of that name; it is made where there is none. */
+  async ensurePublic(creator: ChatIdentity, name: string): Promise<string> {
+    const known = await this.dataSource.manager.findOneBy(ChatRoomEntity, {
+      createdBy: creator.key,
+      type: 'public',
+      name,
+    });
+    if (known !== null) return formatId('rom', Number(known.roomId));
+    return (await this.createNamed(creator, { type: 'public', name }, [])).room_id;
   }
 
   /** Throws `not_found` (404), and `forbidden` (403) for who is not an owner or moderator. */

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { ChatIdentity } from '../modules/chat/members/chat-identity.js';
+import { MemberDirectory } from '../modules/chat/members/member-directory.js';
+import { MembersService } from '../modules/chat/members/members.service.js';
+import { MessagesService } from '../modules/chat/messages/messages.service.js';
+import { RoomsService } from '../modules/chat/rooms/rooms.service.js';
+
+const ROOM_NAME = 'lobby';
+const HOST = 'client:demo';
+const GUESTS = ['alice', 'bob'];
+
+/** What was said before anyone came, the oldest first. */
+const CONVERSATION: readonly (readonly [author: string, text: string])[] = [
+  [
+    HOST,
+    'Welcome to the lobby! Everyone can read this room; join it to say something yourself: POST /chat/rooms/{room_id}/members.',
+  ],
+  ['alice', 'Does anyone know when RAIN-LISBON settles?'],
+  ['bob', 'Once the weather is known: each contract pays 1 USD if it rains, and nothing if it does not.'],
+  ['alice', 'And the forecast says sun. I know which side I am on.'],
+  [HOST, 'A tip for your own programs: follow GET /chat/rooms/{room_id}/stream, and you miss nothing.'],
+];
+
+/** The public room that there is from the start. What is there already stays as it is. */
+@Injectable()
+export class DemoChat {
+  constructor(
+    private readonly directory: MemberDirectory,
+    private readonly rooms: RoomsService,
+    private readonly members: MembersService,
+    private readonly messages: MessagesService,
+  ) {}
+
+  async seed(): Promise<void> {
+    const host = await this.identityOf(HOST);
+    const roomId = await this.rooms.ensurePublic(host, ROOM_NAME);
+    for (const guest of GUESTS) await this.members.join(await this.identityOf(guest), roomId);
+    for (const [place, [author, text]] of CONVERSATION.entries()) {
+      const client_message_id = `demo-${place}`;
+      await this.messages.send(await this.identityOf(author), roomId, { text, client_message_id });
+    }
+  }
+
+  private async identityOf(name: string): Promise<ChatIdentity> {
+    const identity = await this.directory.find(name);
+    if (identity === undefined) throw new Error(`the demo data have nobody called ${name}`);
+    return identity;
+  }
+}
