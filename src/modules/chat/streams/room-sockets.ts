@@ -10,7 +10,7 @@ import type { AdmittedRoom } from './room-admission.js';
 import { RoomFeed } from './room-feed.js';
 import type { RoomFollower, RoomFollowing, RoomOutlet } from './room-following.js';
 import { RoomPresence } from './room-presence.js';
-import { drained } from './socket-drain.js';
+import { drained } from '../../../platform/realtime/socket-drain.js';
 
 export type ChatNamespace = Namespace<
   ChatClientEvents,
