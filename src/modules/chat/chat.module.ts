@@ -23,7 +23,14 @@ import { RoomTurns } from './rooms/room-turns.js';
 import { RoomWriter } from './rooms/room-writer.js';
 import { RoomsController } from './rooms/rooms.controller.js';
 import { RoomsService } from './rooms/rooms.service.js';
+import { ChatGateway } from './streams/chat.gateway.js';
+import { RoomAdmission } from './streams/room-admission.js';
 import { RoomFeed } from './streams/room-feed.js';
+import { RoomPresence } from './streams/room-presence.js';
+import { RoomSockets } from './streams/room-sockets.js';
+import { RoomStreamController } from './streams/room-stream.controller.js';
+import { RoomStreams } from './streams/room-streams.js';
+import { RoomTyping } from './streams/room-typing.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @Module({
@@ -39,7 +46,13 @@ import { RoomFeed } from './streams/room-feed.js';
     AuthModule,
     UsersModule,
   ],
-  controllers: [RoomsController, MembersController, MessagesController, MessageSearchController],
+  controllers: [
+    RoomsController,
+    MembersController,
+    MessagesController,
+    MessageSearchController,
+    RoomStreamController,
+  ],
   providers: [
     MemberDirectory,
     RoomAccess,
@@ -55,6 +68,12 @@ import { RoomFeed } from './streams/room-feed.js';
     MessagesService,
     ReactionsService,
     RoomFeed,
+    RoomAdmission,
+    RoomPresence,
+    RoomTyping,
+    RoomSockets,
+    RoomStreams,
+    ChatGateway,
   ],
   exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })

@@ -33,7 +33,8 @@ class SocketFollower implements RoomFollower {
   private isOver = false;
 
   constructor(
-    private readonly socket: ChatSocket,
+    /** Without the types of its events: which event goes with which type is said by the event itself. */
+    private readonly socket: Socket,
     readonly room: AdmittedRoom,
     private readonly onEnd: () => void,
   ) {}
@@ -87,7 +88,8 @@ class SocketFollower implements RoomFollower {
 /** The rooms that sockets follow. */
 @Injectable()
 export class RoomSockets implements RoomOutlet, OnModuleDestroy {
-  private namespace: ChatNamespace | undefined;
+  /** Without the types of its events, as the sockets of followers. */
+  private namespace: Namespace | undefined;
   private readonly followers = new Map<ChatSocket, Map<string, SocketFollower>>();
   private readonly backlogs = new SocketBacklogs({
     onBehind: (socket) => this.followersOf(socket).forEach((follower) => follower.pause()),

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayConnection,
+  type OnGatewayInit,
+  SubscribeMessage,
+} from '@nestjs/websockets';
+import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import { SocketAuthentication } from '../../../platform/realtime/socket-authentication.js';
+import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { grants } from '../../../platform/security/scopes.js';
+import { ChatCaller } from '../members/chat-caller.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ReadPositionDto } from '../members/member.dto.js';
+import { MembersService } from '../members/members.service.js';
+import { ReadPositionsService } from '../members/read-positions.service.js';
+import { emojiOf } from '../messages/emoji.js';
+import type { MessageDto } from '../messages/message.dto.js';
+import { MessagesService } from '../messages/messages.service.js';
+import { ReactionsService } from '../messages/reactions.service.js';
+import { CHAT_REQUIREMENT, CHAT_SOCKET, WRITING_REQUIREMENT } from './chat-channels.js';
+import {
+  type JoinedRoomDto,
+  JoinRoomDto,
+  RoomReferenceDto,
+  SocketMessageDto,
+  SocketReactionDto,
+  SocketReadDto,
+} from './chat-stream.dto.js';
+import { type AdmittedRoom, RoomAdmission } from './room-admission.js';
+import { RoomPresence } from './room-presence.js';
+import { type ChatNamespace, type ChatSocket, RoomSockets } from './room-sockets.js';
+import { RoomTyping } from './room-typing.js';
+
+/** The namespace `/chat`: what members do in their rooms, and what happens there, through one socket. */
+@SocketGateway('/chat')
+@DescribesChannels(CHAT_SOCKET)
+@RequireScopes(WRITING_REQUIREMENT)
+@Injectable()
+export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConnection<ChatSocket> {
+  constructor(
+    private readonly authentication: SocketAuthentication,
+    private readonly admission: RoomAdmission,
+    private readonly sockets: RoomSockets,
+    private readonly presence: RoomPresence,
+    private readonly typing: RoomTyping,
+    private readonly messages: MessagesService,
+    private readonly members: MembersService,
+    private readonly reactions: ReactionsService,
+    private readonly readPositions: ReadPositionsService,
+  ) {}
+
+  afterInit(namespace: ChatNamespace): void {
+    this.authentication.require(namespace, CHAT_REQUIREMENT);
+    this.sockets.serve(namespace);
+  }
+
+  handleConnection(socket: ChatSocket): void {
+    this.sockets.watch(socket);
+    socket.once('disconnect', () => this.typing.stopAllOf(socket));
+  }
+
+  /**
+   * Follows a room. Who may write becomes a member of a public one. Throws `not_found` (404), `unprocessable`
+   * (422) for an offset that the room has not come to, `limit_exceeded` (422) for too many rooms.
+   */
+  @SubscribeMessage('room.join')
+  @RequireScopes(CHAT_REQUIREMENT)
+  async join(
+    @ConnectedSocket() socket: ChatSocket,
+    @ChatCaller() reader: ChatIdentity,
+    @CurrentPrincipal() { scopes }: Principal,
+    @MessageBody() { room_id: room, offset }: JoinRoomDto,
+  ): Promise<JoinedRoomDto> {
+    let admitted = await this.admission.admit(reader, room, offset);
+    if (!admitted.isMember && grants(scopes, WRITING_REQUIREMENT)) {
+      await this.members.join(reader, room);
+      admitted = await this.admission.admit(reader, room, offset);
+    }
+    // Who follows it already and names no position goes on from where it is.
+    if (offset !== undefined || !this.sockets.follows(socket, admitted.roomId)) {
+      this.sockets.join(socket, admitted);
+    }
+    return this.described(admitted);
+  }
+
+  /** Follows a room no longer; members stay members. */
+  @SubscribeMessage('room.leave')
+  @RequireScopes(CHAT_REQUIREMENT)
+  leave(
+    @ConnectedSocket() socket: ChatSocket,
+    @MessageBody() { room_id: room }: RoomReferenceDto,
+  ): RoomReferenceDto {
+    this.sockets.leave(socket, room);
+    this.typing.stop(room, socket);
+    return { room_id: room };
+  }
+
+  /** Answers the message, or the one that was sent before under the same id. Throws as `MessagesService.send`. */
+  @SubscribeMessage('message.send')
+  async send(
+    @ConnectedSocket() socket: ChatSocket,
+    @ChatCaller() caller: ChatIdentity,
+    @MessageBody() { room_id: room, ...message }: SocketMessageDto,
+  ): Promise<MessageDto> {
+    const { body } = await this.messages.send(caller, room, message);
+    this.typing.stop(room, socket);
+    return body;
+  }
+
+  @SubscribeMessage('message.read')
+  read(
+    @ChatCaller() caller: ChatIdentity,
+    @MessageBody() { room_id: room, sequence }: SocketReadDto,
+  ): Promise<ReadPositionDto> {
+    return this.readPositions.markRead(caller, room, sequence);
+  }
+
+  @SubscribeMessage('reaction.add')
+  async react(
+    @ChatCaller() caller: ChatIdentity,
+    @MessageBody() { room_id: room, message_id: message, emoji }: SocketReactionDto,
+  ): Promise<null> {
+    await this.reactions.add(caller, room, message, emojiOf(emoji));
+    return null;
+  }
+
+  @SubscribeMessage('reaction.remove')
+  async takeBack(
+    @ChatCaller() caller: ChatIdentity,
+    @MessageBody() { room_id: room, message_id: message, emoji }: SocketReactionDto,
+  ): Promise<null> {
+    await this.reactions.remove(caller, room, message, emojiOf(emoji));
+    return null;
+  }
+
+  /** Throws `not_found` (404), and `forbidden` (403) for who is no member or is muted. */
+  @SubscribeMessage('typing.start')
+  async startTyping(
+    @ConnectedSocket() socket: ChatSocket,
+    @ChatCaller() caller: ChatIdentity,
+    @MessageBody() { room_id: room }: RoomReferenceDto,
+  ): Promise<null> {
+    await this.admission.requireWriting(caller, room);
+    if (socket.connected) this.typing.start(room, caller.name, socket);
+    return null;
+  }
+
+  @SubscribeMessage('typing.stop')
+  stopTyping(
+    @ConnectedSocket() socket: ChatSocket,
+    @MessageBody() { room_id: room }: RoomReferenceDto,
+  ): null {
+    this.typing.stop(room, socket);
+    return null;
+  }
+
+  private described({ roomId, sequence }: AdmittedRoom): JoinedRoomDto {
+    return { room_id: roomId, sequence, ...this.presence.onlineIn(roomId) };
+  }
+}

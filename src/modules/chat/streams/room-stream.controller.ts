@@ -1,0 +1,75 @@
+import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiError } from '../../../platform/http/errors.js';
+import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
+import { ChatCaller } from '../members/chat-caller.js';
+import type { ChatIdentity } from '../members/chat-identity.js';
+import { CHAT_REQUIREMENT, CHAT_STREAM } from './chat-channels.js';
+import { RoomStreamQueryDto } from './chat-stream.dto.js';
+import { RoomAdmission } from './room-admission.js';
+import { RoomStreams } from './room-streams.js';
+
+const PLAIN_SEQUENCE = /^(0|[1-9]\d{0,14})$/;
+
+/** What happens in a room, as it happens. */
+@ApiTags('Chat')
+@DescribesChannels(CHAT_STREAM)
+@Controller('chat/rooms')
+export class RoomStreamController {
+  constructor(
+    private readonly admission: RoomAdmission,
+    private readonly streams: RoomStreams,
+  ) {}
+
+  @Get(':room_id/stream')
+  @RequireScopes(CHAT_REQUIREMENT)
+  @TakesStreamTickets()
+  @ApiOperation({
+    summary: 'Follow a room by server-sent events',
+    description:
+      'The events of the room after the sequence that the client has, and then those that happen, each once and in ' +
+      'order: `id` is the sequence, `event` the type. Typing and presence have no sequence. It begins with a ' +
+      '`presence.changed` that says who is connected. The same events come through the socket.io namespace `/chat`.',
+  })
+  @ApiParam({ name: 'room_id', example: 'rom_00000000001' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'The last sequence that the client has, as an `EventSource` says it when it comes back.',
+  })
+  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiNotFoundResponse({ description: '`not_found`: no such room that you may read.' })
+  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: the room has not come to that sequence.' })
+  async stream(
+    @ChatCaller() reader: ChatIdentity,
+    @Param('room_id') room: string,
+    @Query() { offset }: RoomStreamQueryDto,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    // What the client got since it was given the address counts more than what stands in there.
+    const position = sequenceIn(lastEventId) ?? offset;
+    this.streams.open(await this.admission.admit(reader, room, position), response);
+  }
+}
+
+function sequenceIn(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  if (PLAIN_SEQUENCE.test(lastEventId)) return Number(lastEventId);
+  throw ApiError.validation([
+    { field: 'Last-Event-ID', message: 'Last-Event-ID must be a sequence of the room' },
+  ]);
+}
