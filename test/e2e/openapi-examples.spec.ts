@@ -35,6 +35,9 @@ const STAND_INS = [
   'page_id',
   'news_id',
   'feed_id',
+  'message_id',
+  'parent_id',
+  'member',
 ];
 
 /** Whose market is still open in the demo data. */

@@ -11,6 +11,7 @@ import { SCOPES, type Scope } from '../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { quietChain } from '../support/quiet-chain.js';
+import { createRoom, say } from './chat-client.js';
 import { approvedKyc, submitKyc } from './kyc-client.js';
 import { Caller, callerFor, limit } from './markets-client.js';
 import { addUsAccount, payOut } from './payouts-client.js';
@@ -153,6 +154,32 @@ const OWNED_THINGS = {
     nobodys: 'pay_7ZZZZZZZZZZ',
     callers: ['maker', 'demo'],
   },
+  room: {
+    make: async (owner) => (await newRoom(owner)).room_id,
+    nobodys: 'rom_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  member: {
+    make: async (owner) => [(await newRoom(owner)).room_id, 'bob'],
+    nobodys: ['rom_7ZZZZZZZZZZ', 'bob'],
+    callers: ['demo', 'maker'],
+  },
+  message: {
+    make: async (owner) => {
+      const { room_id } = await newRoom(owner);
+      return [room_id, (await say(owner, room_id, 'Mine')).message_id];
+    },
+    nobodys: ['rom_7ZZZZZZZZZZ', 'msg_7ZZZZZZZZZZ'],
+    callers: ['demo', 'maker'],
+  },
+  reaction: {
+    make: async (owner) => {
+      const { room_id } = await newRoom(owner);
+      return [room_id, (await say(owner, room_id, 'Mine')).message_id, '👍'];
+    },
+    nobodys: ['rom_7ZZZZZZZZZZ', 'msg_7ZZZZZZZZZZ', '👍'],
+    callers: ['demo', 'maker'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -209,6 +236,21 @@ const OWNED_ROUTES: Readonly<
   'GET /payouts/:payout_id': ['payout'],
   'GET /payouts/:payout_id/history': ['payout'],
   'DELETE /payouts/:payout_id': ['payout'],
+  'GET /chat/rooms/:room_id': ['room'],
+  'PATCH /chat/rooms/:room_id': ['room', { name: 'Renamed' }],
+  'GET /chat/rooms/:room_id/events': ['room'],
+  'PUT /chat/rooms/:room_id/read': ['room', { sequence: 1 }],
+  'GET /chat/rooms/:room_id/members': ['room'],
+  'POST /chat/rooms/:room_id/members': ['room', { member: 'alice' }],
+  'PATCH /chat/rooms/:room_id/members/:member': ['member', { role: 'moderator' }],
+  'DELETE /chat/rooms/:room_id/members/:member': ['member'],
+  'GET /chat/rooms/:room_id/messages': ['room'],
+  'POST /chat/rooms/:room_id/messages': ['room', { text: 'Mine' }],
+  'GET /chat/rooms/:room_id/messages/:message_id': ['message'],
+  'PATCH /chat/rooms/:room_id/messages/:message_id': ['message', { text: 'Still mine' }],
+  'DELETE /chat/rooms/:room_id/messages/:message_id': ['message'],
+  'PUT /chat/rooms/:room_id/messages/:message_id/reactions/:emoji': ['reaction'],
+  'DELETE /chat/rooms/:room_id/messages/:message_id/reactions/:emoji': ['reaction'],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
@@ -402,6 +444,11 @@ async function onePixel(): Promise<Uint8Array> {
 async function callerNamed(name: string): Promise<Caller> {
   const isUser = name === 'alice' || name === 'bob';
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
+}
+
+/** Private, with somebody else in it. */
+function newRoom(owner: Caller): ReturnType<typeof createRoom> {
+  return createRoom(owner, { members: ['bob'] });
 }
 
 let accountNumber = 100_000;
