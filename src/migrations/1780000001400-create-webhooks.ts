@@ -25,6 +25,7 @@ export class CreateWebhooks1780000001400 implements MigrationInterface {
         disabled_reason text CONSTRAINT webhook_endpoints_disabled_check CHECK (
           disabled_reason IN ('owner', 'gone', 'failing')),
         deleted_at timestamptz(3),
+        listens_since timestamptz(3) NOT NULL DEFAULT now(),
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_at timestamptz(3) NOT NULL DEFAULT now()
       );

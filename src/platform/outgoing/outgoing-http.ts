@@ -9,7 +9,8 @@ import { OutgoingError } from './outgoing-error.js';
 import { isPublicAddress } from './public-address.js';
 
 const CONNECT_WITHIN_MS = 10_000;
-const CONNECTIONS_PER_ORIGIN_MAX = 8;
+/** As many as there are calls: behind one origin live many who have nothing to do with each other. */
+const CONNECTIONS_PER_ORIGIN_MAX = 128;
 const IDLE_CONNECTION_KEPT_MS = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 const URL_LENGTH_MAX = 2_048;

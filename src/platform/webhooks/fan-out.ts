@@ -36,6 +36,7 @@ export class FanOut {
        FROM webhook_events event JOIN webhook_endpoints endpoint
          ON endpoint.event_types @> ARRAY[event.type]
          AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL
+         AND endpoint.listens_since <= event.created_at
          AND (event.account_owner IS NULL OR endpoint.account_owner = event.account_owner)
          AND (event.principals IS NULL OR endpoint.owner = ANY (event.principals))
        WHERE event.event_id = ANY ($1::bigint[])

@@ -65,6 +65,10 @@ export class WebhookEndpointEntity {
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt: Date | null;
 
+  /** It is told of what was published from then on, by the clock of the database. */
+  @Column({ name: 'listens_since', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  listensSince: Date;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly createdAt: Date;
 

@@ -125,7 +125,8 @@ export class WebhookEndpoints {
         endpoint.disabledReason = 'owner';
         await giveUpPending(manager, endpoint.endpointId, now);
       }
-      if (disabled === false) {
+      if (disabled === false && endpoint.disabledAt !== null) {
+        endpoint.listensSince = await clockOf(manager);
         endpoint.disabledAt = null;
         endpoint.disabledReason = null;
         endpoint.failingSince = null;
@@ -241,4 +242,10 @@ export async function giveUpPending(manager: EntityManager, endpointId: string, 
      WHERE endpoint_id = $1::bigint AND status = 'pending'`,
     [endpointId, now],
   );
+}
+
+/** When the transaction began, by the clock that events are dated by. */
+async function clockOf(manager: EntityManager): Promise<Date> {
+  const [row] = await manager.query<[{ now: Date }]>('SELECT now()::timestamptz(3) AS now');
+  return row.now;
 }
