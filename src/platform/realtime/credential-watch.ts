@@ -71,21 +71,23 @@ export class CredentialWatch implements OnModuleDestroy {
     // Where the database is slow the last round may still run; another would only ask the same again.
     if (this.isChecking) return;
     this.isChecking = true;
-    await Promise.all([...this.watched.values()].map((watched) => this.check(watched)));
+    const checks = await Promise.allSettled([...this.watched.values()].map((each) => this.check(each)));
     this.isChecking = false;
+    const failed = checks.find((check) => check.status === 'rejected');
+    if (failed === undefined) return;
+    // Nobody knows whether they are still good: that is no reason to end what was let in.
+    this.logger.warn({
+      msg: 'the credentials of open connections could not be looked at',
+      err: failed.reason as unknown,
+    });
   }
 
   private async check({ credential, connections }: Watched): Promise<void> {
-    try {
-      const principal = await this.authenticator.principalOf(credential);
-      for (const connection of [...connections]) {
-        const refusal = refusalOf(credential, principal, connection.requirement);
-        if (refusal !== undefined) connection.onRefused(refusal);
-        else connection.onPrincipal?.(principal!);
-      }
-    } catch (error) {
-      // Nobody knows whether it is still good: that is no reason to end what was let in.
-      this.logger.warn({ msg: 'the credentials of open connections could not be looked at', err: error });
+    const principal = await this.authenticator.principalOf(credential);
+    for (const connection of [...connections]) {
+      const refusal = refusalOf(credential, principal, connection.requirement);
+      if (refusal !== undefined) connection.onRefused(refusal);
+      else connection.onPrincipal?.(principal!);
     }
   }
 }

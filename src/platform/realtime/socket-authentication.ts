@@ -37,6 +37,9 @@ export interface AuthenticatedSocketData extends SocketData {
 type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 
+/** How many sockets one principal may have, of all namespaces together. */
+export const SOCKETS_PER_PRINCIPAL_MAX = 2_000;
+
 /**
  * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
  * headers that HTTP takes, for clients that can send them. Who has none that is good gets a `connect_error`
@@ -47,6 +50,7 @@ type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsM
 export class SocketAuthentication {
   private readonly logger = new Logger('Sockets');
   private readonly validation = createReferencePipe();
+  private readonly socketsOf = new Map<string, number>();
 
   constructor(
     private readonly authenticator: Authenticator,
@@ -83,8 +87,26 @@ export class SocketAuthentication {
     const presented = (await this.credentialIn(auth)) ?? presentedCredentialOf(headers);
     if (presented === undefined) throw authenticationRequired();
     const credential = this.authenticator.hold(presented);
-    socket.data.principal = await this.credentials.principalOf(credential, requirement);
+    const principal = await this.credentials.principalOf(credential, requirement);
+    this.count(socket, principal.key);
+    socket.data.principal = principal;
     return credential;
+  }
+
+  /** Counts a socket of a principal until it ends, even if it ends before it is connected. */
+  private count(socket: AnySocket, key: string): void {
+    const already = this.socketsOf.get(key) ?? 0;
+    if (already >= SOCKETS_PER_PRINCIPAL_MAX) throw tooManySockets();
+    this.socketsOf.set(key, already + 1);
+    const release = (): void => {
+      socket.off('disconnect', release);
+      socket.conn.off('close', release);
+      const left = this.socketsOf.get(key)! - 1;
+      if (left === 0) this.socketsOf.delete(key);
+      else this.socketsOf.set(key, left);
+    };
+    socket.once('disconnect', release);
+    socket.conn.once('close', release);
   }
 
   private watch(socket: AnySocket, credential: HeldCredential, requirement: ScopeRequirement): void {
@@ -165,6 +187,13 @@ export class SocketAuthentication {
 function credentialOf({ token, api_key }: SocketCredentialDto): PresentedCredential | undefined {
   if (token != null) return { scheme: 'bearer', secret: token };
   return api_key == null ? undefined : { scheme: 'api_key', secret: api_key };
+}
+
+function tooManySockets(): ApiError {
+  return new ApiError(
+    'rate_limited',
+    `You have ${SOCKETS_PER_PRINCIPAL_MAX} sockets already; close some, or follow more through each.`,
+  );
 }
 
 function answer(socket: AnySocket, acknowledge: unknown, envelope: Acknowledgement<null>): void {
