@@ -31,9 +31,22 @@ type EntryContent = Omit<NewsItemContent, 'publishedAt' | 'contentHash'> & {
   readonly contentHash: string;
 };
 
+/** An entry that is new or has changed, made safe. */
+interface PreparedEntry extends HashedEntry {
+  /** Undefined where the feed never had it before. */
+  readonly newsId: string | undefined;
+  readonly content: EntryContent;
+}
+
+/** Entries that are stored in one transaction. */
+const BATCH_SIZE = 25;
+
+/** "news" in ASCII: the key of the advisory lock under which feeds take turns to store their entries. */
+const LOCK_KEY = 0x6e65_7773;
+
 /**
- * Makes news of what a feed says. Each entry has a transaction of its own, and one that is known and has not
- * changed costs next to nothing, so an import that was cut short is simply begun again.
+ * Makes news of what a feed says. An entry that is known and has not changed costs next to nothing, so an
+ * import that was cut short is simply begun again.
  */
 @Injectable()
 export class FeedImporter {
@@ -47,25 +60,38 @@ export class FeedImporter {
   async import(feed: NewsFeedEntity, document: FeedDocument): Promise<void> {
     const hashed = hashedEntries(document.entries);
     const known = await this.knownEntries(feed, hashed);
+    const changed = hashed.filter(({ guidHash, entryHash }) => known.get(guidHash)?.entryHash !== entryHash);
     // The newest come first in a feed, and last here: so of two of one time the newer one has the higher id.
-    for (const { guidHash, entryHash, entry } of hashed.reverse()) {
-      const knownEntry = known.get(guidHash);
-      if (knownEntry?.entryHash === entryHash) continue;
-      const content = this.contentOf(entry, feed, document);
-      // A moment for everything else: sanitising takes a while.
-      await setImmediate();
-      if (content.headline === '') continue;
-      await this.dataSource.transaction(async (manager) => {
-        const newsId =
-          knownEntry === undefined
-            ? await this.insert(manager, feed, content)
-            : await this.update(manager, feed, knownEntry.newsId, content);
-        await manager.upsert(NewsFeedEntryEntity, { feedId: feed.feedId, guidHash, newsId, entryHash }, [
-          'feedId',
-          'guidHash',
-        ]);
-      });
+    changed.reverse();
+    for (let i = 0; i < changed.length; i += BATCH_SIZE) {
+      const batch: PreparedEntry[] = [];
+      for (const entry of changed.slice(i, i + BATCH_SIZE)) {
+        const content = this.contentOf(entry.entry, feed, document);
+        const newsId = known.get(entry.guidHash)?.newsId;
+        if (content.headline !== '') batch.push({ ...entry, newsId, content });
+        // A moment for everything else: sanitising takes a while.
+        await setImmediate();
+      }
+      await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
     }
+  }
+
+  private async store(
+    manager: EntityManager,
+    feed: NewsFeedEntity,
+    batch: readonly PreparedEntry[],
+  ): Promise<void> {
+    // Two feeds that bring the same stories in different orders would wait for each other.
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const stored: NewsFeedEntryEntity[] = [];
+    for (const { guidHash, entryHash, newsId: knownId, content } of batch) {
+      const newsId =
+        knownId === undefined
+          ? await this.insert(manager, feed, content)
+          : await this.update(manager, feed, knownId, content);
+      stored.push({ feedId: feed.feedId, guidHash, newsId, entryHash });
+    }
+    if (stored.length > 0) await manager.upsert(NewsFeedEntryEntity, stored, ['feedId', 'guidHash']);
   }
 
   private async knownEntries(

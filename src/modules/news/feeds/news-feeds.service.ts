@@ -40,7 +40,8 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
       );
       await manager.query(
         `INSERT INTO news_feeds (url, current_url, is_named, is_gone, failures, next_poll_at, created_at)
-         SELECT DISTINCT url, url, true, false, 0, now(), now() FROM unnest($1::text[]) url
+         SELECT url, url, true, false, 0, now(), now()
+         FROM unnest($1::text[]) WITH ORDINALITY named (url, place) ORDER BY place
          ON CONFLICT (url) DO NOTHING`,
         [newsFeeds],
       );
