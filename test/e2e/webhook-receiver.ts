@@ -1,0 +1,83 @@
+/** A receiver as its owner would run it: a plain HTTP server that keeps what arrives and verifies it. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { Json } from './markets-client.js';
+
+/** A request that arrived, before anybody has verified it. */
+export interface Arrival {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it was signed. */
+  readonly body: string;
+  readonly id: string;
+  readonly event: Json;
+}
+
+/** What the receiver answers; `hang` never does, and `cut` ends the connection without a word. */
+export type Answer =
+  'hang' | 'cut' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+
+export class WebhookReceiver {
+  readonly arrivals: Arrival[] = [];
+  /** May be set anew at any time. */
+  answer: (arrival: Arrival) => Answer = () => ({ status: 204 });
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(port = 0): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, response) => {
+      void text(request).then(
+        (body) => receiver.take(request.url!, request.headers, body, response),
+        () => response.destroy(),
+      );
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** By the name of the machine's own address, unless another host is given. */
+  url(path = '/', host = '127.0.0.1'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  /** What arrived at a path, oldest first. */
+  at(path: string): Arrival[] {
+    return this.arrivals.filter((arrival) => arrival.path === path);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private take(path: string, headers: IncomingHttpHeaders, body: string, response: ServerResponse): void {
+    const arrival: Arrival = {
+      path,
+      headers,
+      body,
+      id: String(headers['webhook-id']),
+      event: JSON.parse(body),
+    };
+    this.arrivals.push(arrival);
+    const answer = this.answer(arrival);
+    if (answer === 'hang') return;
+    if (answer === 'cut') response.destroy();
+    else response.writeHead(answer.status, answer.headers).end();
+  }
+}
+
+/** Verifies the signature as the library of Standard Webhooks does, and answers the event; throws where it is wrong. */
+export function verified(arrival: Arrival, secret: string): Json {
+  return new Webhook(secret).verify(arrival.body, arrival.headers as Record<string, string>) as Json;
+}
