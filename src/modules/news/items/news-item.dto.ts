@@ -1,4 +1,4 @@
-import { ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -185,8 +185,11 @@ export class NewsItemDto {
 
   author: string | null;
 
-  /** Where the whole text stands: an absolute web address. */
-  @ApiPropertyOptional({ format: 'uri' })
+  /**
+   * Where the whole text stands: an absolute web address.
+   * @example "https://example.com/fees-fall"
+   */
+  @ApiProperty({ format: 'uri' })
   url: string | null;
 
   /**
