@@ -1,0 +1,467 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { closePool } from '../../../test/support/pool.js';
+import { verified, WebhookReceiver, type Arrival } from '../../../test/e2e/webhook-receiver.js';
+import { formatId } from '../../domain/ids.js';
+import { CONFIG } from '../config/config.js';
+import { DatabaseConnection } from '../database/database-connection.js';
+import { typeOrmOptions } from '../database/database.module.js';
+import { createPgPool, PG_POOL } from '../database/pg-pool.js';
+import { PageQueryDto } from '../http/pagination.js';
+import { JobLeader } from '../jobs/job-leader.js';
+import { Jobs } from '../jobs/jobs.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { HostNames } from '../outgoing/host-names.js';
+import { OutgoingHttp } from '../outgoing/outgoing-http.js';
+import type { Principal } from '../security/principal.js';
+import { KeyVault, type WrappedKey } from '../vault/key-vault.js';
+import { SecretBox } from '../vault/secret-box.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+import { EndpointDisabling } from './endpoint-disabling.js';
+import { FanOut } from './fan-out.js';
+import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
+import { WebhookCatalogue, webhookEventTypes } from './webhook-catalogue.js';
+import { WebhookDeliveries } from './webhook-deliveries.service.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { WebhookEndpoints, webhookIdOf, type EndpointWithSecret } from './webhook-endpoints.service.js';
+import { WebhookEventEntity } from './webhook-event.entity.js';
+import { WebhookEventType, type WebhookAudience, type WebhookFilter } from './webhook-event-type.js';
+import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookTiming } from './webhook-timing.js';
+import { Webhooks } from './webhooks.js';
+
+class Greeting {
+  readonly name: string;
+}
+
+const GREETED = new WebhookEventType({
+  name: 'test.greeted',
+  description: 'Somebody was greeted.',
+  data: Greeting,
+  matches: ({ name }, { names }: WebhookFilter) => names === undefined || names.includes(name),
+});
+const PAID = new WebhookEventType({
+  name: 'test.paid',
+  description: 'Somebody was paid.',
+  data: Greeting,
+  scope: 'banking:read',
+});
+
+/** The usual schedule, with a clock that can be turned on. */
+class TestTiming extends WebhookTiming {
+  private aheadMs = 0;
+  override readonly answerWithinMs = 1_500;
+
+  override now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+
+  pass(ms: number): void {
+    this.aheadMs += ms;
+  }
+}
+
+/** Keeps nothing secret. */
+class OpenVault extends KeyVault {
+  currentVersion(): Promise<string> {
+    return Promise.resolve('1');
+  }
+
+  wrap(dataKey: Uint8Array): Promise<WrappedKey> {
+    return Promise.resolve({ keyVersion: '1', bytes: Buffer.from(dataKey) });
+  }
+
+  unwrap({ bytes }: WrappedKey): Promise<Buffer> {
+    return Promise.resolve(Buffer.from(bytes));
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+describe('the engine of webhooks', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let dataSource: DataSource;
+  let service: TestingModule;
+  let timing: TestTiming;
+  let receiver: WebhookReceiver;
+  let owners = 0;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = createPgPool(database.url);
+    dataSource = await new DataSource({
+      ...typeOrmOptions(database.url),
+      entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
+    }).initialize();
+    timing = new TestTiming();
+    service = await Test.createTestingModule({
+      providers: [
+        { provide: PG_POOL, useValue: pool },
+        { provide: DatabaseConnection, useValue: { url: database.url } },
+        { provide: getDataSourceToken(), useValue: dataSource },
+        { provide: CONFIG, useValue: { webhookAllowPrivate: true } },
+        { provide: KeyVault, useClass: OpenVault },
+        { provide: WebhookTiming, useValue: timing },
+        AttemptRecorder,
+        EndpointDisabling,
+        FanOut,
+        HostNames,
+        JobLeader,
+        Jobs,
+        MetricsRegistry,
+        OutgoingHttp,
+        SecretBox,
+        WebhookCatalogue,
+        WebhookDeliveries,
+        WebhookDispatcher,
+        WebhookEndpoints,
+        Webhooks,
+        WebhookSecrets,
+        WebhookSender,
+        webhookEventTypes(GREETED, PAID, WEBHOOK_DISABLED, WEBHOOK_TEST),
+      ],
+    }).compile();
+    await service.init();
+    receiver = await WebhookReceiver.start();
+  });
+  afterEach(() => {
+    receiver.arrivals.length = 0;
+    receiver.answer = () => ({ status: 204 });
+  });
+  afterAll(async () => {
+    await service.close();
+    await receiver.close();
+    await dataSource.destroy();
+    await closePool(pool);
+    await database.drop();
+  });
+
+  const newPrincipal = (...scopes: string[]): Principal => {
+    const key = `client:c${++owners}`;
+    return {
+      kind: 'client',
+      key,
+      id: `c${owners}`,
+      accountOwner: key,
+      accountId: null,
+      scopes: new Set(scopes),
+    };
+  };
+  const register = (
+    principal: Principal,
+    path: string,
+    { eventTypes = ['test.greeted'], filter = {} }: { eventTypes?: string[]; filter?: WebhookFilter } = {},
+  ): Promise<EndpointWithSecret> =>
+    service.get(WebhookEndpoints).register(principal, { url: receiver.url(path), eventTypes, filter });
+  const greet = (name: string, audience: WebhookAudience = 'everyone', key?: string): Promise<void> =>
+    dataSource.transaction((manager) =>
+      service
+        .get(Webhooks)
+        .publish(manager, { type: GREETED, data: { name }, audience, ...(key !== undefined && { key }) }),
+    );
+  const arrived = async (path: string, count = 1): Promise<Arrival[]> => {
+    await eventually(() => receiver.at(path).length >= count, `${count} arrived at ${path}`);
+    return receiver.at(path);
+  };
+  const logOf = async (principal: Principal, webhookId: string): Promise<WebhookDeliveryEntity[]> =>
+    (await service.get(WebhookDeliveries).list(principal, webhookId, new PageQueryDto(), (row) => row)).data;
+  const settled = async (principal: Principal, webhookId: string): Promise<WebhookDeliveryEntity> => {
+    await eventually(async () => {
+      const [latest] = await logOf(principal, webhookId);
+      return latest !== undefined && latest.status !== 'pending';
+    }, 'the delivery has ended');
+    return (await logOf(principal, webhookId))[0]!;
+  };
+
+  it('delivers what was published, signed, and nothing of what was rolled back', async () => {
+    const ann = newPrincipal();
+    const { endpoint, secret } = await register(ann, '/first');
+    await dataSource
+      .transaction(async (manager) => {
+        await service
+          .get(Webhooks)
+          .publish(manager, { type: GREETED, data: { name: 'nobody' }, audience: 'everyone' });
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    await greet('ann');
+    const [arrival] = await arrived('/first');
+    expect(verified(arrival!, secret)).toEqual({
+      type: 'test.greeted',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { name: 'ann' },
+    });
+    expect(arrival!.id).toMatch(/^evt_[0-9A-Z]{11}$/);
+    const delivery = await settled(ann, webhookIdOf(endpoint.endpointId));
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, nextAttemptAt: null });
+    expect(receiver.at('/first')).toHaveLength(1);
+  });
+
+  it('tells those whom an event is for, and who want it', async () => {
+    const [ann, bob] = [newPrincipal(), newPrincipal()];
+    await register(ann, '/ann');
+    await register(bob, '/bob', { filter: { names: ['bob'] } });
+    await greet('for ann', { accountOwner: ann.accountOwner });
+    await greet('for ann again', { principals: [ann.key] });
+    await greet('for nobody', { principals: [] });
+    await greet('everyone');
+    await greet('bob');
+    await greet('bob', { accountOwner: bob.accountOwner });
+    await arrived('/ann', 4);
+    await arrived('/bob', 2);
+    const namesAt = (path: string): string[] =>
+      receiver
+        .at(path)
+        .map(({ event }) => event.data.name as string)
+        .sort();
+    expect(namesAt('/ann')).toEqual(['bob', 'everyone', 'for ann', 'for ann again']);
+    expect(namesAt('/bob')).toEqual(['bob', 'bob']);
+  });
+
+  it('tells once what is published twice under a key', async () => {
+    await register(newPrincipal(), '/keyed');
+    await greet('ann', 'everyone', 'greeting-1');
+    await greet('ann', 'everyone', 'greeting-1');
+    await greet('bob', 'everyone', 'greeting-2');
+    await arrived('/keyed', 2);
+    expect(receiver.at('/keyed').map(({ event }) => event.data.name as string)).toEqual(['ann', 'bob']);
+  });
+
+  it('asks for the scope of a type of event, and for types that there are', async () => {
+    const request = { url: receiver.url('/'), eventTypes: ['test.paid'], filter: {} };
+    const endpoints = service.get(WebhookEndpoints);
+    await expect(endpoints.register(newPrincipal(), request)).rejects.toMatchObject({
+      code: 'insufficient_scope',
+    });
+    await endpoints.register(newPrincipal('banking:read'), request);
+    await expect(
+      endpoints.register(newPrincipal(), { ...request, eventTypes: ['test.unknown'] }),
+    ).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
+  it('tries again by the schedule, under the same id, until it is given up and the webhook disabled', async () => {
+    const ann = newPrincipal();
+    const { endpoint, secret } = await register(ann, '/failing');
+    const other = await register(ann, '/other', { eventTypes: ['webhook.disabled'] });
+    receiver.answer = ({ path }) => ({ status: path === '/failing' ? 500 : 204 });
+    await greet('ann');
+    const pausesMs: number[] = [];
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await arrived('/failing', attempt);
+      if (attempt === 10) break;
+      const webhookId = webhookIdOf(endpoint.endpointId);
+      await eventually(async () => (await logOf(ann, webhookId))[0]!.attempts === attempt, 'it is on record');
+      const [{ nextAttemptAt, status }] = (await logOf(ann, webhookId)) as [WebhookDeliveryEntity];
+      expect(status).toBe('pending');
+      const pauseMs = nextAttemptAt!.getTime() - timing.now().getTime();
+      pausesMs.push(pauseMs);
+      timing.pass(pauseMs);
+      service.get(WebhookDispatcher).wake();
+    }
+    const plannedMs = [5 / 3_600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
+    for (const [i, plannedPauseMs] of plannedMs.entries()) {
+      expect(pausesMs[i]).toBeGreaterThan(plannedPauseMs - 2_500);
+      expect(pausesMs[i]).toBeLessThanOrEqual(plannedPauseMs * 1.1);
+    }
+    const arrivals = receiver.at('/failing');
+    expect(new Set(arrivals.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(arrivals.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
+    expect(() => verified(arrivals[9]!, secret)).toThrow('Message timestamp too new');
+
+    const [notice] = await arrived('/other');
+    expect(notice!.event).toMatchObject({
+      type: 'webhook.disabled',
+      data: {
+        webhook_id: webhookIdOf(endpoint.endpointId),
+        url: receiver.url('/failing'),
+        reason: 'failing',
+      },
+    });
+    const disabled = await service.get(WebhookEndpoints).get(ann, webhookIdOf(endpoint.endpointId));
+    expect(disabled).toMatchObject({ disabledReason: 'failing', disabledAt: expect.any(Date) });
+    expect(other.endpoint.disabledAt).toBeNull();
+
+    const { delivery, attempts } = await service
+      .get(WebhookDeliveries)
+      .get(
+        ann,
+        webhookIdOf(endpoint.endpointId),
+        deliveryIdOf((await logOf(ann, webhookIdOf(endpoint.endpointId)))[0]!),
+      );
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 10 });
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(attempts[0]).toMatchObject({ responseStatus: 500, error: null });
+  });
+
+  it('waits for as long as the receiver asks', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/busy');
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '7200' } });
+    await greet('ann');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    await eventually(async () => (await logOf(ann, webhookId))[0]?.attempts === 1, 'it was tried');
+    const [{ nextAttemptAt }] = (await logOf(ann, webhookId)) as [WebhookDeliveryEntity];
+    expect(nextAttemptAt!.getTime() - timing.now().getTime()).toBeGreaterThan(1.9 * HOUR_MS);
+  });
+
+  it.each([
+    ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 307],
+    ['no answer in time', 'hang', null],
+    ['a connection that is cut', 'cut', null],
+  ] as const)('takes %s for a failure', async (_what, answer, responseStatus) => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/odd');
+    receiver.answer = () => answer;
+    await greet('ann');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    await eventually(async () => (await logOf(ann, webhookId))[0]?.attempts === 1, 'it was tried');
+    const [delivery] = (await logOf(ann, webhookId)) as [WebhookDeliveryEntity];
+    const { attempts } = await service.get(WebhookDeliveries).get(ann, webhookId, deliveryIdOf(delivery));
+    expect(delivery.status).toBe('pending');
+    expect(attempts[0]).toMatchObject({ responseStatus });
+    expect(attempts[0]!.error === null).toBe(responseStatus !== null);
+    expect(receiver.at('/elsewhere')).toEqual([]);
+    await service.get(WebhookEndpoints).remove(ann, webhookId);
+  });
+
+  it('sends nothing more to a receiver that is gone', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/gone');
+    receiver.answer = () => ({ status: 410 });
+    await greet('ann');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    expect(await settled(ann, webhookId)).toMatchObject({ status: 'failed', attempts: 1 });
+    await eventually(
+      async () => (await service.get(WebhookEndpoints).get(ann, webhookId)).disabledReason === 'gone',
+      'the webhook is disabled',
+    );
+    await expect(service.get(WebhookDeliveries).test(ann, webhookId)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  it('signs with both secrets for a day after a rotation', async () => {
+    const ann = newPrincipal();
+    const { endpoint, secret: old } = await register(ann, '/rotating');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    const { secret } = await service.get(WebhookEndpoints).rotateSecret(ann, webhookId);
+    expect(secret).not.toBe(old);
+    await greet('ann');
+    const [first] = await arrived('/rotating');
+    expect(signers(first!, [old, secret])).toEqual([old, secret]);
+    timing.pass(25 * HOUR_MS);
+    await greet('ann');
+    const [, second] = await arrived('/rotating', 2);
+    expect(signers(second!, [old, secret])).toEqual([secret]);
+  });
+
+  it('sends again by hand, under the same id, and tests once', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/manual');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    const deliveries = service.get(WebhookDeliveries);
+    await greet('ann');
+    const delivery = await settled(ann, webhookId);
+    await deliveries.resend(ann, webhookId, deliveryIdOf(delivery));
+    const [first, again] = await arrived('/manual', 2);
+    expect(again!.id).toBe(first!.id);
+    expect(await settled(ann, webhookId)).toMatchObject({ status: 'delivered', attempts: 2 });
+
+    receiver.answer = () => ({ status: 500 });
+    await deliveries.test(ann, webhookId);
+    const [, , tested] = await arrived('/manual', 3);
+    expect(tested!.event).toMatchObject({ type: 'webhook.test', data: { webhook_id: webhookId } });
+    expect(await settled(ann, webhookId)).toMatchObject({ status: 'failed', attempts: 1 });
+  });
+
+  it('shows nobody what belongs to another', async () => {
+    const [ann, bob] = [newPrincipal(), newPrincipal()];
+    const { endpoint } = await register(ann, '/own');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    await greet('ann');
+    const delivery = deliveryIdOf(await settled(ann, webhookId));
+    const endpoints = service.get(WebhookEndpoints);
+    const deliveries = service.get(WebhookDeliveries);
+    const own = await register(bob, '/bobs');
+    const tries = [
+      endpoints.get(bob, webhookId),
+      endpoints.update(bob, webhookId, { disabled: true }),
+      endpoints.rotateSecret(bob, webhookId),
+      endpoints.remove(bob, webhookId),
+      deliveries.list(bob, webhookId, new PageQueryDto(), (row) => row),
+      deliveries.get(bob, webhookId, delivery),
+      deliveries.resend(bob, webhookId, delivery),
+      deliveries.test(bob, webhookId),
+      deliveries.get(bob, webhookIdOf(own.endpoint.endpointId), delivery),
+      endpoints.get(ann, 'whk_nonsense'),
+    ];
+    for (const { status, reason } of (await Promise.allSettled(tries)) as PromiseRejectedResult[]) {
+      expect({ status, code: (reason as { code: string }).code }).toEqual({
+        status: 'rejected',
+        code: 'not_found',
+      });
+    }
+    expect(await endpoints.list(bob, new PageQueryDto(), ({ owner }) => owner)).toEqual({
+      data: [bob.key],
+      next_cursor: null,
+    });
+  });
+
+  it('sends nothing to a webhook that is disabled or deleted, and begins anew when it is enabled', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/paused');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    const endpoints = service.get(WebhookEndpoints);
+    receiver.answer = () => ({ status: 500 });
+    await greet('before');
+    await arrived('/paused');
+    await endpoints.update(ann, webhookId, { disabled: true });
+    expect((await settled(ann, webhookId)).status).toBe('failed');
+    await greet('meanwhile');
+    receiver.answer = () => ({ status: 204 });
+    await endpoints.update(ann, webhookId, { disabled: false });
+    await greet('after');
+    const arrivals = await arrived('/paused', 2);
+    expect(arrivals.map(({ event }) => event.data.name as string)).toEqual(['before', 'after']);
+    await endpoints.remove(ann, webhookId);
+    await expect(endpoints.get(ann, webhookId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('delivers to those who answer while many others hang', async () => {
+    const ann = newPrincipal();
+    const hanging = Array.from({ length: 40 }, (_, i) => `/hangs/${i}`);
+    const answering = Array.from({ length: 10 }, (_, i) => `/answers/${i}`);
+    for (const path of [...hanging, ...answering]) await register(ann, path);
+    receiver.answer = ({ path }) => (path.startsWith('/hangs') ? 'hang' : { status: 204 });
+    const events = Array.from({ length: 50 }, (_, i) => `guest ${i}`);
+    await Promise.all(events.map((name) => greet(name, { principals: [ann.key] })));
+    const heardAt = (path: string): Set<string> =>
+      new Set(receiver.at(path).map(({ event }) => event.data.name as string));
+    for (const path of answering) {
+      await vi.waitFor(() => expect(heardAt(path)).toEqual(new Set(events)), { timeout: 30_000 });
+    }
+    // Some wait for their turn; those that had one had it alone.
+    for (const path of hanging) expect(receiver.at(path).length).toBeLessThan(events.length);
+  });
+});
+
+function deliveryIdOf({ deliveryId }: WebhookDeliveryEntity): string {
+  return formatId('whd', Number(deliveryId));
+}
+
+/** The secrets with which an arrival is signed, whatever its time. */
+function signers({ id, headers, body }: Arrival, secrets: readonly string[]): string[] {
+  const signatures = String(headers['webhook-signature']).split(' ');
+  const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+  return secrets.filter((secret) => signatures.includes(new Webhook(secret).sign(id, at, body)));
+}
