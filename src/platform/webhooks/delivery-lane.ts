@@ -62,11 +62,11 @@ export class DeliveryLane {
     return this.isMoreInTable && this.waiting.length <= this.slots;
   }
 
-  /** Takes in the oldest that are due, except what it holds already. */
-  add(due: readonly DueDelivery[]): void {
+  /** Takes in the oldest that are due, except what it holds already and what has `ended` since they were read. */
+  add(due: readonly DueDelivery[], ended: ReadonlySet<string>): void {
     this.isMoreInTable = due.length >= HELD_PER_ENDPOINT_MAX;
     for (const delivery of due) {
-      if (this.held.has(delivery.deliveryId)) continue;
+      if (this.held.has(delivery.deliveryId) || ended.has(delivery.deliveryId)) continue;
       this.held.add(delivery.deliveryId);
       this.waiting.push(delivery);
     }

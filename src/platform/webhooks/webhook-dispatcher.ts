@@ -46,6 +46,8 @@ export class WebhookDispatcher implements LeaderDuty {
   private readonly logger = new Logger('Webhooks');
   private readonly lanes = new Map<string, DeliveryLane>();
   private readonly running = new Set<Promise<void>>();
+  /** Deliveries whose attempt has ended since the last look began: it may have read them as they were before. */
+  private readonly ended = new Set<string>();
   private readonly looking = new Rounds(
     { name: 'Webhooks', everyMs: LOOK_EVERY_MS, gatherMs: LOOK_GATHER_MS },
     () => this.look(),
@@ -87,6 +89,7 @@ export class WebhookDispatcher implements LeaderDuty {
 
   /** Finds what is due, and begins as much of it as may begin. Nothing is left to do at once: ends wake it. */
   private async look(): Promise<boolean> {
+    this.ended.clear();
     const rows = await this.readDue();
     for (const row of rows) {
       let lane = this.lanes.get(row.endpoint_id);
@@ -95,7 +98,7 @@ export class WebhookDispatcher implements LeaderDuty {
         this.lanes.set(row.endpoint_id, lane);
       }
       lane.target = targetOf(row);
-      lane.add(row.due);
+      lane.add(row.due, this.ended);
     }
     this.fill();
     return false;
@@ -153,6 +156,7 @@ export class WebhookDispatcher implements LeaderDuty {
         this.running.delete(running);
         if (!isProven) this.unprovenRunning--;
         lane.release(due);
+        this.ended.add(due.deliveryId);
         if (!this.leading.signal.aborted) this.fill();
       });
     this.running.add(running);
