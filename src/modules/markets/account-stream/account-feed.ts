@@ -54,7 +54,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
 
   private tell(batch: CommittedBatch): void {
     if (this.continuity.missedBefore(batch)) {
-      this.bringAllUpToDate();
+      this.readAllAgain();
       return;
     }
     if (this.followers.size === 0) return;
@@ -87,10 +87,9 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     return changes;
   }
 
-  /** Commits were missed, of which the tables know. */
-  private bringAllUpToDate(): void {
+  private readAllAgain(): void {
     for (const ofAccount of this.followers.values()) {
-      for (const follower of ofAccount) follower.resume();
+      for (const follower of ofAccount) follower.readAgain();
     }
   }
 }

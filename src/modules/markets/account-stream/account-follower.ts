@@ -11,6 +11,8 @@ export interface AccountReceiver {
   /** Calls back once when a client that is behind has caught up, unless it is given up by then. */
   whenCaughtUp(callback: () => void): void;
   send(event: AccountEvent): void;
+  /** Resolves when what was sent is on its way: pages are large, and wait for each other. */
+  drained(): Promise<void>;
   /** The client cannot be told any more; it has to come back and say what it has. */
   fail(error: unknown): void;
 }
@@ -69,6 +71,11 @@ export class AccountFollower {
     else this.misses++;
   }
 
+  /** Commits were missed, of which the tables know; a client that rests will be told what they say anyway. */
+  readAgain(): void {
+    if (this.state !== 'resting') this.resume();
+  }
+
   /** Tells nothing more until the client has caught up. */
   rest(): void {
     if (this.state === 'ended' || this.state === 'resting') return;
@@ -98,6 +105,7 @@ export class AccountFollower {
     this.position = position;
     if (this.receiver.isBehind) this.rest();
     else if (isUpToDate && this.misses === misses) this.goLive();
+    else await this.receiver.drained();
   }
 
   private goLive(): void {

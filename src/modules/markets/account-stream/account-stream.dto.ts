@@ -16,6 +16,20 @@ export const SNAPSHOT_REASONS = ['subscribed', 'too_far_behind', 'unknown_offset
 
 export type SnapshotReason = (typeof SNAPSHOT_REASONS)[number];
 
+/** What every event of an account says beside its type and its data. */
+export class AccountEventEnvelopeDto {
+  /** @example "acc_0000000000D" */
+  account_id: string;
+  /**
+   * Counts the commits that changed the account, without gaps. A snapshot that is not complete yet has none, so that
+   * nobody goes on from there.
+   */
+  @ApiPropertyOptional({ type: 'integer', example: 42 })
+  sequence?: number;
+  /** RFC 3339, UTC. */
+  created_at: string;
+}
+
 /** An account as it is. One with many live orders comes in parts, of which the last has the sequence. */
 export class AccountSnapshotDto {
   @ApiProperty({ enum: SNAPSHOT_REASONS })

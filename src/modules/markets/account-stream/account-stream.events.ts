@@ -4,6 +4,7 @@ import type {
   ErrorServerEvents,
 } from '../../../platform/realtime/socket-authentication.js';
 import type {
+  AccountEventEnvelopeDto,
   AccountReferenceDto,
   AccountSnapshotDto,
   AccountUpdateDto,
@@ -21,15 +22,10 @@ export interface AccountEventData {
 
 export type AccountEventType = keyof AccountEventData;
 
-/**
- * An event of an account. `sequence` counts the commits that changed the account, without gaps; a snapshot
- * that is not complete yet has none.
- */
-export interface AccountEvent<Type extends AccountEventType = AccountEventType> {
+export interface AccountEvent<
+  Type extends AccountEventType = AccountEventType,
+> extends Readonly<AccountEventEnvelopeDto> {
   readonly type: Type;
-  readonly account_id: string;
-  readonly sequence?: number;
-  readonly created_at: string;
   readonly data: AccountEventData[Type];
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import {
   ConnectedSocket,
@@ -10,17 +9,21 @@ import {
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { formatId } from '../../../domain/ids.js';
-import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/http/exception.filter.js';
+import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import { endSocket } from '../../../platform/realtime/end-socket.js';
 import {
   type AuthenticatedSocketData,
   SocketAuthentication,
 } from '../../../platform/realtime/socket-authentication.js';
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
+import { drained } from '../../../platform/realtime/socket-drain.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import type { AccountFollower, AccountReceiver } from './account-follower.js';
 import { AccountReferenceDto, FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
@@ -47,6 +50,7 @@ const ACCOUNTS_FOLLOWED_MAX = 100;
  * what has changed since the sequence that the client names.
  */
 @SocketGateway('/account')
+@DescribesChannels(ACCOUNT_SOCKET, ACCOUNT_STREAM)
 @RequireScopes(FOLLOWING_ACCOUNTS)
 @Injectable()
 export class AccountGateway
@@ -158,11 +162,13 @@ class SocketClient implements AccountReceiver {
     this.socket.emit(event.type, event as never);
   }
 
+  drained(): Promise<void> {
+    return drained(this.socket);
+  }
+
   fail(error: unknown): void {
-    const requestId = randomUUID();
-    SocketClient.logger.warn({ err: error, request_id: requestId, msg: 'an account could not be told' });
-    this.socket.emit('error', errorEnvelope(toApiError(error), requestId));
-    this.socket.disconnect();
+    SocketClient.logger.warn({ err: error, msg: 'an account could not be told' });
+    endSocket(this.socket, toApiError(error));
   }
 
   whenCaughtUp(callback: () => void): void {
