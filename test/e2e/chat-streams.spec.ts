@@ -8,7 +8,6 @@ import {
   ClientLog,
   clientToken,
   createRoom,
-  PASSING_EVENTS,
   ROOM_EVENTS,
   roomLog,
   sessionOf,
@@ -66,7 +65,7 @@ describe('chat streams', () => {
   /** A stream that writes down what it is told of a room. */
   function stream(name: string, room: string, log: ClientLog, offset?: number): EventSource {
     const query = offset === undefined ? '' : `?offset=${offset}`;
-    return connections.stream(tokens[name]!, `/chat/rooms/${room}/stream${query}`, (event, id) => {
+    return connections.stream(tokens[name], `/chat/rooms/${room}/stream${query}`, (event, id) => {
       if (event.sequence === undefined) return;
       expect(Number(id)).toBe(event.sequence);
       log.add(event);
@@ -378,7 +377,7 @@ describe('chat streams', () => {
     const [alice, bob] = [connect('alice'), connect('bob')];
     for (const type of ['typing.start', 'typing.stop']) bob.on(type, (event) => told.push(event));
     await Promise.all([alice, bob].map((socket) => socket.emitWithAck('room.join', { room_id: room })));
-    connections.stream(tokens.bob!, `/chat/rooms/${room}/stream`, (event) => streamed.push(event));
+    connections.stream(tokens.bob, `/chat/rooms/${room}/stream`, (event) => streamed.push(event));
     await soon(() => expect(streamed.length).toBeGreaterThan(0));
     const reference = { room_id: room };
     expect(await alice.emitWithAck('typing.stop', reference)).toEqual({ data: null });
@@ -416,7 +415,7 @@ describe('chat streams', () => {
     const answers = await Promise.all(
       others.map((socket) => socket.emitWithAck('room.join', { room_id: room })),
     );
-    expect(answers.at(-1).data).toMatchObject({ online_count: 4 });
+    expect(Math.max(...answers.map(({ data }) => data.online_count))).toBe(4);
     await soon(() => expect(told.at(-1).data.online_count).toBe(4));
     expect(new Set(told.flatMap(({ data }) => data.online))).toEqual(
       new Set(['alice', 'bob', 'client:demo', 'client:maker']),

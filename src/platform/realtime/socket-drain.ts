@@ -1,24 +1,16 @@
 import type { Socket } from 'socket.io';
-
-/** What engine.io tells of a connection to nobody else. */
-interface Connection {
-  /** What it has not handed to the transport yet. */
-  readonly writeBuffer: readonly unknown[];
-  on(event: 'drain' | 'close', listener: () => void): void;
-  off(event: 'drain' | 'close', listener: () => void): void;
-}
+import { waitingPackets } from './end-socket.js';
 
 /** Resolves when nothing waits for the client any more, or when it is gone. */
-export async function drained(socket: Pick<Socket, 'conn'>): Promise<void> {
-  const connection = socket.conn as unknown as Connection;
-  if (connection.writeBuffer.length === 0) return;
+export async function drained({ conn }: Pick<Socket, 'conn'>): Promise<void> {
+  if (waitingPackets(conn).length === 0) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
-      connection.off('drain', done);
-      connection.off('close', done);
+      conn.off('drain', done);
+      conn.off('close', done);
       resolve();
     };
-    connection.on('drain', done);
-    connection.on('close', done);
+    conn.on('drain', done);
+    conn.on('close', done);
   });
 }

@@ -169,7 +169,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
         this.logger.warn({ err: error, msg: `a gap in ${room.id} could not be filled` });
         if (this.rooms.get(room.id) === room) room.gapTimer = this.fillLater(room, COMPARE_EVERY_MS);
       });
-    }, delayMs);
+    }, delayMs).unref();
   }
 
   /** Tells from the log what has not come by itself. */

@@ -57,7 +57,7 @@ export class RoomPresence implements OnModuleDestroy {
   private noteChange(roomId: string, room: PresentRoom, member: string): void {
     room.changed.add(member);
     const delayMs = Math.max(TELL_EVERY_MS_MIN, room.connections.size * TELL_EVERY_MS_A_MEMBER);
-    room.timer ??= setTimeout(() => this.tell(roomId, room), delayMs);
+    room.timer ??= setTimeout(() => this.tell(roomId, room), delayMs).unref();
   }
 
   private tell(roomId: string, room: PresentRoom): void {

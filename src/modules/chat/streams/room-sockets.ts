@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
+import { endSocket } from '../../../platform/realtime/end-socket.js';
 import type { AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
+import { drained } from '../../../platform/realtime/socket-drain.js';
 import type { ChatEvent, RoomEvent } from './chat-event.js';
 import type { ChatClientEvents, ChatServerEvents } from './chat-stream.events.js';
 import type { AdmittedRoom } from './room-admission.js';
 import { RoomFeed } from './room-feed.js';
 import type { RoomFollower, RoomFollowing, RoomOutlet } from './room-following.js';
 import { RoomPresence } from './room-presence.js';
-import { drained } from '../../../platform/realtime/socket-drain.js';
 
 export type ChatNamespace = Namespace<
   ChatClientEvents,
@@ -79,9 +80,9 @@ class SocketFollower implements RoomFollower {
     this.isOver = true;
     this.onEnd();
     if (reason === null) return;
-    this.socket.emit('error', errorEnvelope(reason, randomUUID()));
-    // It comes back by itself, and says what it has.
-    if (reason.status >= 500) this.socket.disconnect();
+    // The failure is ours and not about this room alone: the client may connect again, and say what it has.
+    if (reason.status >= 500) endSocket(this.socket, reason);
+    else this.socket.emit('error', errorEnvelope(reason, randomUUID()));
   }
 }
 

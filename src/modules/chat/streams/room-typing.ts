@@ -36,7 +36,7 @@ export class RoomTyping implements OnModuleDestroy {
     }
     if (typists.size >= TYPISTS_MAX) return;
     const wasTyping = isTyping(typists, member);
-    const timer = setTimeout(() => this.stop(roomId, connection), TYPING_MS);
+    const timer = setTimeout(() => this.stop(roomId, connection), TYPING_MS).unref();
     this.rooms.set(roomId, typists.set(connection, { member, timer }));
     if (!wasTyping) this.tell('typing.start', roomId, member);
   }
