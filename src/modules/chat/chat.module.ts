@@ -11,6 +11,7 @@ import { ChatMessageEntity, ChatReactionEntity } from './messages/chat-message.e
 import { MessageQueue } from './messages/message-queue.js';
 import { MessageReader } from './messages/message-reader.js';
 import { MessageSearchController } from './messages/message-search.controller.js';
+import { MessageSearch } from './messages/message-search.service.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { MessagesService } from './messages/messages.service.js';
 import { ReactionsService } from './messages/reactions.service.js';
@@ -65,6 +66,7 @@ import { RoomTyping } from './streams/room-typing.js';
     ReadPositionsService,
     MessageQueue,
     MessageReader,
+    MessageSearch,
     MessagesService,
     ReactionsService,
     RoomFeed,

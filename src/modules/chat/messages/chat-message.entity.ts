@@ -87,7 +87,7 @@ export class ChatMessageEntity {
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt: Date | null;
 
-  /** The words of the text, without regard to language; written together with it. */
+  /** The words of the text without regard to language, and where it stands; see `searchVector`. */
   @Column({ name: 'search', type: 'tsvector', nullable: true, select: false })
   readonly search?: string | null;
 }

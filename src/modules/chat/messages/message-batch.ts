@@ -5,6 +5,7 @@ import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { ChatIdentity } from '../members/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
 import type { LockedMember, RoomChange } from '../rooms/room-change.js';
+import { placesOf, searchVector } from './search-vector.js';
 import {
   MESSAGE_COLUMNS,
   toMessageDto,
@@ -203,16 +204,16 @@ async function readParents(
  * was there. Gives the numbers of the messages by their sequences.
  */
 async function insert(
-  { manager, roomId, now }: RoomChange,
+  change: RoomChange,
   accepted: readonly Accepted[],
   firstSequence: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await manager.query<{ message_id: string; sequence: string }[]>(
+  const rows = await change.manager.query<{ message_id: string; sequence: string }[]>(
     `WITH stored AS (
        INSERT INTO chat_messages
          (room_id, sequence, author_key, client_message_id, fingerprint, parent_id, text, search, created_at)
        SELECT $1, $2::bigint + draft.place - 1, draft.author_key, draft.client_message_id, draft.fingerprint,
-         draft.parent_id, draft.text, to_tsvector('simple', draft.text), $3
+         draft.parent_id, draft.text, ${searchVector('draft.text', '$9::text[]')}, $3
        FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[]) WITH ORDINALITY
          AS draft (author_key, client_message_id, fingerprint, parent_id, text, place)
        ORDER BY draft.place
@@ -228,14 +229,15 @@ async function insert(
      )
      SELECT message_id, sequence FROM stored`,
     [
-      roomId,
+      change.roomId,
       firstSequence,
-      now,
+      change.now,
       accepted.map(({ author }) => author.key),
       accepted.map(({ body }) => body.client_message_id ?? null),
       accepted.map(({ fingerprint }) => fingerprint),
       accepted.map(({ parentId }) => parentId),
       accepted.map(({ body }) => body.text),
+      placesOf(change),
     ],
   );
   return new Map(rows.map(({ message_id: messageId, sequence }) => [sequence, messageId]));

@@ -13,7 +13,6 @@ import {
   type ListMessagesQueryDto,
   type MessageDto,
   type MessageRow,
-  type SearchMessagesQueryDto,
 } from './message.dto.js';
 import { messageNotFound } from './messages.service.js';
 
@@ -76,33 +75,6 @@ export class MessageReader {
     return { data: await this.seenBy(reader, newestFirst), next_cursor: page.next_cursor };
   }
 
-  /**
-   * What the words are found in, of all rooms that the reader may see: the newest first. Throws `invalid_cursor`
-   * (400).
-   */
-  async search(reader: ChatIdentity, query: SearchMessagesQueryDto): Promise<Page<MessageDto>> {
-    const [before] = decodeCursor(query.cursor, ['integer']) ?? [];
-    const roomId =
-      query.room_id === undefined
-        ? undefined
-        : (await this.access.requireReadable(reader, query.room_id)).roomId;
-    const rows = await this.dataSource.query<MessageRow[]>(
-      `SELECT ${MESSAGE_COLUMNS} FROM chat_messages message
-       WHERE message.search @@ websearch_to_tsquery('simple', $1)
-         AND ($2::bigint IS NULL OR message.message_id < $2)
-         AND ${roomId === undefined ? READABLE : 'message.room_id = $3'}
-       ORDER BY message.message_id DESC LIMIT $4`,
-      [query.q, before, roomId ?? reader.key, query.limit + 1],
-    );
-    const page = pageOf(
-      rows,
-      query.limit,
-      (row) => [Number(row.message_id)],
-      (row) => row,
-    );
-    return { data: await this.seenBy(reader, page.data), next_cursor: page.next_cursor };
-  }
-
   /** The last message of each of these rooms that has one, by the room's number; deleted ones too. */
   async lastOf(
     reader: ChatIdentity,
@@ -117,6 +89,19 @@ export class MessageReader {
     );
     const messages = await this.seenBy(reader, rows, manager);
     return new Map(messages.map((message) => [roomIdOf(message.room_id), message]));
+  }
+
+  /** Messages that the reader may see, in the same order. */
+  async seenBy(
+    reader: ChatIdentity,
+    rows: readonly MessageRow[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<MessageDto[]> {
+    const names = await this.directory.namesOf(rows.map((row) => row.author_key));
+    const mine = await reactionsOf(reader, rows, manager);
+    return rows.map((row) =>
+      toSeenMessageDto(row, nameIn(names, row.author_key), mine.get(row.message_id) ?? new Set()),
+    );
   }
 
   private async listAround(
@@ -179,25 +164,7 @@ export class MessageReader {
       [thread ?? roomId, sequence, count],
     );
   }
-
-  private async seenBy(
-    reader: ChatIdentity,
-    rows: readonly MessageRow[],
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<MessageDto[]> {
-    const names = await this.directory.namesOf(rows.map((row) => row.author_key));
-    const mine = await reactionsOf(reader, rows, manager);
-    return rows.map((row) =>
-      toSeenMessageDto(row, nameIn(names, row.author_key), mine.get(row.message_id) ?? new Set()),
-    );
-  }
 }
-
-/** Of a message: its room is public, or the one with the key $3 is in it. */
-const READABLE = `(
-  EXISTS (SELECT FROM chat_members member WHERE member.room_id = message.room_id AND member.member_key = $3)
-  OR EXISTS (SELECT FROM chat_rooms room WHERE room.room_id = message.room_id AND room.type = 'public')
-)`;
 
 /** The emojis that the reader reacted with, by the number of the message. */
 async function reactionsOf(

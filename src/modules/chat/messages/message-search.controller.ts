@@ -5,13 +5,13 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../members/chat-identity.js';
 import { MessageDto, SearchMessagesQueryDto } from './message.dto.js';
-import { MessageReader } from './message-reader.js';
+import { MessageSearch } from './message-search.service.js';
 
 /** What was said anywhere. */
 @ApiTags('Chat')
 @Controller('chat/messages')
 export class MessageSearchController {
-  constructor(private readonly reader: MessageReader) {}
+  constructor(private readonly messages: MessageSearch) {}
 
   @Get()
   @RequireScopes({ anyOf: ['chat:read'] })
@@ -26,6 +26,6 @@ export class MessageSearchController {
     @ChatCaller() caller: ChatIdentity,
     @Query() query: SearchMessagesQueryDto,
   ): Promise<Page<MessageDto>> {
-    return this.reader.search(caller, query);
+    return this.messages.find(caller, query);
   }
 }

@@ -10,6 +10,7 @@ import { roomIdOf } from '../rooms/room-access.js';
 import type { LockedMember, RoomChange } from '../rooms/room-change.js';
 import { RoomWriter } from '../rooms/room-writer.js';
 import { storeMessages } from './message-batch.js';
+import { placesOf, searchVector } from './search-vector.js';
 import { MessageQueue } from './message-queue.js';
 import {
   MESSAGE_COLUMNS,
@@ -70,9 +71,9 @@ export class MessagesService {
       if (row.text === text) return toMessageDto(row, author.name);
       await requireFewEdits(change, row.message_id);
       await change.manager.query(
-        `UPDATE chat_messages SET text = $2, search = to_tsvector('simple', $2), edited_at = $3
+        `UPDATE chat_messages SET text = $2, search = ${searchVector('$2', '$4::text[]')}, edited_at = $3
          WHERE message_id = $1`,
-        [row.message_id, text, change.now],
+        [row.message_id, text, change.now, placesOf(change)],
       );
       const edited = toMessageDto({ ...row, text, edited_at: change.now }, author.name);
       change.append('message.updated', edited, row.message_id);
