@@ -23,8 +23,9 @@ export const BANKS: Config['payouts'] = loadConfig({
 export async function startBank(
   payouts: Partial<Config['payouts']> = {},
   logLevel: Config['logLevel'] = 'fatal',
+  more: Partial<Config> = {},
 ): Promise<TestApp> {
-  const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel });
+  const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel, ...more });
   await queryOnce(
     app.config.databaseUrl!,
     `INSERT INTO payout_rails (rail, last_run_on) VALUES ('sepa', '2999-12-31'), ('ach', '2999-12-31')

@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
 import { PAYOUT_EVENTS } from './payout-events.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
-import { toPayoutDto } from './payout.dto.js';
+import { type PayoutDto, toPayoutDto } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
 
 /** Tells webhooks of each status that a payout comes into, once its money is where the status says. */
@@ -38,14 +38,18 @@ export class PayoutAnnouncer extends StateAnnouncer<PayoutStateEntity> {
     const byId = new Map(payouts.map((payout) => [payout.payoutId, payout]));
     return states.map((state) => {
       const payout = byId.get(state.payoutId)!;
-      // It may have gone on since: what is told is how it stood then.
-      const { status, code, message, changedAt } = state;
       return {
-        type: PAYOUT_EVENTS[status],
+        type: PAYOUT_EVENTS[state.status],
         audience: { accountOwner: payout.owner },
-        at: changedAt,
-        data: { ...toPayoutDto(payout), status, code, message, updated_at: changedAt.toISOString() },
+        at: state.changedAt,
+        data: asOf(state, toPayoutDto(payout)),
       };
     });
   }
+}
+
+/** The payout as it stood in a state, from which it may have gone on since. */
+function asOf({ status, code, message, changedAt }: PayoutStateEntity, payout: PayoutDto): PayoutDto {
+  if (payout.status === status) return payout;
+  return { ...payout, status, code, message, updated_at: changedAt.toISOString() };
 }

@@ -6,7 +6,7 @@ import { StateAnnouncer, type StateRow } from '../../../platform/webhooks/state-
 import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
 import { TRANSFER_EVENTS } from './transfer-events.js';
-import { toTransferDto } from './transfer.dto.js';
+import { toTransferDto, type TransferDto } from './transfer.dto.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
 
 interface TransferStateRow extends StateRow {
@@ -54,18 +54,23 @@ export class TransferAnnouncer extends StateAnnouncer<TransferStateRow> {
 
 /** Each of the two ends sees a transfer as it does when it reads it; who receives, not before it has arrived. */
 function eventsOfState(state: TransferStateRow, transfer: WalletTransferEntity): WebhookEvent[] {
-  const { status, reason, changedAt, sourceOwner, destinationOwner } = state;
+  const { status, changedAt, sourceOwner, destinationOwner } = state;
   const { sourceWalletId, destinationWalletId } = transfer;
   const event = (accountOwner: string, walletId: string | null): WebhookEvent => ({
     type: TRANSFER_EVENTS[status],
     audience: { accountOwner },
     at: changedAt,
-    // It may have gone on since: what is told is how it stood then.
-    data: { ...toTransferDto(transfer, walletId), status, reason, updated_at: changedAt.toISOString() },
+    data: asOf(state, toTransferDto(transfer, walletId)),
   });
   const isArrival = status === 'completed' && destinationWalletId !== null;
   return [
     ...(sourceOwner === null ? [] : [event(sourceOwner, sourceWalletId)]),
     ...(isArrival && destinationOwner !== null ? [event(destinationOwner, destinationWalletId)] : []),
   ];
+}
+
+/** The transfer as it stood in a state, from which it may have gone on since. */
+function asOf({ status, reason, changedAt }: TransferStateRow, transfer: TransferDto): TransferDto {
+  if (transfer.status === status) return transfer;
+  return { ...transfer, status, reason, updated_at: changedAt.toISOString() };
 }
