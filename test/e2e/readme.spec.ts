@@ -61,6 +61,17 @@ describe('the commands of the README', () => {
     expect(await type(`${tokens}\n${check}`)).toContain('"balanced":true');
   });
 
+  it('say hello in the lobby, and follow it', async () => {
+    const [chat = ''] = await blocksOf('Streams, chat, webhooks');
+    const [first = ''] = await blocksOf('A first order');
+    const tokens = first.split('\n').slice(0, 2).join('\n');
+    // A stream goes on until somebody hangs up.
+    const told = await type(
+      `${tokens}\n${chat.replace('curl -sN', 'curl -sN --max-time 3').trimEnd()} || true`,
+    );
+    expect(told).toMatch(/event: message.new\ndata: .*"text":"Hello, lobby"/);
+  });
+
   it('read a pet by API key, log in and order another', async () => {
     const [petstore = ''] = await blocksOf('Logging in, and the Petstore');
     const answers = await type(petstore);
