@@ -50,7 +50,10 @@ export class Caller {
         ...headers,
       },
     });
-    const text = await response.text();
+    // An event stream ends only when it is hung up on; what it tells is for other clients.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    const text = isStream ? '' : await response.text();
+    if (isStream) await response.body?.cancel();
     const reply = {
       status: response.status,
       headers: response.headers,

@@ -204,6 +204,7 @@ const OWNED_ROUTES: Readonly<
   'GET /accounts/:account_id/entries': ['account'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
+  'GET /accounts/:account_id/stream': ['account'],
   'GET /orders/:order_id': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
