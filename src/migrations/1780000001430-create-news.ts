@@ -4,7 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * News items, which operators write or feeds bring. What is removed keeps its row: the feed that brought it
  * still has it, and must not bring it back. `news_feed_entries` says what each feed said last, so that it is
  * looked at again only when it changes. Lists by symbol read the index of `news_item_symbols` alone, which is
- * why it has the time as well.
+ * why it has the time as well. The words of an item are a column, not just an index: so the database knows which
+ * ones are common, and finds those by walking back in time.
  */
 export class CreateNews1780000001430 implements MigrationInterface {
   name = 'CreateNews1780000001430';
@@ -36,6 +37,7 @@ export class CreateNews1780000001430 implements MigrationInterface {
         summary text NOT NULL,
         content text NOT NULL,
         plain_text text NOT NULL,
+        search tsvector,
         author text,
         url text,
         source text NOT NULL,
@@ -54,8 +56,9 @@ export class CreateNews1780000001430 implements MigrationInterface {
       CREATE INDEX news_items_source ON news_items (source, published_at, news_id) WHERE removed_at IS NULL;
       CREATE INDEX news_items_language ON news_items (language, published_at, news_id)
         WHERE removed_at IS NULL;
-      CREATE INDEX news_items_search ON news_items
-        USING gin (to_tsvector('english', headline || ' ' || plain_text)) WHERE removed_at IS NULL;
+      CREATE INDEX news_items_search ON news_items USING gin (search) WHERE removed_at IS NULL;
+      CREATE TRIGGER news_items_search BEFORE INSERT OR UPDATE OF headline, plain_text ON news_items
+        FOR EACH ROW EXECUTE FUNCTION tsvector_update_trigger(search, 'pg_catalog.english', headline, plain_text);
 
       CREATE TABLE news_item_symbols (
         news_id bigint REFERENCES news_items,

@@ -19,8 +19,7 @@ const SHOWN = 'removed_at IS NULL';
 @Index('news_items_category', ['category', 'publishedAt', 'newsId'], { where: SHOWN })
 @Index('news_items_source', ['source', 'publishedAt', 'newsId'], { where: SHOWN })
 @Index('news_items_language', ['language', 'publishedAt', 'newsId'], { where: SHOWN })
-// On an expression, which TypeORM cannot declare: the words of headline and text, for full text search.
-@Index('news_items_search', { synchronize: false })
+@Index('news_items_search', ['search'], { type: 'gin', where: SHOWN })
 export class NewsItemEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'news_id',
@@ -53,6 +52,10 @@ export class NewsItemEntity {
   /** The words of summary and content, for the search. */
   @Column({ name: 'plain_text', type: 'text' })
   plainText: string;
+
+  /** The words of headline and text in their English stems, kept by a trigger. */
+  @Column({ name: 'search', type: 'tsvector', nullable: true, select: false, insert: false, update: false })
+  readonly search?: string | null;
 
   @Column({ name: 'author', type: 'text', nullable: true })
   author: string | null;

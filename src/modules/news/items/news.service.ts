@@ -63,13 +63,7 @@ export class NewsService {
     if (language !== undefined) conditions.push(`item.language = ${bind(languageOf(language) ?? language)}`);
     if (from !== undefined) conditions.push(`${table}.published_at >= ${bind(from)}::timestamptz`);
     if (to !== undefined) conditions.push(`${table}.published_at < ${bind(to)}::timestamptz`);
-    if (q !== undefined) {
-      // The expression of the index.
-      conditions.push(
-        `to_tsvector('english', item.headline || ' ' || item.plain_text)
-          @@ websearch_to_tsquery('english', ${bind(q)})`,
-      );
-    }
+    if (q !== undefined) conditions.push(`item.search @@ websearch_to_tsquery('english', ${bind(q)})`);
     if (before !== undefined) {
       const [publishedAtMs, newsId] = before;
       conditions.push(
