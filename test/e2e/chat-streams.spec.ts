@@ -1,8 +1,11 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { EventSource } from 'eventsource';
 import type { Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { createTestDatabase } from '../support/database.js';
 import {
   ChatConnections,
   ClientLog,
@@ -493,14 +496,14 @@ describe('chat streams', () => {
     engine.ws.pause();
     response.pause();
     const alice = connect('alice');
-    const before = process.memoryUsage().arrayBuffers;
+    const before = memoryInUse();
     for (let round = 0; round < 20; round++) {
       await Promise.all(
         Array.from({ length: 200 }, () => alice.emitWithAck('message.send', { room_id: room, text })),
       );
     }
     // Sixteen megabytes for each of them; what does not fit into the kernel waits in the log, not in memory.
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(24 * 1024 * 1024);
+    expect(memoryInUse() - before).toBeLessThan(12 * 1024 * 1024);
     let rest = '';
     response.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
@@ -515,3 +518,53 @@ describe('chat streams', () => {
     response.destroy();
   });
 });
+
+describe('chat streams of a service that stops', () => {
+  it('end at once, and go on with the next one where they were', async () => {
+    const database = await createTestDatabase();
+    try {
+      const first = await startTestApp({ databaseUrl: database.url });
+      const token = await clientToken(first.url, 'demo');
+      const caller = new Caller(first.url, token);
+      const room = await createRoom(caller, { name: 'Survivor', type: 'private' });
+      await caller.post(`/chat/rooms/${room}/messages`, { text: 'Before' });
+      const log = new ClientLog();
+      const join = async (connections: ChatConnections): Promise<Socket> => {
+        const socket = connections.socket({ token }, { reconnection: false });
+        for (const type of ROOM_EVENTS) socket.on(type, (event) => log.add(event));
+        await socket.emitWithAck('room.join', { room_id: room, offset: log.sequence });
+        return socket;
+      };
+      const socket = await join(new ChatConnections(first.url));
+      await soon(() => expect(log.sequence).toBe(2));
+      const response = await fetch(`${first.url}/chat/rooms/${room}/stream`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const disconnected = new Promise((resolve) => socket.on('disconnect', resolve));
+      await Promise.all([first.close(), disconnected, response.text()]);
+
+      const second = await startTestApp({ databaseUrl: database.url });
+      const connections = new ChatConnections(second.url);
+      try {
+        await new Caller(second.url, token).post(`/chat/rooms/${room}/messages`, { text: 'Meanwhile' });
+        await join(connections);
+        await new Caller(second.url, token).post(`/chat/rooms/${room}/messages`, { text: 'After' });
+        await soon(() => expect(log.sequence).toBe(4));
+        expect(log.events).toEqual(await roomLog(new Caller(second.url, token), room));
+      } finally {
+        connections.endAll();
+        await second.close();
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
+/** Bytes that are held by this process once all garbage is gone. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
