@@ -180,6 +180,25 @@ const OWNED_THINGS = {
     nobodys: ['rom_7ZZZZZZZZZZ', 'msg_7ZZZZZZZZZZ', '👍'],
     callers: ['demo', 'maker'],
   },
+  webhook: {
+    make: newWebhook,
+    nobodys: 'whk_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  delivery: {
+    make: async (owner) => {
+      const webhookId = await newWebhook(owner);
+      const test = await owner.post(`/news/webhooks/${webhookId}/test`, undefined);
+      const address = `/news/webhooks/${webhookId}/deliveries/${test.body.delivery_id}`;
+      await eventually(
+        async () => (await owner.get(address)).body.status === 'failed',
+        'the test has ended: only then it can be sent again',
+      );
+      return [webhookId, test.body.delivery_id];
+    },
+    nobodys: ['whk_7ZZZZZZZZZZ', 'whd_7ZZZZZZZZZZ'],
+    callers: ['demo', 'maker'],
+  },
   user: {
     make: async () => 'alice',
     nobodys: 'nobody',
@@ -252,6 +271,14 @@ const OWNED_ROUTES: Readonly<
   'DELETE /chat/rooms/:room_id/messages/:message_id': ['message'],
   'PUT /chat/rooms/:room_id/messages/:message_id/reactions/:emoji': ['reaction'],
   'DELETE /chat/rooms/:room_id/messages/:message_id/reactions/:emoji': ['reaction'],
+  'GET /news/webhooks/:webhook_id': ['webhook'],
+  'PATCH /news/webhooks/:webhook_id': ['webhook', { disabled: true }],
+  'DELETE /news/webhooks/:webhook_id': ['webhook'],
+  'POST /news/webhooks/:webhook_id/test': ['webhook'],
+  'POST /news/webhooks/:webhook_id/secret': ['webhook'],
+  'GET /news/webhooks/:webhook_id/deliveries': ['webhook'],
+  'GET /news/webhooks/:webhook_id/deliveries/:delivery_id': ['delivery'],
+  'POST /news/webhooks/:webhook_id/deliveries/:delivery_id/resend': ['delivery'],
   'GET /user/:username': ['user'],
   'PUT /user/:username': ['user', { firstName: 'Alice' }],
   'DELETE /user/:username': ['user'],
@@ -279,7 +306,8 @@ let routes: Route[];
 let document: OpenAPIObject;
 
 beforeAll(async () => {
-  service = await startTestApp({ plugins: [quietChain] });
+  // Where webhooks may go, names are looked up; here nothing is, and nothing answers.
+  service = await startTestApp({ plugins: [quietChain], webhookAllowPrivate: true });
   // No client of the demo data may ask for all scopes there are.
   await service.app.nest.get(OAuthClientsService).ensure({
     clientId: 'walker',
@@ -433,6 +461,11 @@ describe('every route that names a thing', () => {
     expect([200, 201, 204]).toContain((await request(owner, id)).status);
   });
 });
+
+/** A webhook at which nobody listens. */
+async function newWebhook(owner: Caller): Promise<string> {
+  return (await owner.post('/news/webhooks', { url: 'http://127.0.0.1:9/' })).body.webhook_id;
+}
 
 /** The smallest image there is, for routes that take a file. */
 async function onePixel(): Promise<Uint8Array> {

@@ -45,14 +45,18 @@ export class WebhookReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** By the name of the machine's own address, unless another host is given. */
-  url(path = '/', host = '127.0.0.1'): string {
-    return `http://${host}:${this.port}${path}`;
+  url(path = '/'): string {
+    return `http://127.0.0.1:${this.port}${path}`;
   }
 
   /** What arrived at a path, oldest first. */
   at(path: string): Arrival[] {
     return this.arrivals.filter((arrival) => arrival.path === path);
+  }
+
+  /** Told of every connection, whatever comes over it. */
+  onConnection(listener: () => void): void {
+    this.server.on('connection', listener);
   }
 
   async close(): Promise<void> {
