@@ -5,13 +5,13 @@ type Schema = Exclude<SchemaOrReference, { $ref: string }>;
 type Schemas = Readonly<Record<string, SchemaOrReference>>;
 
 /**
- * Gives every body that a request takes one whole example, made of the examples of its fields, and every
+ * Gives every body that a request takes, or a webhook brings, one whole example, made of the examples of its fields, and every
  * path parameter the example of the field of its name. An optional field without an example is left out:
  * tools that make examples up would fill in all fields, also those that exclude each other.
  */
 export function addRequestExamples(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
-  for (const path of Object.values(document.paths)) {
+  for (const path of [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})]) {
     for (const operation of [path.get, path.put, path.post, path.patch, path.delete]) {
       const body = operation?.requestBody;
       if (body && 'content' in body) {

@@ -1,10 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isLoopback } from '../config/address.js';
 import type { Config } from '../config/config.js';
 import { IMPLICIT_SCOPES, SCOPES } from '../security/scopes.js';
+import { describeWebhooks } from '../webhooks/openapi-webhooks.js';
+import { declaredEventTypes } from '../webhooks/webhook-catalogue.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
 import { addRequestExamples } from './openapi-examples.js';
@@ -34,7 +37,7 @@ client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`,
 \`petstore-ui\` and the user \`alice\` with the password \`alice-password\`. Users and their credentials take the session
 token that \`GET /user/login\` answers.`;
 
-/** Builds the OpenAPI 3.1 document from the routes, as they are declared. */
+/** Builds the OpenAPI 3.1 document from the routes and the events of webhooks, as they are declared. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -79,9 +82,12 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
       'session',
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
+  const eventTypes = declaredEventTypes(app.get(ModulesContainer));
   const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: eventTypes.map(({ declaration }) => declaration.data),
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  document.webhooks = describeWebhooks(eventTypes);
   describeRawUploads(document);
   addRequestExamples(document);
   return withErrorEnvelope(document);

@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { WebhookEventType } from './webhook-event-type.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- types of events with any data
-type AnyEventType = WebhookEventType<any>;
+export type AnyEventType = WebhookEventType<any>;
 
 /** The types of events of one module, as one of its providers. */
 class DeclaredEventTypes {
@@ -15,12 +15,15 @@ export function webhookEventTypes(...types: AnyEventType[]): Provider {
   return { provide: Symbol('WEBHOOK_EVENT_TYPES'), useValue: new DeclaredEventTypes(types) };
 }
 
-/** All types of events that the modules of an application declare, by name in alphabetical order. */
+/** All types of events that the modules of an application declare, in the order of their names. */
 export function declaredEventTypes(modules: ModulesContainer): readonly AnyEventType[] {
   const types = [...modules.values()]
     .flatMap(({ providers }) => [...providers.values()])
     .flatMap(({ instance }) => (instance instanceof DeclaredEventTypes ? instance.types : []));
-  return types.sort((a, b) => (a.name < b.name ? -1 : 1));
+  types.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const twice = types.find(({ name }, i) => name === types[i + 1]?.name);
+  if (twice !== undefined) throw new Error(`Two modules declare the webhook event ${twice.name}.`);
+  return types;
 }
 
 /** Every type of event that endpoints can be registered for. */

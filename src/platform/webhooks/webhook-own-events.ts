@@ -1,31 +1,5 @@
 import { WebhookEventType } from './webhook-event-type.js';
-
-/** What `webhook.test` tells. */
-export class WebhookTestDto {
-  /**
-   * The webhook that was tested.
-   * @example 'whk_00000000001'
-   */
-  readonly webhook_id: string;
-}
-
-/** What `webhook.disabled` tells. */
-export class WebhookDisabledDto {
-  /**
-   * The webhook to which nothing is sent any more.
-   * @example 'whk_00000000001'
-   */
-  readonly webhook_id: string;
-
-  /** @example 'https://example.com/hooks' */
-  readonly url: string;
-
-  /**
-   * It answered 410, or nothing succeeded there for days.
-   * @example 'failing'
-   */
-  readonly reason: 'gone' | 'failing';
-}
+import { WebhookDisabledDto, WebhookTestDto } from './webhook-own-events.dto.js';
 
 export const WEBHOOK_TEST = new WebhookEventType({
   name: 'webhook.test',
