@@ -126,7 +126,7 @@ function clientMessages([name, { summary, message, answer }]: [string, ClientMes
   const done = { type: 'object', required: ['data'], properties: { data } };
   const acknowledgement = acknowledgementOf(name);
   return [
-    [name, { name, title: name, summary, payload: refToModel(message) }],
+    [requestOf(name), { name, title: name, summary, payload: refToModel(message) }],
     [
       acknowledgement,
       {
@@ -160,7 +160,7 @@ function operationsOf(channel: Channel, publicUrl: string): [string, Part][] {
       channel: ref('channels', id),
       summary,
       ...security,
-      messages: [message(name)],
+      messages: [message(requestOf(name))],
       reply: { channel: ref('channels', id), messages: [message(acknowledgementOf(name))] },
     },
   ]);
@@ -209,6 +209,11 @@ function schemasOf(app: INestApplication, channels: readonly Channel[]): Part {
 function idOf(channel: Channel): string {
   const address = channel.kind === 'socket' ? channel.namespace : channel.path;
   return address.slice(1).replaceAll('/', '.').replaceAll(/[{}]/g, '');
+}
+
+/** An event of the service may have the same name, and what both carry differs. */
+function requestOf(name: string): string {
+  return `${name}.request`;
 }
 
 function acknowledgementOf(name: string): string {
