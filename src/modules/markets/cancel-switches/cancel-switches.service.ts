@@ -44,7 +44,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lostConnections = new Set<string>();
   /** The term in which switches of other processes were taken over last. */
   private takenOverIn = 0;
-  private readonly timers = new Set<NodeJS.Timeout>();
+  /** When to sweep for the timers that were set here last, by account. */
+  private readonly timers = new Map<number, NodeJS.Timeout>();
   private sweepTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
 
@@ -61,7 +62,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.sweepTimer);
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.timers.values()) clearTimeout(timer);
     await this.running;
   }
 
@@ -73,6 +74,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     const accountId = await this.access.accountIdOf(principal, account);
     if (timeoutMs === 0) {
       await this.switches.delete({ accountId: String(accountId), source: TIMER });
+      this.forgetTimer(accountId);
       return toDto(accountId, null);
     }
     const [armed] = await this.switches.query<{ triggers_at: Date }[]>(
@@ -83,7 +85,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
        RETURNING triggers_at`,
       [accountId, TIMER, timeoutMs],
     );
-    this.sweepIn(timeoutMs);
+    this.sweepIn(timeoutMs, accountId);
     return toDto(accountId, armed!.triggers_at);
   }
 
@@ -148,12 +150,19 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     this.held.get(id)?.delete(accountId);
   }
 
-  private sweepIn(ms: number): void {
+  /** A switch that is set anew every second must not leave a timer behind each time. */
+  private sweepIn(ms: number, accountId: number): void {
+    this.forgetTimer(accountId);
     const timer = setTimeout(() => {
-      this.timers.delete(timer);
+      this.timers.delete(accountId);
       this.sweepByItself();
     }, ms);
-    this.timers.add(timer.unref());
+    this.timers.set(accountId, timer.unref());
+  }
+
+  private forgetTimer(accountId: number): void {
+    clearTimeout(this.timers.get(accountId));
+    this.timers.delete(accountId);
   }
 
   private sweepByItself(): void {
