@@ -18,7 +18,7 @@ import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-pos
 import { benchExchange } from './sections/exchange.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchMatchingAlone } from './sections/matching.js';
-import { benchBatches, benchOrders, benchTypeOrm } from './sections/orders.js';
+import { benchBatches, benchOrders, benchSocketOrders, benchTypeOrm } from './sections/orders.js';
 import { benchPnl } from './sections/pnl.js';
 import { benchRecovery } from './sections/recovery.js';
 import { interrupted } from '../scripts/support/interruption.js';
@@ -35,6 +35,7 @@ const historyOrders = Number(process.env['BENCH_HISTORY'] ?? 1_000_000);
 const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figure[]>>> = {
   matching: benchMatchingAlone,
   orders: benchOrders,
+  sockets: benchSocketOrders,
   typeorm: benchTypeOrm,
   batch: benchBatches,
   exchange: benchExchange,

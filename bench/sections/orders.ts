@@ -1,7 +1,7 @@
 import type { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, rate, ratioFigure } from '../support/figures.js';
-import { ordersInBatches, ordersOneByOne } from '../support/order-load.js';
+import { ordersInBatches, ordersOneByOne, ordersThroughSockets } from '../support/order-load.js';
 import { ratioOf, runInTurns } from '../support/rounds.js';
 
 const BATCH_CONNECTIONS = 8;
@@ -9,6 +9,8 @@ const ORDERS_PER_BATCH = 100;
 const ROWS_AN_ORDER_MOST = 6;
 /** While one half of the clients waits for its commit the other half gathers: commits of 64 orders. */
 const CONNECTIONS_FOR_COMMITS_OF_64 = 128;
+const SOCKETS = 8;
+const IN_FLIGHT_PER_SOCKET = 32;
 const MARKET = 'BENCH-ORDERS';
 const ECHO = { path: '/bench/echo' };
 
@@ -100,6 +102,28 @@ export async function benchBatches({ service, load, rounds }: BenchContext): Pro
       ratioOf(batches, echo) * ORDERS_PER_BATCH,
       3,
       `${rate(batches.perSecond * ORDERS_PER_BATCH)} orders (c=${BATCH_CONNECTIONS}) / ${rate(echo.perSecond)}`,
+    ),
+  ];
+}
+
+/** One order a message through sockets, against one a request. */
+export async function benchSocketOrders({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  const markets = [`${MARKET}-SOCKETS`];
+  await service.createMarket(markets[0]!);
+  const { orders, sockets } = await runInTurns(
+    load,
+    {
+      orders: ordersOneByOne(service, markets),
+      sockets: ordersThroughSockets(service, markets, SOCKETS, IN_FLIGHT_PER_SOCKET),
+    },
+    rounds,
+  );
+  return [
+    ratioFigure(
+      'durable orders over the socket / `POST /orders`',
+      ratioOf(sockets, orders),
+      2,
+      `${rate(sockets.perSecond)} (${SOCKETS} sockets, ${IN_FLIGHT_PER_SOCKET} on their way in each, p50 ${fixed(sockets.p50Ms)} ms) / ${rate(orders.perSecond)}`,
     ),
   ];
 }

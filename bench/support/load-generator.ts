@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadRequest, LoadResult } from './load-worker.js';
+import type { SocketLoadRequest } from './socket-load.js';
 
 const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
 
@@ -10,9 +11,12 @@ export class LoadGenerator {
   private readonly child: ChildProcess = fork(WORKER);
 
   /** Runs for the given time and answers what came back. Rejects where the connections break. */
-  async run(baseUrl: string, load: Omit<LoadRequest, 'host' | 'port'>): Promise<LoadResult> {
+  async run(
+    baseUrl: string,
+    load: Omit<LoadRequest, 'host' | 'port'> | Omit<SocketLoadRequest, 'host' | 'port'>,
+  ): Promise<LoadResult> {
     const { hostname, port } = new URL(baseUrl);
-    this.child.send({ host: hostname, port: Number(port), ...load } satisfies LoadRequest);
+    this.child.send({ host: hostname, port: Number(port), ...load });
     const settled = new AbortController();
     const { signal } = settled;
     const [result] = (await Promise.race([

@@ -6,6 +6,7 @@
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { percentile } from '../../scripts/support/statistics.js';
+import { runSockets, type SocketLoadRequest } from './socket-load.js';
 
 export interface LoadRequest {
   readonly host: string;
@@ -85,8 +86,9 @@ function loop(
   });
 }
 
-process.on('message', (request: LoadRequest) => {
-  run(request).then(
+process.on('message', (request: LoadRequest | SocketLoadRequest) => {
+  const running = 'sockets' in request ? runSockets(request) : run(request);
+  running.then(
     (result) => process.send!(result),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

@@ -1,6 +1,6 @@
 import type { BenchService } from './bench-service.js';
 import { wireRequest } from './load-generator.js';
-import type { Contender } from './rounds.js';
+import type { RequestContender, SocketContender } from './rounds.js';
 
 /** The middle of every bench market, in ticks of 0.01. */
 export const MIDDLE_TICKS = 60_000_00;
@@ -28,7 +28,7 @@ export function ordersOneByOne(
   service: BenchService,
   marketIds: readonly string[],
   { path = '/orders', connections = CONNECTIONS }: OrdersOptions = {},
-): Contender {
+): RequestContender {
   return {
     url: service.url,
     status: 201,
@@ -47,7 +47,7 @@ export function ordersInBatches(
   marketIds: readonly string[],
   connections: number,
   ordersPerBatch: number,
-): Contender {
+): RequestContender {
   const batchOf = (connection: number, first: number): string => {
     const orders = Array.from({ length: ordersPerBatch }, (_, i) =>
       orderOf(service, connection, first + i, marketIds),
@@ -62,6 +62,31 @@ export function ordersInBatches(
     connections: Array.from({ length: connections }, (_, connection) =>
       Array.from({ length: BATCHES_PER_CONNECTION }, (__, i) => batchOf(connection, i * ordersPerBatch)),
     ),
+  };
+}
+
+/** The same orders through sockets, one a message, so many of a socket on their way at once. */
+export function ordersThroughSockets(
+  service: BenchService,
+  marketIds: readonly string[],
+  sockets: number,
+  inFlight: number,
+): SocketContender {
+  return {
+    url: service.url,
+    // What stands for an acknowledgement with `data`.
+    status: 200,
+    namespace: '/account',
+    inFlight,
+    sockets: Array.from({ length: sockets }, (_, socket) => {
+      const orders = Array.from({ length: REQUESTS_PER_CONNECTION }, (__, i) =>
+        orderOf(service, socket, i, marketIds),
+      );
+      return {
+        token: orders[0]!.token,
+        messages: orders.map(({ token: _token, ...order }) => JSON.stringify(['orders.place', order])),
+      };
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { median } from '../../scripts/support/statistics.js';
 import type { LoadGenerator } from './load-generator.js';
 import type { LoadResult } from './load-worker.js';
+import type { SocketLoadRequest } from './socket-load.js';
 
 /** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */
 const WARM_UP_ROUNDS = 3;
@@ -8,14 +9,23 @@ const WARM_UP_ROUNDS = 3;
 /** For each connection the requests that it sends, over and over again. */
 type Connections = readonly (readonly string[])[];
 
-export interface Contender {
+interface AnyContender {
   /** The service that it runs against. */
   readonly url: string;
-  /** A function makes them anew for each round, where a request can be sent only once. */
-  readonly connections: Connections | (() => Promise<Connections>);
   /** What every answer must be; anything else ends the bench. */
   readonly status: number;
 }
+
+/** One that sends requests of HTTP. */
+export interface RequestContender extends AnyContender {
+  /** A function makes them anew for each round, where a request can be sent only once. */
+  readonly connections: Connections | (() => Promise<Connections>);
+}
+
+/** One that sends messages through sockets. */
+export type SocketContender = AnyContender & Pick<SocketLoadRequest, 'namespace' | 'sockets' | 'inFlight'>;
+
+export type Contender = RequestContender | SocketContender;
 
 export interface Measured {
   readonly perSecond: number;
@@ -45,9 +55,9 @@ export async function runInTurns<K extends string>(
   >;
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
     for (const name of names) {
-      const { url, connections, status } = contenders[name];
-      const sent = typeof connections === 'function' ? await connections() : connections;
-      const result = await load.run(url, { connections: sent, durationMs: roundMs });
+      const contender = contenders[name];
+      const { url, status } = contender;
+      const result = await load.run(url, { ...(await sentBy(contender)), durationMs: roundMs });
       for (const answered of Object.keys(result.statuses)) {
         if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
       }
@@ -61,6 +71,15 @@ export async function runInTurns<K extends string>(
     rounds: own,
   });
   return Object.fromEntries(names.map((name) => [name, measure(results[name])])) as Record<K, Measured>;
+}
+
+async function sentBy(contender: Contender) {
+  if ('sockets' in contender) {
+    const { namespace, sockets, inFlight } = contender;
+    return { namespace, sockets, inFlight };
+  }
+  const { connections } = contender;
+  return { connections: typeof connections === 'function' ? await connections() : connections };
 }
 
 /** The median of the rounds' own ratios: neighbours in time are the fairest to compare. */
