@@ -121,7 +121,8 @@ export class AttemptRecorder {
        ), told AS (
          INSERT INTO webhook_attempts
            (delivery_id, number, started_at, duration_ms, response_status, response_body, error)
-         SELECT delivery_id, number, started_at, duration_ms, response_status, response_body, error FROM made
+         SELECT delivery_id, number, started_at, duration_ms, response_status, response_body, error
+         FROM made WHERE EXISTS (SELECT FROM webhook_deliveries old WHERE old.delivery_id = made.delivery_id)
          ON CONFLICT DO NOTHING
        ), moved AS (
          UPDATE webhook_deliveries delivery SET

@@ -172,6 +172,17 @@ export class WebhookEndpoints {
     });
   }
 
+  /** Deletes all webhooks of a principal that is no more, and of those who acted on its accounts. */
+  async removeAllOf(manager: EntityManager, principalKey: string): Promise<void> {
+    const now = this.timing.now();
+    const [removed] = await manager.query<[{ endpoint_id: string }[], number]>(
+      `UPDATE webhook_endpoints SET deleted_at = $2
+       WHERE (owner = $1 OR account_owner = $1) AND deleted_at IS NULL RETURNING endpoint_id`,
+      [principalKey, now],
+    );
+    for (const { endpoint_id } of removed) await giveUpPending(manager, endpoint_id, now);
+  }
+
   private async find(
     manager: EntityManager,
     principal: Principal,

@@ -30,6 +30,8 @@ export class WebhookTiming {
   readonly answerWithinMs: number = 15 * SECOND_MS;
   /** An endpoint at which nothing succeeded for so long is disabled when a delivery to it is given up. */
   readonly failingAtMostMs: number = 3 * DAY_MS;
+  /** For how long events and what came of their deliveries are kept. */
+  readonly keptMs: number = 30 * DAY_MS;
   /** A receiver may ask for a longer pause, but not for a longer one than this. */
   readonly pauseMostMs: number = DAY_MS;
 

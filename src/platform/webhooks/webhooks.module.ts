@@ -15,6 +15,7 @@ import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 
 /**
@@ -43,6 +44,7 @@ import { Webhooks } from './webhooks.js';
     WebhookSecrets,
     WebhookSender,
     WebhookTiming,
+    WebhookUpkeep,
     webhookEventTypes(WEBHOOK_DISABLED, WEBHOOK_TEST),
   ],
   exports: [WebhookCatalogue, WebhookDeliveries, WebhookEndpoints, Webhooks, WebhookTiming],

@@ -38,6 +38,7 @@ import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 
 class Greeting {
@@ -68,6 +69,10 @@ class TestTiming extends WebhookTiming {
 
   pass(ms: number): void {
     this.aheadMs += ms;
+  }
+
+  reset(): void {
+    this.aheadMs = 0;
   }
 }
 
@@ -128,6 +133,7 @@ describe('the engine of webhooks', () => {
         Webhooks,
         WebhookSecrets,
         WebhookSender,
+        WebhookUpkeep,
         webhookEventTypes(GREETED, PAID, WEBHOOK_DISABLED, WEBHOOK_TEST),
       ],
     }).compile();
@@ -137,6 +143,7 @@ describe('the engine of webhooks', () => {
   afterEach(() => {
     receiver.arrivals.length = 0;
     receiver.answer = () => ({ status: 204 });
+    timing.reset();
   });
   afterAll(async () => {
     await service.close();
@@ -437,6 +444,22 @@ describe('the engine of webhooks', () => {
     await expect(endpoints.get(ann, webhookId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('tells nobody in the name of a principal that is no more', async () => {
+    const ann = newPrincipal();
+    const [keyOfAnn, bob] = [{ ...newPrincipal(), accountOwner: ann.key }, newPrincipal()];
+    await register(ann, '/ann');
+    await register(keyOfAnn, '/ann');
+    await register(bob, '/bob');
+    await dataSource.transaction((manager) => service.get(WebhookEndpoints).removeAllOf(manager, ann.key));
+    await greet('all');
+    await arrived('/bob');
+    for (const gone of [ann, keyOfAnn]) {
+      const { data } = await service.get(WebhookEndpoints).list(gone, new PageQueryDto(), (row) => row);
+      expect(data).toEqual([]);
+    }
+    expect(receiver.at('/ann')).toEqual([]);
+  });
+
   it('delivers to those who answer while many others hang', async () => {
     const ann = newPrincipal();
     const hanging = Array.from({ length: 40 }, (_, i) => `/hangs/${i}`);
@@ -452,6 +475,31 @@ describe('the engine of webhooks', () => {
     }
     // Some wait for their turn; those that had one had it alone.
     for (const path of hanging) expect(receiver.at(path).length).toBeLessThan(events.length);
+  });
+
+  it('keeps what was sent for 30 days', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/kept');
+    await greet('ann', { principals: [ann.key] });
+    const { deliveryId } = await settled(ann, webhookIdOf(endpoint.endpointId));
+    await service.get(WebhookEndpoints).remove(ann, webhookIdOf(endpoint.endpointId));
+    const count = async (): Promise<number[]> => {
+      const { rows } = await pool.query<{ of: number }>(
+        `SELECT count(*)::integer AS of FROM webhook_deliveries WHERE endpoint_id = $1
+         UNION ALL SELECT count(*)::integer FROM webhook_endpoints WHERE endpoint_id = $1`,
+        [endpoint.endpointId],
+      );
+      return rows.map(({ of }) => of);
+    };
+    const upkeep = service.get(WebhookUpkeep);
+    timing.pass(29 * 24 * HOUR_MS);
+    await upkeep.removeOld();
+    expect(await count()).toEqual([1, 1]);
+    timing.pass(2 * 24 * HOUR_MS);
+    while (await upkeep.removeOld());
+    expect(await count()).toEqual([0, 0]);
+    const { rows } = await pool.query('SELECT FROM webhook_attempts WHERE delivery_id = $1', [deliveryId]);
+    expect(rows).toEqual([]);
   });
 });
 

@@ -5,12 +5,13 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from '../clients/owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { toApiKeyDto, type ApiKeyDto, type CreateApiKeyDto, type CreatedApiKeyDto } from './api-key.dto.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { PREFIX_LENGTH } from './api-keys.service.js';
+import { apiKeyKeyOf, PREFIX_LENGTH } from './api-keys.service.js';
 
 /** The API keys that users make for themselves. Every method throws `forbidden` (403) for what is no session. */
 @Injectable()
@@ -18,6 +19,7 @@ export class OwnedApiKeysService {
   constructor(
     @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
     private readonly authenticator: CredentialAuthenticator,
+    private readonly webhooks: WebhookEndpoints,
   ) {}
 
   /**
@@ -63,16 +65,20 @@ export class OwnedApiKeysService {
     return pageOf(rows, limit, (key) => [key.apiKeyId], toApiKeyDto);
   }
 
-  /** Deletes one of the caller's keys, which is refused from then on. Throws `not_found` (404). */
+  /** Deletes one of the caller's keys with its webhooks; it is refused from then on. Throws `not_found` (404). */
   async delete(principal: Principal, apiKeyId: string): Promise<void> {
-    const [ended] = await this.keys.query<[{ readonly key_hash: string }[], number]>(
-      'DELETE FROM api_keys WHERE api_key_id = $1 AND owner_user_id = $2 RETURNING key_hash',
-      [apiKeyId, ownerIdOf(principal)],
-    );
-    if (ended[0] === undefined) {
-      throw new ApiError('not_found', 'There is no such API key of yours. See GET /auth/api-keys.');
-    }
-    this.authenticator.forgetApiKey(ended[0].key_hash);
+    const keyHash = await this.keys.manager.transaction(async (manager) => {
+      const [ended] = await manager.query<[{ readonly key_hash: string }[], number]>(
+        'DELETE FROM api_keys WHERE api_key_id = $1 AND owner_user_id = $2 RETURNING key_hash',
+        [apiKeyId, ownerIdOf(principal)],
+      );
+      if (ended[0] === undefined) {
+        throw new ApiError('not_found', 'There is no such API key of yours. See GET /auth/api-keys.');
+      }
+      await this.webhooks.removeAllOf(manager, apiKeyKeyOf(apiKeyId));
+      return ended[0].key_hash;
+    });
+    this.authenticator.forgetApiKey(keyHash);
   }
 }
 

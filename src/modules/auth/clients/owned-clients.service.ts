@@ -5,6 +5,7 @@ import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
@@ -29,6 +30,7 @@ export class OwnedClientsService {
     @InjectRepository(OAuthClientEntity) private readonly clients: Repository<OAuthClientEntity>,
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
+    private readonly webhooks: WebhookEndpoints,
   ) {}
 
   /**
@@ -69,7 +71,7 @@ export class OwnedClientsService {
     return pageOf(rows, limit, (client) => [client.clientId], toClientDto);
   }
 
-  /** Deletes one of the caller's clients, and ends all that it was issued. Throws `not_found` (404). */
+  /** Deletes one of the caller's clients with its webhooks, and ends all that it was issued. Throws `not_found` (404). */
   async delete(principal: Principal, clientId: string): Promise<void> {
     const owned = { clientId, ownerUserId: ownerIdOf(principal) };
     if (parseId('cli', clientId) === undefined || !(await this.clients.existsBy(owned))) {
@@ -77,7 +79,10 @@ export class OwnedClientsService {
     }
     // Grants end before the row that they refer to: whoever exchanges one at this moment locks it first too.
     await this.tokens.revokeAllOfClient(clientId);
-    await this.clients.delete(owned);
+    await this.clients.manager.transaction(async (manager) => {
+      await manager.delete(OAuthClientEntity, owned);
+      await this.webhooks.removeAllOf(manager, clientKeyOf(clientId));
+    });
     this.authenticator.forgetAllOf(clientKeyOf(clientId));
   }
 }

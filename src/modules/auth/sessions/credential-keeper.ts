@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -14,6 +15,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
     @InjectDataSource() private readonly database: DataSource,
+    private readonly webhooks: WebhookEndpoints,
   ) {}
 
   onModuleInit(): void {
@@ -33,7 +35,10 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
       [userId],
     );
     for (const { client_id: clientId } of clients) await this.tokens.revokeAllOfClient(clientId);
-    await this.database.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
-    await this.database.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
+    await this.database.transaction(async (manager) => {
+      await manager.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
+      await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
+      await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
+    });
   }
 }
