@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import type { Server, ServerOptions } from 'socket.io';
+import type { Server, ServerOptions, Socket } from 'socket.io';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../http/readiness.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { OpenStreams } from './open-streams.js';
 
 /** The largest frame that a client may send. */
@@ -26,6 +27,7 @@ export class RealtimeAdapter extends IoAdapter {
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
+    const limits = new ConnectionLimits(this.config.trustProxy);
     const server = super.createIOServer(port, {
       ...(options as ServerOptions),
       serveClient: false,
@@ -36,8 +38,12 @@ export class RealtimeAdapter extends IoAdapter {
       httpCompression: false,
       cors: { origin: [...this.config.corsOrigins] },
       allowRequest: (request, decide) => {
-        decide(null, !this.readiness.isDraining && isAllowedOrigin(request, this.config));
+        const isAllowed = !this.readiness.isDraining && isAllowedOrigin(request, this.config);
+        decide(null, isAllowed && limits.hasRoomFor(request));
       },
+    });
+    server.engine.on('connection', (connection: Socket['conn']) => {
+      connection.once('close', limits.count(connection.request));
     });
     this.openStreams.add(() => {
       server.disconnectSockets(true);

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ConnectionLimits, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX } from './connection-limits.js';
+
+function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+}
+
+describe('ConnectionLimits', () => {
+  it('leave room for others when one address has all it may have', () => {
+    const limits = new ConnectionLimits(0);
+    const ends = Array.from({ length: CONNECTIONS_PER_ADDRESS_MAX }, () => limits.count(from('10.0.0.1')));
+    expect(limits.hasRoomFor(from('10.0.0.1'))).toBe(false);
+    expect(limits.hasRoomFor(from('10.0.0.2'))).toBe(true);
+    ends[0]!();
+    expect(limits.hasRoomFor(from('10.0.0.1'))).toBe(true);
+  });
+
+  it('end somewhere, however many addresses there are', () => {
+    const limits = new ConnectionLimits(0);
+    for (let i = 0; i < CONNECTIONS_MAX; i++) limits.count(from(`10.0.${i >> 8}.${i & 255}`));
+    expect(limits.hasRoomFor(from('192.0.2.1'))).toBe(false);
+  });
+
+  it('believe as many proxies as they are told to', () => {
+    for (const [proxies, isKnown] of [
+      [0, true],
+      [1, false],
+    ] as const) {
+      const limits = new ConnectionLimits(proxies);
+      for (let i = 0; i < CONNECTIONS_PER_ADDRESS_MAX; i++)
+        limits.count(from('10.0.0.1', `192.0.2.${i & 255}`));
+      expect(limits.hasRoomFor(from('10.0.0.1', '198.51.100.1'))).toBe(!isKnown);
+    }
+  });
+
+  it('count a /64 of IPv6 as one address', () => {
+    const limits = new ConnectionLimits(0);
+    for (let i = 0; i < CONNECTIONS_PER_ADDRESS_MAX; i++)
+      limits.count(from(`2001:db8:1:2::${i.toString(16)}`));
+    expect(limits.hasRoomFor(from('2001:db8:1:2:ffff::9'))).toBe(false);
+    expect(limits.hasRoomFor(from('2001:db8:1:3::1'))).toBe(true);
+  });
+});
