@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { APPLICATION_NAME } from '../../src/platform/database/pg-pool.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { createRoom, logOf, put, say } from './chat-client.js';
@@ -137,6 +138,39 @@ describe('messages of the chat', () => {
         told.map(({ sequence }: Json) => sequence),
       );
       expect((await alice.get(`/chat/rooms/${roomId}`)).body.sequence).toBe(log.length);
+    });
+
+    it('has each message once, whatever happens to the connections', async () => {
+      const send = async (i: number): Promise<void> => {
+        const body = { text: `message ${i}`, client_message_id: `cut-${i}` };
+        let reply = await alice.post(messages, body);
+        // What a client does that was not told what became of its message.
+        while (reply.status === 503) reply = await alice.post(messages, body);
+        expect([200, 201]).toContain(reply.status);
+      };
+      const numbersOf = (sender: number): number[] => Array.from({ length: 10 }, (_, i) => sender * 10 + i);
+      const sending = Promise.all(
+        [0, 1, 2, 3, 4, 5].map(async (sender) => {
+          for (const i of numbersOf(sender)) await send(i);
+        }),
+      );
+      let cut = 0;
+      for (let i = 0; i < 5; i++) {
+        const ended = await queryOnce(
+          app.config.databaseUrl!,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = $1`,
+          [APPLICATION_NAME],
+        );
+        cut += ended.length;
+      }
+      expect(cut).toBeGreaterThan(0);
+      await sending;
+      const log = await logOf(bob, roomId);
+      expect(log.map(({ sequence }: Json) => sequence)).toEqual(log.map((_, place) => place + 1));
+      const texts = log.filter(({ type }: Json) => type === 'message.new').map(({ data }: Json) => data.text);
+      expect(texts.sort()).toEqual(Array.from({ length: 60 }, (_, i) => `message ${i}`).sort());
+      expect(textsOf(await bob.walk(messages, 50)).sort()).toEqual(texts);
     });
 
     it('is read from any sequence on', async () => {

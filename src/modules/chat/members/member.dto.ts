@@ -102,12 +102,9 @@ export class MemberDto {
    * @example "2026-11-20T09:00:00.000Z"
    */
   joined_at: string;
-}
 
-/** One's own place in a room. */
-export class MembershipDto extends MemberDto {
-  /** Whether one's programs are asked not to call for what is said here. */
-  notifications_muted: boolean;
+  /** Only of oneself: whether one's programs are asked not to call for what is said here. */
+  notifications_muted?: boolean;
 }
 
 /** A member as it is stored. */
@@ -138,7 +135,8 @@ export function toMemberDto(row: MemberRow, name: string): MemberDto {
   };
 }
 
-export function toMembershipDto(row: MemberRow, name: string): MembershipDto {
+/** As the member itself sees it. */
+export function toOwnMemberDto(row: MemberRow, name: string): MemberDto {
   return { ...toMemberDto(row, name), notifications_muted: row.notifications_muted };
 }
 

@@ -19,7 +19,7 @@ import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from './chat-caller.js';
 import type { ChatIdentity } from './chat-identity.js';
-import { AddMemberDto, ChangeMemberDto, MemberDto, MembershipDto } from './member.dto.js';
+import { AddMemberDto, ChangeMemberDto, MemberDto } from './member.dto.js';
 import { MembersService } from './members.service.js';
 
 const READ = { anyOf: ['chat:read'] } as const;
@@ -85,7 +85,7 @@ export class MembersController {
       'Owners give roles; they and moderators mute; everyone decides about their own notifications.',
   })
   @ApiParam(MEMBER_PARAM)
-  @ApiOkResponse({ type: MembershipDto, description: 'The member; your own notifications only of yourself.' })
+  @ApiOkResponse({ type: MemberDto })
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: your role does not allow it.' })
   @ApiNotFoundResponse({

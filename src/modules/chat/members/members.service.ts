@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
@@ -13,13 +13,12 @@ import { MemberDirectory, nameIn } from './member-directory.js';
 import {
   MEMBER_COLUMNS,
   toMemberDto,
-  toMembershipDto,
+  toOwnMemberDto,
   type ChangeMemberDto,
   type MemberDto,
   type MemberRow,
-  type MembershipDto,
 } from './member.dto.js';
-import { addMember, handOver, readMember, removeMember } from './membership.js';
+import { addMember, findMember, handOver, readMember, removeMember } from './membership.js';
 import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
 
 /**
@@ -29,7 +28,7 @@ import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
 @Injectable()
 export class MembersService {
   constructor(
-    @Inject(PG_POOL) private readonly pool: Pool,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly access: RoomAccess,
     private readonly writer: RoomWriter,
     private readonly directory: MemberDirectory,
@@ -39,7 +38,7 @@ export class MembersService {
   async list(reader: ChatIdentity, room: string, { limit, cursor }: PageQueryDto): Promise<Page<MemberDto>> {
     const { roomId } = await this.access.requireReadable(reader, room);
     const [before] = decodeCursor(cursor, ['integer']) ?? [];
-    const { rows } = await this.pool.query<MemberRow>(
+    const rows = await this.dataSource.query<MemberRow[]>(
       `SELECT ${MEMBER_COLUMNS}
        FROM chat_members member LEFT JOIN chat_mutes mute USING (room_id, member_key)
        WHERE member.room_id = $1 AND ($2::bigint IS NULL OR member.joined_sequence < $2)
@@ -59,19 +58,22 @@ export class MembersService {
    * Enters a public room; `replayed` for who is in the room already, whatever its type. Throws `limit_exceeded`
    * (422) where the room is full.
    */
-  async join(identity: ChatIdentity, room: string): Promise<Replayable<MembershipDto>> {
+  async join(identity: ChatIdentity, room: string): Promise<Replayable<MemberDto>> {
     const { roomId, type } = await this.access.requireReadable(identity, room);
+    // Thousands who come back together must not wait for each other, and mostly they are members already.
+    const known = await findMember(this.dataSource.manager, roomId, identity.key);
+    if (known !== undefined) return { body: toOwnMemberDto(known, identity.name), replayed: true };
+    // Who was just removed from a private room must not come back by this door.
+    if (type !== 'public') throw roomNotFound();
     let replayed = true;
     const body = await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([identity.key]);
       if (!members.has(identity.key)) {
-        // Who was just removed from a private room must not come back by this door.
-        if (type !== 'public') throw roomNotFound();
         replayed = false;
         // Somebody has to look after a room that everyone had left.
         await addMember(change, identity, change.membersCount === 0 ? 'owner' : 'member');
       }
-      return toMembershipDto(await readMember(change, identity.key), identity.name);
+      return toOwnMemberDto(await readMember(change, identity.key), identity.name);
     });
     return { body, replayed };
   }
@@ -104,12 +106,7 @@ export class MembersService {
    * Changes what somebody may do, or one's own choices. Throws `not_found` (404) for who is not in the room, and
    * `forbidden` (403).
    */
-  async update(
-    actor: ChatIdentity,
-    room: string,
-    name: string,
-    body: ChangeMemberDto,
-  ): Promise<MemberDto | MembershipDto> {
+  async update(actor: ChatIdentity, room: string, name: string, body: ChangeMemberDto): Promise<MemberDto> {
     const { roomId } = await this.access.requireJoined(actor, room);
     const target = await this.findIn(actor, name);
     return this.writer.change(roomId, async (change) => {
@@ -134,7 +131,7 @@ export class MembersService {
         );
       }
       const row = await readMember(change, target.key);
-      return isOneself ? toMembershipDto(row, target.name) : toMemberDto(row, target.name);
+      return isOneself ? toOwnMemberDto(row, target.name) : toMemberDto(row, target.name);
     });
   }
 

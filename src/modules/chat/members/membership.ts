@@ -1,4 +1,5 @@
 /** The rows of members, as changes of their room write them. */
+import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { RoomChange } from '../rooms/room-change.js';
 import type { ChatIdentity } from './chat-identity.js';
@@ -53,12 +54,22 @@ export async function handOver(change: RoomChange, directory: MemberDirectory): 
 
 /** Somebody who is in the room. */
 export async function readMember({ manager, roomId }: RoomChange, key: string): Promise<MemberRow> {
+  const row = await findMember(manager, roomId, key);
+  if (row === undefined) throw new Error(`${key} is not in room ${roomId}`);
+  return row;
+}
+
+/** Somebody in a room, as the given transaction sees it; `undefined` for who is not there. */
+export async function findMember(
+  manager: EntityManager,
+  roomId: string,
+  key: string,
+): Promise<MemberRow | undefined> {
   const [row] = await manager.query<MemberRow[]>(
     `SELECT ${MEMBER_COLUMNS}
      FROM chat_members member LEFT JOIN chat_mutes mute USING (room_id, member_key)
      WHERE member.room_id = $1 AND member.member_key = $2`,
     [roomId, key],
   );
-  if (row === undefined) throw new Error(`${key} is not in room ${roomId}`);
   return row;
 }

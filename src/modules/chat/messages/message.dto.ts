@@ -72,6 +72,7 @@ export class SearchMessagesQueryDto extends PageQueryDto {
   @ApiProperty({
     minLength: 1,
     maxLength: SEARCH_LENGTH_MAX,
+    example: 'forecast or weather',
     description:
       'Only messages with all these words, as they are written; `"…"` keeps words together, `or` takes either, `-` leaves out.',
   })

@@ -13,12 +13,7 @@ import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
 import { QueryInteger, QueryText } from '../../../platform/http/validation/query.js';
-import {
-  MEMBER_NAME_LENGTH_MAX,
-  MembershipDto,
-  toMembershipDto,
-  type MemberRow,
-} from '../members/member.dto.js';
+import { MEMBER_NAME_LENGTH_MAX, MemberDto, toOwnMemberDto, type MemberRow } from '../members/member.dto.js';
 import { MessageDto } from '../messages/message.dto.js';
 import {
   MemberAddedEventDto,
@@ -122,7 +117,7 @@ export class RoomDto {
   unread_count: number;
 
   /** What you are in the room; null for a public one that you are not in. */
-  membership: MembershipDto | null;
+  membership: MemberDto | null;
 
   /**
    * RFC 3339 UTC.
@@ -170,7 +165,7 @@ export class RoomEventDto {
   created_at: string;
 
   /** Of messages: the message as it was then, but without its text where it has been deleted since. */
-  @ApiProperty({ oneOf: EVENT_DATA.map((data) => ({ $ref: getSchemaPath(data) })) })
+  @ApiProperty({ anyOf: EVENT_DATA.map((data) => ({ $ref: getSchemaPath(data) })) })
   data: RoomEvent['data'];
 }
 
@@ -202,7 +197,7 @@ export function toRoomDto(
     members_count: row.members_count,
     last_message: lastMessage ?? null,
     unread_count: row.unread_count,
-    membership: row.member_key === null ? null : toMembershipDto(row, readerName),
+    membership: row.member_key === null ? null : toOwnMemberDto(row, readerName),
     created_at: row.created_at.toISOString(),
   };
 }
