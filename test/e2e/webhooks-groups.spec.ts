@@ -55,9 +55,11 @@ describe('webhooks of the groups', () => {
   beforeAll(async () => {
     service = await startBank({}, 'fatal', { webhookAllowPrivate: true });
     receiver = await WebhookReceiver.start();
-    [demo, maker, operator] = await Promise.all(
-      ['demo', 'maker', 'admin'].map((client) => callerFor(service.url, client)),
-    );
+    [demo, maker, operator] = await Promise.all([
+      callerFor(service.url, 'demo'),
+      callerFor(service.url, 'maker'),
+      callerFor(service.url, 'admin'),
+    ]);
   });
   afterAll(async () => {
     await service.close();
