@@ -280,7 +280,7 @@ describe('messages of the chat', () => {
         'message.new first',
         'message.updated second',
       ]);
-      for (let i = 0; i < 99; i++) await alice.patch(path, { text: `edit ${i}` });
+      await Promise.all(Array.from({ length: 99 }, (_, i) => alice.patch(path, { text: `edit ${i}` })));
       expect(await codeOf(alice.patch(path, { text: 'once more' }))).toBe('422 limit_exceeded');
     });
   });
@@ -372,7 +372,8 @@ describe('messages of the chat', () => {
           bob,
           `${messages}/${message_id}/reactions/${encodeURIComponent(String.fromCodePoint(0x1f400 + place))}`,
         );
-      for (let i = 0; i < 20; i++) expect((await react(i)).status).toBe(204);
+      const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => react(i)));
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204]));
       expect(await codeOf(react(20))).toBe('422 limit_exceeded');
       expect((await bob.get(`${messages}/${message_id}`)).body.reactions).toHaveLength(20);
     });

@@ -91,7 +91,7 @@ describe('the chat', () => {
         { member: 'bob', read_sequence: last.sequence - 1 },
         { member: 'bob', read_sequence: last.sequence },
       ]);
-      for (let i = 0; i < 101; i++) await say(alice, room_id, `more ${i}`);
+      await Promise.all(Array.from({ length: 101 }, (_, i) => say(alice, room_id, `more ${i}`)));
       expect((await bob.get(`/chat/rooms/${room_id}`)).body.unread_count).toBe(100);
     });
 
