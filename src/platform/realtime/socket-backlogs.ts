@@ -5,6 +5,8 @@ import { slowConsumer } from './slow-consumer.js';
 const CHECK_EVERY_MS = 250;
 /** How many packets may wait for a client before it counts as slow. */
 const BACKLOG_PACKETS_MAX = 256;
+/** How many may wait for one that is slow and asks for more and more, such as acknowledgements that it never reads. */
+const SLOW_BACKLOG_PACKETS_MAX = 4_096;
 /** How long a slow client may take to catch up before it is given up. */
 const STALLED_MS_MAX = 30_000;
 
@@ -50,7 +52,7 @@ export class SocketBacklogs {
       } else if (waiting === 0) {
         state.behindSinceMs = null;
         this.policy.onCaughtUp(socket);
-      } else if (nowMs - state.behindSinceMs > STALLED_MS_MAX) {
+      } else if (waiting > SLOW_BACKLOG_PACKETS_MAX || nowMs - state.behindSinceMs > STALLED_MS_MAX) {
         endSocket(socket, slowConsumer());
       }
     }

@@ -1,0 +1,103 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'socket.io';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SocketBacklogs } from './socket-backlogs.js';
+
+/** A socket as far as its backlog goes: what waits for the client is what a test says. */
+class WaitingSocket extends EventEmitter {
+  readonly told: unknown[] = [];
+  isConnected = true;
+  isCut = false;
+  readonly conn = Object.assign(new EventEmitter(), {
+    writeBuffer: [] as unknown[],
+    transport: { writable: false },
+    close: () => {
+      this.isCut = true;
+    },
+  });
+
+  override emit(event: string, ...content: unknown[]): boolean {
+    if (event !== 'disconnect') this.told.push({ event, content });
+    return super.emit(event === 'error' ? 'told' : event, ...content);
+  }
+
+  disconnect(): void {
+    this.isConnected = false;
+    this.emit('disconnect');
+  }
+
+  waits(packets: number): void {
+    this.conn.writeBuffer = new Array(packets).fill('packet');
+  }
+}
+
+describe('SocketBacklogs', () => {
+  let socket: WaitingSocket;
+  let backlogs: SocketBacklogs;
+  let calls: string[];
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    calls = [];
+    backlogs = new SocketBacklogs({
+      onBehind: () => calls.push('behind'),
+      onCaughtUp: () => calls.push('caught up'),
+    });
+    socket = new WaitingSocket();
+    backlogs.watch(socket as unknown as Socket);
+  });
+  afterEach(() => {
+    backlogs.stop();
+    vi.useRealTimers();
+  });
+
+  it('say when a client falls behind, and when it has caught up', () => {
+    socket.waits(256);
+    vi.advanceTimersByTime(1_000);
+    expect(calls).toEqual([]);
+    socket.waits(257);
+    vi.advanceTimersByTime(250);
+    expect(calls).toEqual(['behind']);
+    expect(backlogs.isBehind(socket as unknown as Socket)).toBe(true);
+    socket.waits(1);
+    vi.advanceTimersByTime(1_000);
+    expect(calls).toEqual(['behind']);
+    socket.waits(0);
+    vi.advanceTimersByTime(250);
+    expect(calls).toEqual(['behind', 'caught up']);
+  });
+
+  it('drop a client that does not catch up in half a minute, and say why', () => {
+    socket.waits(300);
+    vi.advanceTimersByTime(29_000);
+    expect(socket.isConnected).toBe(true);
+    vi.advanceTimersByTime(2_000);
+    expect(socket.isConnected).toBe(false);
+    expect(socket.told).toMatchObject([{ event: 'error', content: [{ error: { code: 'slow_consumer' } }] }]);
+  });
+
+  it('let go of what waits for a client that reads nothing at all', () => {
+    socket.waits(300);
+    vi.advanceTimersByTime(31_000);
+    expect(socket.isCut).toBe(false);
+    vi.advanceTimersByTime(5_000);
+    expect(socket.isCut).toBe(true);
+  });
+
+  it('keep the connection of a client that has read its last words', () => {
+    socket.waits(300);
+    vi.advanceTimersByTime(31_000);
+    socket.waits(0);
+    socket.conn.transport.writable = true;
+    vi.advanceTimersByTime(5_000);
+    expect(socket.isCut).toBe(false);
+  });
+
+  it('drop one at once for whom more and more waits', () => {
+    socket.waits(5_000);
+    vi.advanceTimersByTime(250);
+    expect(socket.isConnected).toBe(true);
+    vi.advanceTimersByTime(250);
+    expect(socket.isConnected).toBe(false);
+  });
+});
