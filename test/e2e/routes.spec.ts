@@ -260,6 +260,7 @@ const OWNED_ROUTES: Readonly<
   'PATCH /chat/rooms/:room_id': ['room', { name: 'Renamed' }],
   'GET /chat/rooms/:room_id/events': ['room'],
   'PUT /chat/rooms/:room_id/read': ['room', { sequence: 1 }],
+  'GET /chat/rooms/:room_id/stream': ['room'],
   'GET /chat/rooms/:room_id/members': ['room'],
   'POST /chat/rooms/:room_id/members': ['room', { member: 'alice' }],
   'PATCH /chat/rooms/:room_id/members/:member': ['member', { role: 'moderator' }],
