@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MEMBER_ROLES, type MemberRole } from '../members/chat-member.entity.js';
 
 /** What passing events say beside their type and their data. */
 export class PassingEventEnvelopeDto {
@@ -36,11 +37,8 @@ export class ReactionEventDto {
 export class MemberAddedEventDto {
   /** @example "bob" */
   member: string;
-  /**
-   * `owner`, `moderator` or `member`.
-   * @example "member"
-   */
-  role: string;
+  @ApiProperty({ enum: MEMBER_ROLES, example: 'member' })
+  role: MemberRole;
 }
 
 /** Somebody has left, or was removed. */

@@ -343,6 +343,15 @@ describe('RoomFeed', () => {
     expect(follower.ended).toBeUndefined();
   });
 
+  it('tells nothing more to who has gone while the log was read', async () => {
+    const bench = new Bench();
+    for (let count = 0; count < 300; count++) bench.commit();
+    const [gone, stayed] = [bench.follow(0), bench.follow(0)];
+    gone.following.stop();
+    await settled(() => expect(stayed.sequences).toEqual(stayed.missed));
+    expect(gone.sequences).toEqual([]);
+  });
+
   it('keeps nothing of a room that nobody follows', async () => {
     const bench = new Bench();
     const follower = bench.follow(0);
