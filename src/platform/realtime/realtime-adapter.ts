@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { Readiness } from '../http/readiness.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { OpenStreams } from './open-streams.js';
+import { writeTogether } from './write-together.js';
 
 /** The largest frame that a client may send. */
 export const FRAME_BYTES_MAX = 64 * 1024;
@@ -45,6 +46,7 @@ export class RealtimeAdapter extends IoAdapter {
     server.engine.on('connection', (connection: Socket['conn']) => {
       connection.once('close', limits.count(connection.request));
     });
+    server.engine.on('flush', writeTogether);
     this.openStreams.add(() => {
       server.disconnectSockets(true);
       server.engine.close();
