@@ -209,6 +209,49 @@ describe('the chat', () => {
     });
   });
 
+  it('takes hostile input for what it is', async () => {
+    const { room_id } = await createRoom(alice, { members: ['bob'] });
+    const { message_id } = await say(alice, room_id, 'here');
+    const path = `/chat/rooms/${room_id}`;
+    const odd = [
+      '%00',
+      'client:%00',
+      'client:',
+      '%F0%9F%98',
+      "'%20OR%201=1--",
+      'x'.repeat(2_000),
+      '..',
+      '%2E%2E',
+    ];
+    for (const text of odd) {
+      const replies = [
+        await alice.get(`/chat/rooms/${text}`),
+        await alice.get(`/chat/rooms?member=${text}`),
+        await alice.get(`/chat/messages?q=${text}`),
+        await alice.get(`${path}/messages/${text}`),
+        await alice.get(`${path}/messages?before=${text}`),
+        await alice.delete(`${path}/members/${text}`),
+        await alice.patch(`${path}/members/${text}`, { role: 'member' }),
+        await put(alice, `${path}/messages/${message_id}/reactions/${text}`),
+      ];
+      for (const { status } of replies) expect([200, 204, 400, 404, 405, 409], text).toContain(status);
+    }
+    for (const text of ['\\u0000', '\\ud800', '\\udc00x']) {
+      for (const [method, to, body] of [
+        ['POST', `${path}/messages`, `{"text":"${text}"}`],
+        ['POST', `${path}/messages`, `{"text":"a","client_message_id":"${text}"}`],
+        ['POST', `${path}/messages`, `{"text":"a","parent_id":"${text}"}`],
+        ['PATCH', `${path}/messages/${message_id}`, `{"text":"${text}"}`],
+        ['POST', `${path}/members`, `{"member":"client:${text}"}`],
+        ['POST', '/chat/rooms', `{"type":"private","name":"${text}"}`],
+        ['POST', '/chat/rooms', `{"type":"direct","members":["client:${text}"]}`],
+      ] as const) {
+        expect((await alice.send(method, to, body)).status, `${method} ${to} ${body}`).toBe(400);
+      }
+    }
+    expect(await logOf(bob, room_id)).toHaveLength(3);
+  });
+
   describe('a public room', () => {
     it('is read by everyone, and written by who has joined', async () => {
       const { room_id } = await createRoom(alice, { type: 'public' });
