@@ -38,7 +38,7 @@ type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, Au
 type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 
 /** How many sockets one principal may have, of all namespaces together. */
-export const SOCKETS_PER_PRINCIPAL_MAX = 2_000;
+export const SOCKETS_PER_PRINCIPAL_MAX = 1_000;
 
 /**
  * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
