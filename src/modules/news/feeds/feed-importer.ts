@@ -3,20 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { slugOf } from '../../../platform/content/slug.js';
-import { languageOf } from '../items/language.js';
 import { MarketSymbols } from '../items/market-symbols.js';
-import { NewsItemEntity } from '../items/news-item.entity.js';
-import { contentHashOf, textOfHtml } from '../items/news-text.js';
+import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
-import { parseFeedDate } from './feed-dates.js';
+import { contentOf, sourceOf, type EntryContent, type EntrySurroundings } from './entry-content.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import { NewsFeedEntryEntity } from './news-feed-entry.entity.js';
 import type { NewsFeedEntity } from './news-feed.entity.js';
-
-const URL_LENGTH_MAX = 2_048;
-const AUTHOR_LENGTH_MAX = 100;
-const SYMBOLS_MAX = 20;
 
 /** An entry under the hashes by which it is known again. */
 interface HashedEntry {
@@ -25,16 +18,13 @@ interface HashedEntry {
   readonly entry: FeedEntry;
 }
 
-/** What an entry becomes, but for the time, which it may not say. */
-type EntryContent = Omit<NewsItemContent, 'publishedAt' | 'contentHash'> & {
-  readonly publishedAt: Date | undefined;
-  readonly contentHash: string;
-};
-
-/** An entry that is new or has changed, made safe. */
-interface PreparedEntry extends HashedEntry {
+interface ChangedEntry extends HashedEntry {
   /** Undefined where the feed never had it before. */
   readonly newsId: string | undefined;
+}
+
+/** One that was made safe. */
+interface PreparedEntry extends ChangedEntry {
   readonly content: EntryContent;
 }
 
@@ -58,21 +48,14 @@ export class FeedImporter {
 
   /** Stores what is new and what has changed. */
   async import(feed: NewsFeedEntity, document: FeedDocument): Promise<void> {
-    const hashed = hashedEntries(document.entries);
-    const known = await this.knownEntries(feed, hashed);
-    const changed = hashed.filter(({ guidHash, entryHash }) => known.get(guidHash)?.entryHash !== entryHash);
+    const markets = await this.symbols.known(this.dataSource.manager);
+    const surroundings = { source: sourceOf(feed.url), document, markets };
+    const changed = await this.changedEntries(feed, hashedEntries(document.entries));
     // The newest come first in a feed, and last here: so of two of one time the newer one has the higher id.
     changed.reverse();
     for (let i = 0; i < changed.length; i += BATCH_SIZE) {
-      const batch: PreparedEntry[] = [];
-      for (const entry of changed.slice(i, i + BATCH_SIZE)) {
-        const content = this.contentOf(entry.entry, feed, document);
-        const newsId = known.get(entry.guidHash)?.newsId;
-        if (content.headline !== '') batch.push({ ...entry, newsId, content });
-        // A moment for everything else: sanitising takes a while.
-        await setImmediate();
-      }
-      await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
+      const batch = await prepared(changed.slice(i, i + BATCH_SIZE), surroundings);
+      if (batch.length > 0) await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
     }
   }
 
@@ -91,18 +74,23 @@ export class FeedImporter {
           : await this.update(manager, feed, knownId, content);
       stored.push({ feedId: feed.feedId, guidHash, newsId, entryHash });
     }
-    if (stored.length > 0) await manager.upsert(NewsFeedEntryEntity, stored, ['feedId', 'guidHash']);
+    await manager.upsert(NewsFeedEntryEntity, stored, ['feedId', 'guidHash']);
   }
 
-  private async knownEntries(
+  /** Those that the feed did not have before, or not so. */
+  private async changedEntries(
     { feedId }: NewsFeedEntity,
     hashed: readonly HashedEntry[],
-  ): Promise<ReadonlyMap<string, NewsFeedEntryEntity>> {
-    const known = await this.dataSource.manager.findBy(NewsFeedEntryEntity, {
+  ): Promise<ChangedEntry[]> {
+    const guidHashes = hashed.map(({ guidHash }) => guidHash);
+    const rows = await this.dataSource.manager.findBy(NewsFeedEntryEntity, {
       feedId,
-      guidHash: In(hashed.map(({ guidHash }) => guidHash)),
+      guidHash: In(guidHashes),
     });
-    return new Map(known.map((entry) => [entry.guidHash, entry]));
+    const known = new Map(rows.map((row) => [row.guidHash, row]));
+    return hashed
+      .map((entry) => ({ ...entry, newsId: known.get(entry.guidHash)?.newsId }))
+      .filter(({ guidHash, entryHash }) => known.get(guidHash)?.entryHash !== entryHash);
   }
 
   /** The id of the new item, or of the one that says the same already. */
@@ -136,42 +124,23 @@ export class FeedImporter {
     });
     if (item.feedId !== feedId || item.isEdited || item.removedAt !== null) return newsId;
     const next = { ...content, publishedAt: content.publishedAt ?? item.publishedAt };
-    if (isSame(item, next)) return newsId;
+    const updatedAt = new Date();
+    if (await says(manager, item, next)) {
+      // Some feeds have other addresses in them at every poll: that is stored, and no news.
+      const { content: html, url } = next;
+      if (html === item.content && url === item.url) return newsId;
+      await manager.update(NewsItemEntity, { newsId }, { content: html, url, updatedAt });
+      return newsId;
+    }
     const isTaken = await manager.existsBy(NewsItemEntity, { contentHash: content.contentHash });
     await this.writer.update(
       manager,
       newsId,
       { ...next, contentHash: isTaken ? item.contentHash : content.contentHash },
-      { isEdited: false, updatedAt: new Date() },
+      { isEdited: false, updatedAt },
     );
     return newsId;
   }
-
-  private contentOf(entry: FeedEntry, feed: NewsFeedEntity, document: FeedDocument): EntryContent {
-    const text = textOfHtml(entry, (address, schemes) => addressIn(address, entry.baseUrl, schemes));
-    const url = entry.url === undefined ? undefined : addressIn(entry.url, entry.baseUrl, WEB_SCHEMES);
-    const shownUrl = url !== undefined && url.length <= URL_LENGTH_MAX ? url : null;
-    const author = textOfHtml({ ...NO_TEXT, headline: entry.author ?? '' }, () => undefined).headline;
-    return {
-      ...text,
-      author: author.slice(0, AUTHOR_LENGTH_MAX) || null,
-      url: shownUrl,
-      source: sourceOf(feed.url),
-      category: categoryOf(entry.categories),
-      language: languageOf(entry.language ?? document.language ?? '') ?? null,
-      publishedAt: entry.publishedAt === undefined ? undefined : parseFeedDate(entry.publishedAt, new Date()),
-      symbols: this.symbols.namedBy(entry.categories, text.headline).slice(0, SYMBOLS_MAX),
-      contentHash: contentHashOf(text, shownUrl),
-    };
-  }
-}
-
-const WEB_SCHEMES: ReadonlySet<string> = new Set(['https:', 'http:']);
-const NO_TEXT = { headline: '', summary: '', content: '' };
-
-/** Who publishes a feed: its host, without what only says that feeds are there. */
-export function sourceOf(feedUrl: string): string {
-  return new URL(feedUrl).hostname.replace(/^(?:www|feeds?|rss)\.(?=.*\.)/, '');
 }
 
 /** Each guid once, as it comes first. */
@@ -185,22 +154,27 @@ function hashedEntries(entries: readonly FeedEntry[]): HashedEntry[] {
   return [...byGuid.values()];
 }
 
-function addressIn(address: string, baseUrl: string, schemes: ReadonlySet<string>): string | undefined {
-  const url = URL.parse(address.trim(), baseUrl);
-  return url !== null && schemes.has(url.protocol) ? url.href : undefined;
+async function prepared(
+  changed: readonly ChangedEntry[],
+  surroundings: EntrySurroundings,
+): Promise<PreparedEntry[]> {
+  const entries: PreparedEntry[] = [];
+  for (const entry of changed) {
+    const content = contentOf(entry.entry, surroundings, new Date());
+    if (content.headline !== '') entries.push({ ...entry, content });
+    // A moment for everything else: sanitising takes a while.
+    await setImmediate();
+  }
+  return entries;
 }
 
-/** The first one that has a name; some are only the addresses of a scheme. */
-function categoryOf(categories: readonly string[]): string | null {
-  const slugs = categories.filter((name) => !/^\w+:\/\//.test(name)).map(slugOf);
-  return slugs.find((slug) => slug !== '') ?? null;
-}
+const COMPARED = ['headline', 'summary', 'plainText', 'author', 'category', 'language'] as const;
 
-const COMPARED = ['headline', 'summary', 'content', 'author', 'url', 'category', 'language'] as const;
-
-function isSame(item: NewsItemEntity, next: NewsItemContent): boolean {
-  return (
-    COMPARED.every((column) => item[column] === next[column]) &&
-    item.publishedAt.getTime() === next.publishedAt.getTime()
-  );
+/** Whether readers of an item read in it already what is to be said. */
+async function says(manager: EntityManager, item: NewsItemEntity, next: NewsItemContent): Promise<boolean> {
+  if (COMPARED.some((column) => item[column] !== next[column])) return false;
+  if (item.publishedAt.getTime() !== next.publishedAt.getTime()) return false;
+  const links = await manager.findBy(NewsItemSymbolEntity, { newsId: item.newsId });
+  const symbols = links.map(({ symbol }) => symbol).sort();
+  return JSON.stringify(symbols) === JSON.stringify(next.symbols);
 }

@@ -58,6 +58,7 @@ export class NewsAuthoringService {
     return this.dataSource.transaction(async (manager) => {
       const item = await findForWriting(manager, newsId);
       const now = new Date();
+      await this.symbols.requireMarkets(manager, body.symbols ?? []);
       const content = this.contentOf({ ...(await writtenOf(manager, item)), ...definedOf(body) }, now);
       // The text that the feed brought stays known by its hash.
       const row = await this.writer.update(
@@ -80,6 +81,7 @@ export class NewsAuthoringService {
 
   private async insert(manager: EntityManager, body: WriteNewsDto): Promise<NewsItemDto> {
     const now = new Date();
+    await this.symbols.requireMarkets(manager, body.symbols ?? []);
     const row = await this.writer.insert(manager, null, this.contentOf(body, now), now);
     if (row === undefined) throw new Error('An item without a content hash is like no other.');
     return toNewsItemDto(row, this.config.publicUrl);
@@ -87,7 +89,6 @@ export class NewsAuthoringService {
 
   private contentOf(body: WriteNewsDto, now: Date): NewsItemContent {
     const { headline, summary, content, author, url, source, category, symbols, language } = body;
-    this.symbols.requireMarkets(symbols ?? []);
     return {
       ...textOfWritten({ headline, summary: summary ?? '', content: content ?? '' }, this.readAddress),
       author: author ?? null,

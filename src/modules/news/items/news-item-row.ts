@@ -2,8 +2,6 @@
 export interface NewsItemRow {
   /** A bigint, as text. */
   readonly news_id: string;
-  /** As `news_id`; null for what an operator wrote. */
-  readonly feed_id: string | null;
   readonly headline: string;
   readonly summary: string;
   readonly content: string;
@@ -22,7 +20,7 @@ export const SHOWN = 'item.removed_at IS NULL';
 
 /** The columns of a `NewsItemRow`, of `news_items item`. */
 export const NEWS_ITEM_COLUMNS = `
-  item.news_id, item.feed_id, item.headline, item.summary, item.content, item.author, item.url, item.source,
+  item.news_id, item.headline, item.summary, item.content, item.author, item.url, item.source,
   item.category, item.language, item.published_at, item.updated_at,
   ARRAY(SELECT link.symbol FROM news_item_symbols link WHERE link.news_id = item.news_id
     ORDER BY link.symbol) AS symbols`;

@@ -8,8 +8,11 @@ export const HEADLINE_LENGTH_MAX = 300;
 /** Of a summary that is made of a text; one that is written may be longer. */
 const SUMMARY_LENGTH_MAX = 400;
 
-/** Of the HTML as it comes; the rest is left out. */
-const CONTENT_LENGTH_MAX = 200_000;
+/**
+ * Of the HTML as it comes; the rest is left out. Sanitising it may take a tenth of a second, in which nothing
+ * else happens in the process.
+ */
+const HTML_LENGTH_MAX = { headline: 2_000, summary: 10_000, content: 100_000 };
 
 /** Beyond it, words are not searched for. */
 const PLAIN_TEXT_LENGTH_MAX = 50_000;
@@ -38,8 +41,8 @@ interface NewsHtml {
 /** The text of an entry of a feed: safe to show, and of bounded length. */
 export function textOfHtml(html: NewsHtml, readAddress: AddressReader): NewsText {
   const written = {
-    headline: beginningOf(plain(html.headline), HEADLINE_LENGTH_MAX),
-    summary: summaryOf(plain(html.summary)),
+    headline: beginningOf(plain(html.headline, HTML_LENGTH_MAX.headline), HEADLINE_LENGTH_MAX),
+    summary: summaryOf(plain(html.summary, HTML_LENGTH_MAX.summary)),
   };
   const text = textOfWritten({ ...written, content: html.content }, readAddress);
   return { ...text, headline: written.headline || beginningOf(text.plainText, HEADLINE_LENGTH_MAX) };
@@ -50,7 +53,7 @@ export function textOfWritten(
   { headline, summary, content: html }: NewsHtml,
   readAddress: AddressReader,
 ): NewsText {
-  const content = sanitize(html.slice(0, CONTENT_LENGTH_MAX), readAddress).trim();
+  const content = sanitize(html.slice(0, HTML_LENGTH_MAX.content), readAddress).trim();
   const words = textOf(content);
   return {
     headline,
@@ -82,6 +85,6 @@ function withoutQuery(url: string | null): string {
   return url?.replace(/[?#].*$/s, '') ?? '';
 }
 
-function plain(html: string): string {
-  return textOf(sanitize(html.slice(0, CONTENT_LENGTH_MAX), () => undefined));
+function plain(html: string, lengthMax: number): string {
+  return textOf(sanitize(html.slice(0, lengthMax), () => undefined));
 }

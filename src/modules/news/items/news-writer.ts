@@ -50,7 +50,9 @@ export class NewsWriter {
     const [inserted] = result.raw as { news_id: string }[];
     if (inserted === undefined) return undefined;
     await this.writeSymbols(manager, inserted.news_id, content);
-    return this.tell(manager, NEWS_PUBLISHED, inserted.news_id);
+    const row = rowOf(inserted.news_id, content, now);
+    await this.tell(manager, NEWS_PUBLISHED, row);
+    return row;
   }
 
   /** Replaces what an item says. */
@@ -63,12 +65,18 @@ export class NewsWriter {
     await manager.update(NewsItemEntity, { newsId }, { ...columnsOf(content), ...changed });
     await manager.delete(NewsItemSymbolEntity, { newsId });
     await this.writeSymbols(manager, newsId, content);
-    return this.tell(manager, NEWS_UPDATED, newsId);
+    const row = rowOf(newsId, content, changed.updatedAt);
+    await this.tell(manager, NEWS_UPDATED, row);
+    return row;
   }
 
   /** Removes an item for good, with all that it said; what a feed brought is not taken from it again. */
   async remove(manager: EntityManager, newsId: string, now: Date): Promise<void> {
-    await this.tell(manager, NEWS_REMOVED, newsId);
+    const [row] = await manager.query<[NewsItemRow]>(
+      `SELECT ${NEWS_ITEM_COLUMNS} FROM news_items item WHERE item.news_id = $1`,
+      [newsId],
+    );
+    await this.tell(manager, NEWS_REMOVED, row);
     await manager.delete(NewsItemSymbolEntity, { newsId });
     await manager.update(NewsItemEntity, { newsId }, { ...NOTHING_SAID, updatedAt: now, removedAt: now });
   }
@@ -85,18 +93,13 @@ export class NewsWriter {
     );
   }
 
-  private async tell(
+  private tell(
     manager: EntityManager,
     type: WebhookEventType<NewsHeadlineDto>,
-    newsId: string,
-  ): Promise<NewsItemRow> {
-    const [row] = await manager.query<[NewsItemRow]>(
-      `SELECT ${NEWS_ITEM_COLUMNS} FROM news_items item WHERE item.news_id = $1`,
-      [newsId],
-    );
+    row: NewsItemRow,
+  ): Promise<void> {
     const data = toNewsHeadlineDto(row, this.config.publicUrl);
-    await this.webhooks.publish(manager, { type, data, audience: 'everyone' });
-    return row;
+    return this.webhooks.publish(manager, { type, data, audience: 'everyone' });
   }
 }
 
@@ -108,4 +111,16 @@ function columnsOf({
   ...columns
 }: NewsItemContent): QueryDeepPartialEntity<NewsItemEntity> {
   return columns;
+}
+
+/** An item as it would be read now. */
+function rowOf(newsId: string, item: NewsItemContent, updatedAt: Date): NewsItemRow {
+  const { headline, summary, content, author, url, source, category, symbols, language, publishedAt } = item;
+  return {
+    news_id: newsId,
+    ...{ headline, summary, content, author, url, source, category, language },
+    symbols: [...symbols].sort(),
+    published_at: publishedAt,
+    updated_at: updatedAt,
+  };
 }
