@@ -35,6 +35,7 @@ export { ChainConnectors, ConfiguredChains } from './platform/chain/chain-connec
 export { EvmConnector, type EvmSettings } from './platform/chain/evm-connector.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
+export type { Transaction } from './platform/database/transaction.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
 export {
   KycProvider,
@@ -67,6 +68,14 @@ export {
 export { RateLimitedAs } from './platform/http/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
+export { JobTask, type JobOptions, type JobRun, type JobWork } from './platform/jobs/job-task.js';
+export { Jobs } from './platform/jobs/jobs.js';
+export { OutgoingError, type OutgoingErrorCode } from './platform/outgoing/outgoing-error.js';
+export {
+  OutgoingHttp,
+  type OutgoingRequest,
+  type OutgoingResponse,
+} from './platform/outgoing/outgoing-http.js';
 export {
   PayoutRail,
   UnreadableReport,
@@ -86,3 +95,12 @@ export { Authenticated, Public, RequireScopes } from './platform/security/creden
 export { CurrentPrincipal } from './platform/security/current-principal.js';
 export type { Principal } from './platform/security/principal.js';
 export type { Scope, ScopeRequirement } from './platform/security/scopes.js';
+export { webhookEventTypes } from './platform/webhooks/webhook-catalogue.js';
+export {
+  WebhookEventType,
+  type WebhookAudience,
+  type WebhookEvent,
+  type WebhookEventDeclaration,
+  type WebhookFilter,
+} from './platform/webhooks/webhook-event-type.js';
+export { Webhooks } from './platform/webhooks/webhooks.js';

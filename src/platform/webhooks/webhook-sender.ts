@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
@@ -6,6 +6,7 @@ import { formatId } from '../../domain/ids.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../outgoing/outgoing-http.js';
+import { UnreadableSecret } from '../vault/key-vault.js';
 import type { DueDelivery, Target } from './delivery-lane.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTiming } from './webhook-timing.js';
@@ -29,9 +30,12 @@ export interface Attempt {
   readonly retryAfterMs: number;
 }
 
+type Outcome = Omit<Attempt, 'startedAt' | 'durationMs'>;
+
 /** Makes single attempts: an event, signed as Standard Webhooks has it, to the address of an endpoint. */
 @Injectable()
 export class WebhookSender {
+  private readonly logger = new Logger('Webhooks');
   /** Events never change, and most go to many endpoints. */
   private readonly payloads = new LRUCache<string, string>({
     maxSize: EVENT_BYTES_CACHED_MAX,
@@ -51,16 +55,29 @@ export class WebhookSender {
 
   /** Rejects only where the attempt could not be made at all, or was cancelled: then it does not count. */
   async attempt(target: Target, { eventId }: DueDelivery, signal: AbortSignal): Promise<Attempt> {
-    const [payload, secrets] = await Promise.all([this.payloadOf(eventId), this.secretsOf(target)]);
+    const payload = await this.payloadOf(eventId);
     const startedAt = this.timing.now();
     const stopwatchMs = performance.now();
-    const outcome = await this.post(
-      target.url,
-      payload,
-      headersOf(eventId, startedAt, payload, secrets),
-      signal,
-    );
+    const outcome = await this.signAndPost(target, eventId, startedAt, payload, signal);
     return { startedAt, durationMs: Math.round(performance.now() - stopwatchMs), ...outcome };
+  }
+
+  private async signAndPost(
+    target: Target,
+    eventId: string,
+    at: Date,
+    payload: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    let secrets: string[];
+    try {
+      secrets = await this.secretsOf(target);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      this.logger.error({ err: error, msg: 'a webhook cannot be signed' });
+      return noAnswer('It could not be signed. Make a new secret for this webhook.');
+    }
+    return this.post(target.url, payload, headersOf(eventId, at, payload, secrets), signal);
   }
 
   private async post(
@@ -68,7 +85,7 @@ export class WebhookSender {
     body: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Omit<Attempt, 'startedAt' | 'durationMs'>> {
+  ): Promise<Outcome> {
     try {
       const response = await this.outgoing.request({
         method: 'POST',
@@ -88,7 +105,7 @@ export class WebhookSender {
       };
     } catch (error) {
       if (!(error instanceof OutgoingError) || error.code === 'cancelled') throw error;
-      return { responseStatus: null, responseBody: null, error: error.message, retryAfterMs: 0 };
+      return noAnswer(error.message);
     }
   }
 
@@ -138,6 +155,10 @@ export class WebhookSender {
     this.opened.set(key, secret);
     return secret;
   }
+}
+
+function noAnswer(error: string): Outcome {
+  return { responseStatus: null, responseBody: null, error, retryAfterMs: 0 };
 }
 
 /** The id is that of the event, the same at every attempt, by which a receiver knows what it has had before. */
