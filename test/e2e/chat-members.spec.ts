@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createRoom, join, logOf, put, say } from './chat-client.js';
-import { callerFor, loggedIn, type Caller, type Json } from './markets-client.js';
+import { RoomPicture } from './chat-log.js';
+import { callerFor, loggedIn, type Caller, type Json, type Reply } from './markets-client.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -158,4 +159,66 @@ describe('members of a room', () => {
     );
     expect(seen).not.toHaveProperty('notifications_muted');
   });
+
+  it('can tell from the log alone what has become of their room', async () => {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    const chance = seeded(seed);
+    const roomId = path.split('/').at(-1)!;
+    const everyone = [owner, moderator, member, stranger];
+    const names = ['alice', 'bob', 'client:demo', 'client:maker'];
+    const pick = <T>(of: readonly T[]): T => of[chance(of.length)]!;
+    const said: string[] = [];
+    const message = (): string => `${path}/messages/${said.length === 0 ? 'msg_00000000001' : pick(said)}`;
+    const actions: ((actor: Caller) => Promise<Reply>)[] = [
+      (actor) => actor.post(`${path}/messages`, { text: `text ${chance(100)}` }),
+      (actor) => actor.post(`${path}/messages`, { text: 'reply', ...(said[0] && { parent_id: said[0] }) }),
+      (actor) => actor.post(`${path}/messages`, { text: 'same', client_message_id: `${chance(3)}` }),
+      (actor) => actor.patch(message(), { text: `edit ${chance(3)}` }),
+      (actor) => actor.delete(message()),
+      (actor) => put(actor, `${message()}/reactions/${encodeURIComponent(pick(['👍', '🎉', '❤️']))}`),
+      (actor) => actor.delete(`${message()}/reactions/${encodeURIComponent(pick(['👍', '🎉']))}`),
+      (actor) => put(actor, `${path}/read`, { sequence: chance(60) }),
+      (actor) => actor.post(`${path}/members`, {}),
+      (actor) => actor.post(`${path}/members`, { member: pick(names) }),
+      (actor) => actor.delete(`${path}/members/${pick([...names, 'me'])}`),
+      (actor) => actor.patch(`${path}/members/${pick(names)}`, { role: pick(['owner', 'member']) }),
+    ];
+    for (let wave = 0; wave < 12; wave++) {
+      const replies = await Promise.all(Array.from({ length: 12 }, () => pick(actions)(pick(everyone))));
+      for (const { status, body } of replies) {
+        expect(status, JSON.stringify(body)).toBeLessThan(500);
+        if (status === 201 && body.message_id !== undefined) said.push(body.message_id as string);
+      }
+    }
+    const picture = new RoomPicture(await logOf(stranger, roomId));
+    const room = (await stranger.get(path)).body;
+    expect(room, `seed ${seed}`).toMatchObject({
+      sequence: picture.sequence,
+      members_count: picture.members.size,
+    });
+    const members = await stranger.walk(`${path}/members`, 50);
+    expect(
+      Object.fromEntries(
+        members.map(({ member: name, role, read_sequence }: Json) => [
+          name,
+          { role, readSequence: read_sequence },
+        ]),
+      ),
+      `seed ${seed}`,
+    ).toEqual(Object.fromEntries(picture.members));
+    const messages = (await stranger.walk(`${path}/messages`, 50)).map((each: Json) => ({
+      ...each,
+      reactions: each.reactions.map(({ emoji, count }: Json) => ({ emoji, count })),
+    }));
+    expect(messages.reverse(), `seed ${seed}`).toEqual([...picture.messages.values()]);
+  });
 });
+
+/** Numbers below a bound that look random, and are the same for the same seed. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
