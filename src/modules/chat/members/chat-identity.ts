@@ -2,6 +2,6 @@
 export interface ChatIdentity {
   /** Of a principal, such as `user:7`: what memberships, messages and reactions belong to. It is never shown. */
   readonly key: string;
-  /** What others call it: `<username>`, `client:<client_id>`, or `api_key:<api_key_id>` for a key that nobody owns. */
+  /** What others call it: `<username>`, `client:<client_id>`, or `api_key:<id>` for a key that nobody owns. */
   readonly name: string;
 }

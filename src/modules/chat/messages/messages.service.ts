@@ -59,7 +59,10 @@ export class MessagesService {
     return { body: message, replayed };
   }
 
-  /** Changes the text of one's own message. Throws also `conflict` (409) for a deleted one, `limit_exceeded` (422). */
+  /**
+   * Changes the text of one's own message. Throws also `forbidden` (403) while muted, `conflict` (409) for a
+   * deleted one, and `limit_exceeded` (422) for one that was changed too often.
+   */
   edit(author: ChatIdentity, room: string, message: string, { text }: EditMessageDto): Promise<MessageDto> {
     return this.writer.change(roomIdOf(room), async (change) => {
       const { row, member } = await this.lock(change, author, message);

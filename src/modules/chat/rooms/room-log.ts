@@ -33,7 +33,7 @@ export class RoomLog {
     return rows.map((row) => toRoomEvent(publicId, row.type, Number(row.sequence), row.created_at, row.data));
   }
 
-  /** The sequence of the last committed event of each of these rooms, by public id; without those that are not there. */
+  /** The sequence of the last committed event of each of these rooms that is there, by public id. */
   async heads(rooms: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ room_id: string; sequence: string }>(
       'SELECT room_id, sequence FROM chat_rooms WHERE room_id = ANY($1::bigint[])',

@@ -10,7 +10,7 @@ import { RoomTurns } from './room-turns.js';
 /**
  * The only way to change a room: in one transaction that locks its row, numbers the events and appends them to
  * the log. When it has committed, and only then, the events are told to those who follow the room. A change
- * that fails leaves neither a trace nor a gap. (A room that is only being made has nobody to tell: see `RoomsService`.)
+ * that fails leaves neither a trace nor a gap. (Only `RoomsService` makes rooms, which nobody can follow yet.)
  */
 @Injectable()
 export class RoomWriter {

@@ -112,7 +112,7 @@ export class RoomDto {
   /** Deleted ones, too, without their text. */
   last_message: MessageDto | null;
 
-  /** Messages after the last that you have read; 100 stands for as many or more, 0 also for who is not in the room. */
+  /** Messages after what you have read: 100 stands for as many or more, 0 also for who is not in the room. */
   @ApiProperty({ type: 'integer', example: 3 })
   unread_count: number;
 
