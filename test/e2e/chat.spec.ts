@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createRoom, logOf, put, say } from './chat-client.js';
-import { callerFor, loggedIn, type Caller, type Json } from './markets-client.js';
+import { callerFor, loggedIn, tokenFor, type Caller, type Json } from './markets-client.js';
 
 describe('the chat', () => {
   let app: TestApp;
@@ -207,6 +207,16 @@ describe('the chat', () => {
       expect((await demo.get('/chat/messages?q=between')).body.data).toEqual([]);
       expect(await logOf(alice, room_id)).toHaveLength(3);
     });
+  });
+
+  it('is measured', async () => {
+    const { room_id } = await createRoom(alice);
+    await say(alice, room_id, 'count me');
+    const operator = await tokenFor(app.url, 'admin');
+    const metrics = await fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${operator}` } });
+    const text = await metrics.text();
+    expect(text).toMatch(/^tradepost_chat_events_total\{type="message.new"\} [1-9]/m);
+    expect(text).toMatch(/^tradepost_chat_change_duration_seconds_count [1-9]/m);
   });
 
   it('takes hostile input for what it is', async () => {

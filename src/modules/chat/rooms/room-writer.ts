@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { Counter, Histogram } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
+import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { RoomFeed } from '../streams/room-feed.js';
 import type { RoomEvent } from '../streams/chat-event.js';
 import { RoomChange } from './room-change.js';
 import { RoomTurns } from './room-turns.js';
+
+const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
  * The only way to change a room: in one transaction that locks its row, numbers the events and appends them to
@@ -14,12 +18,27 @@ import { RoomTurns } from './room-turns.js';
  */
 @Injectable()
 export class RoomWriter {
+  private readonly events: Counter<'type'>;
+  private readonly duration: Histogram;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answers: AnswerTransaction,
     private readonly turns: RoomTurns,
     private readonly feed: RoomFeed,
-  ) {}
+    metrics: MetricsRegistry,
+  ) {
+    this.events = metrics.counter({
+      name: 'chat_events_total',
+      help: 'Events appended to the logs of rooms, by type.',
+      labels: ['type'],
+    });
+    this.duration = metrics.histogram({
+      name: 'chat_change_duration_seconds',
+      help: 'How long the transaction of a change took, from its turn to its commit.',
+      buckets: DURATION_BUCKETS_S,
+    });
+  }
 
   /**
    * Changes a room that exists; what `work` gives is the answer of the request (see `AnswerTransaction`).
@@ -41,10 +60,13 @@ export class RoomWriter {
 
   private async told<T>(run: (tell: (events: readonly RoomEvent[]) => void) => Promise<T>): Promise<T> {
     let committed: readonly RoomEvent[] = [];
+    const stopTimer = this.duration.startTimer();
     const result = await run((events) => {
       committed = events;
     });
+    stopTimer();
     if (committed.length > 0) this.feed.committed(committed);
+    for (const { type } of committed) this.events.inc({ type });
     return result;
   }
 }
