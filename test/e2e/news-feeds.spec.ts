@@ -3,6 +3,7 @@ import { parseFragment } from 'parse5';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { FeedServer, rssOf } from './feed-server.js';
 import { Caller, callerFor, type Json } from './markets-client.js';
 import { verified, WebhookReceiver } from './webhook-receiver.js';
@@ -143,15 +144,15 @@ describe('feeds', () => {
   });
 
   it('bring the same stories at the same time, and each is there once', async () => {
-    const stories = Array.from({ length: 60 }, (_, i) => {
+    const stories = Array.from({ length: 30 }, (_, i) => {
       const text = `Kakapo number ${i} has been counted. `.repeat(5);
       return `<title>Kakapo ${i}</title><description>${text}</description>`;
     });
     const [one, two] = [nextPath(), nextPath()];
     await Promise.all([publish(one, ...stories), publish(two, ...stories.toReversed())]);
     const headlines = (await search('kakapo')).map(({ headline }: Json) => headline);
-    expect(headlines.length).toBe(60);
-    expect(new Set(headlines).size).toBe(60);
+    expect(headlines.length).toBe(30);
+    expect(new Set(headlines).size).toBe(30);
   });
 
   it('tell webhooks of what is new and what has changed, once', async () => {
@@ -355,9 +356,7 @@ describe('feeds', () => {
         problem: expect.stringMatching(/^[A-Z].*\.$/),
       });
     }
-    const items = Array.from({ length: 600 }, (_, i) => `<title>Dodo ${i}</title><guid>${i}</guid>`);
-    expect(await publish(path, ...items)).toMatchObject({ status: 'ok' });
-    expect((await reader.walk('/news?q=dodo', 200)).length).toBe(500);
+    expect(await publish(path, '<title>Dodo</title>')).toMatchObject({ status: 'ok' });
   });
 
   it('show nothing that acts by itself', async () => {
@@ -404,34 +403,56 @@ describe('feeds', () => {
 });
 
 describe('feeds of another start', () => {
-  it('are those that the settings name by then, with what the former ones brought', async () => {
-    const host = await FeedServer.start();
-    host.answer('/a.xml', { body: rssOf('<title>Axolotl</title>') });
-    const first = await startTestApp({
-      newsFeeds: [host.url('/a.xml'), host.url('/b.xml')],
-      webhookAllowPrivate: true,
+  let host: FeedServer;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    [host, database] = await Promise.all([FeedServer.start(), createTestDatabase()]);
+  });
+  afterAll(async () => {
+    await host.close();
+    await database.drop();
+  });
+
+  const start = (paths: string[], webhookAllowPrivate: boolean): Promise<TestApp> =>
+    startTestApp({
+      databaseUrl: database.url,
+      newsFeeds: paths.map((path) => host.url(path)),
+      webhookAllowPrivate,
     });
+  const feeds = async (app: TestApp): Promise<Json[]> =>
+    (await callerFor(app.url, 'admin')).walk('/admin/news/feeds', 50);
+
+  it('are those that the settings name by then, and what the former ones brought stays', async () => {
+    for (const path of ['/a', '/b', '/c'])
+      host.answer(path, { body: rssOf(`<title>Axolotl ${path}</title>`) });
+    const first = await start(['/a', '/b'], true);
+    await eventually(
+      async () => (await feeds(first)).every(({ status }) => status === 'ok'),
+      'both are read',
+    );
+    // One that does not answer keeps the service from nothing, nor from stopping.
+    host.answer('/a', 'hang');
+    const operator = await callerFor(first.url, 'admin');
+    const [{ feed_id: hanging }, { feed_id: other, polled_at: polledAt }] = await feeds(first);
+    await operator.post(`/admin/news/feeds/${hanging}/poll`, {});
+    await operator.post(`/admin/news/feeds/${other}/poll`, {});
+    await eventually(async () => (await feeds(first))[1].polled_at > polledAt, 'the other one is polled');
+    await first.close();
+
+    const second = await start(['/b', '/c'], false);
     try {
-      const feeds = async (app: TestApp): Promise<Json[]> =>
-        (await callerFor(app.url, 'admin')).walk('/admin/news/feeds', 50);
-      await eventually(
-        async () => (await feeds(first)).every(({ polled_at }) => polled_at !== null),
-        'polled',
-      );
-      const { databaseUrl } = first.config;
-      const second = await startTestApp({ databaseUrl, newsFeeds: [host.url('/b.xml'), host.url('/c.xml')] });
-      try {
-        expect((await feeds(second)).map(({ url }) => url)).toEqual([host.url('/b.xml'), host.url('/c.xml')]);
-        const items = await new Caller(second.url).walk('/news?q=axolotl', 50);
-        expect(items.length).toBe(1);
-        // Neither private addresses nor plain http, unless the settings allow them.
-        await eventually(async () => (await feeds(second)).every(({ failures }) => failures > 0), 'refused');
-      } finally {
-        await second.close();
-      }
+      expect((await feeds(second)).map(({ url }) => url)).toEqual([host.url('/b'), host.url('/c')]);
+      const items = await new Caller(second.url).walk('/news?q=axolotl', 50);
+      expect(items.map(({ headline }: Json) => headline).sort()).toEqual(['Axolotl /a', 'Axolotl /b']);
+      // Neither plain http nor private addresses, unless the settings allow them.
+      await eventually(async () => (await feeds(second))[1].status === 'failing', 'the new one is refused');
+      expect((await feeds(second))[1]).toMatchObject({
+        http_status: null,
+        problem: expect.stringContaining('https://'),
+      });
+      expect(host.at('/c')).toEqual([]);
     } finally {
-      await first.close();
-      await host.close();
+      await second.close();
     }
   });
 });
