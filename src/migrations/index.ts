@@ -27,6 +27,7 @@ import { CreateAccountChanges1780000001360 } from './1780000001360-create-accoun
 import { CreateCancelSwitches1780000001370 } from './1780000001370-create-cancel-switches.js';
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
+import { CreateChatAnnouncedRooms1780000001460 } from './1780000001460-create-chat-announced-rooms.js';
 import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -59,5 +60,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateCancelSwitches1780000001370,
   CreateNews1780000001430,
   AnnounceStates1780000001450,
+  CreateChatAnnouncedRooms1780000001460,
   CreateWebhooks1780000001400,
 ];

@@ -237,4 +237,35 @@ describe('webhooks of the groups', () => {
     expect(ofDemo!.of('payout.paid')).toEqual([(await demo.get(`/payouts/${paid.payout_id}`)).body]);
     expect(ofMaker!.events).toEqual([]);
   });
+
+  it('tell of messages in the rooms that one is in, from then on', async () => {
+    const [ofDemo, ofMaker] = await Promise.all([
+      Listener.of(demo, receiver, 'message.new'),
+      Listener.of(maker, receiver, 'message.new'),
+    ]);
+    const { room_id: room } = (await demo.post('/chat/rooms', { name: 'Hooks', type: 'public' })).body;
+    const say = async (who: Caller, text: string): Promise<Json> => {
+      const reply = await who.post(`/chat/rooms/${room}/messages`, { text });
+      expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+      return reply.body;
+    };
+    const first = await say(demo, 'Is anybody there?');
+    await ofDemo.hears('message.new');
+    expect(ofDemo.of('message.new')).toEqual([first]);
+    await maker.post(`/chat/rooms/${room}/members`, {});
+    const second = await say(maker, 'I am');
+    await ofDemo.hears('message.new', 'message.new');
+    await ofMaker.hears('message.new');
+    expect(ofMaker.of('message.new')).toEqual([second]);
+
+    await demo.patch(`/chat/rooms/${room}/members/client:demo`, { notifications_muted: true });
+    const third = await say(maker, 'You hear nothing of this');
+    await ofMaker.hears('message.new', 'message.new');
+    await demo.patch(`/chat/rooms/${room}/members/client:demo`, { notifications_muted: false });
+    await maker.delete(`/chat/rooms/${room}/members/client:maker`);
+    const fourth = await say(demo, 'Nor you of this');
+    await ofDemo.hears('message.new', 'message.new', 'message.new');
+    expect(ofDemo.of('message.new')).toEqual([first, second, fourth]);
+    expect(ofMaker.of('message.new')).toEqual([second, third]);
+  });
 });

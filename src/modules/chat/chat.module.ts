@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChatMemberEntity, ChatMuteEntity } from './members/chat-member.entity.js';
@@ -32,6 +33,9 @@ import { RoomSockets } from './streams/room-sockets.js';
 import { RoomStreamController } from './streams/room-stream.controller.js';
 import { RoomStreams } from './streams/room-streams.js';
 import { RoomTyping } from './streams/room-typing.js';
+import { ChatAnnouncedRoomEntity } from './webhook-events/chat-announced-room.entity.js';
+import { MessageAnnouncer } from './webhook-events/message-announcer.js';
+import { MESSAGE_NEW } from './webhook-events/message-events.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @Module({
@@ -43,6 +47,7 @@ import { RoomTyping } from './streams/room-typing.js';
       ChatMessageEntity,
       ChatReactionEntity,
       ChatEventEntity,
+      ChatAnnouncedRoomEntity,
     ]),
     AuthModule,
     UsersModule,
@@ -76,6 +81,8 @@ import { RoomTyping } from './streams/room-typing.js';
     RoomSockets,
     RoomStreams,
     ChatGateway,
+    MessageAnnouncer,
+    webhookEventTypes(MESSAGE_NEW),
   ],
   exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })

@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { WebhookEventType } from './webhook-event-type.js';
 
-/** Somebody whose endpoints want to hear of what happens in the accounts of this owner. */
+/** A principal with endpoints that want to hear of something. */
 export interface Listener {
+  /** See `Principal.key`. */
+  readonly principal: string;
   /** See `Principal.accountOwner`. */
   readonly accountOwner: string;
   /** Since when, at the earliest. */
@@ -15,9 +17,9 @@ export async function listenersOf(
   types: readonly WebhookEventType<object>[],
 ): Promise<readonly Listener[]> {
   return manager.query<Listener[]>(
-    `SELECT account_owner AS "accountOwner", min(updated_at) AS since FROM webhook_endpoints
+    `SELECT owner AS principal, account_owner AS "accountOwner", min(updated_at) AS since FROM webhook_endpoints
      WHERE event_types && $1::text[] AND disabled_at IS NULL AND deleted_at IS NULL
-     GROUP BY account_owner`,
+     GROUP BY owner, account_owner`,
     [types.map(({ name }) => name)],
   );
 }

@@ -153,9 +153,10 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     const listeners = await listenersOf(manager, ORDER_EVENT_TYPES);
     if (listeners.length === 0) return [];
     return manager.query<ListenedAccount[]>(
-      `SELECT account.account_id AS "accountId", account.owner, listener.since
+      `SELECT account.account_id AS "accountId", account.owner, min(listener.since) AS since
        FROM unnest($1::text[], $2::timestamptz[]) AS listener (owner, since)
-       JOIN accounts account ON account.owner = listener.owner AND account.kind = 'trading'`,
+       JOIN accounts account ON account.owner = listener.owner AND account.kind = 'trading'
+       GROUP BY account.account_id`,
       [listeners.map(({ accountOwner }) => accountOwner), listeners.map(({ since }) => since)],
     );
   }

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
+import { type Listener, listenersOf } from '../../../platform/webhooks/listeners.js';
+import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
+import type { MessageDto } from '../messages/message.dto.js';
+import { MESSAGE_NEW } from './message-events.js';
+
+const LOOK_EVERY_MS = 500;
+const ROOMS_PER_ROUND = 50;
+const EVENTS_PER_ROOM = 200;
+
+/**
+ * Rooms in which something has happened since they were told of. One that nobody listened to before begins
+ * where its listener came: into the room, or to listen. Whoever listens is noticed within a second or so, so
+ * the walk back to that place is short.
+ */
+const ROOMS_TO_TELL = `
+  WITH listener AS (
+    SELECT principal, member_key, since FROM unnest($1::text[], $2::text[], $3::timestamptz[])
+      AS listener (principal, member_key, since)
+  ), heard AS (
+    SELECT member.room_id, json_agg(json_build_object(
+        'principal', principal, 'joinedAt', member.joined_sequence, 'isMuted', member.notifications_muted
+      )) AS listeners,
+      min(CASE WHEN member.joined_at > since THEN member.joined_sequence ELSE coalesce((
+        SELECT event.sequence FROM chat_events event
+        WHERE event.room_id = member.room_id AND event.created_at <= since
+        ORDER BY event.sequence DESC LIMIT 1
+      ), 0) END) FILTER (WHERE announced.room_id IS NULL) AS beginning,
+      min(announced.sequence) AS told_up_to
+    FROM listener
+    JOIN chat_members member ON member.member_key = listener.member_key
+    JOIN chat_rooms room ON room.room_id = member.room_id
+    LEFT JOIN chat_announced_rooms announced ON announced.room_id = member.room_id
+    WHERE announced.room_id IS NULL OR announced.sequence < room.sequence
+    GROUP BY member.room_id
+  )
+  SELECT room_id AS "roomId", listeners, coalesce(told_up_to, beginning) AS "toldUpTo"
+  FROM heard ORDER BY room_id LIMIT ${ROOMS_PER_ROUND}`;
+
+interface RoomListener {
+  readonly principal: string;
+  readonly joinedAt: number;
+  readonly isMuted: boolean;
+}
+
+interface RoomToTell {
+  readonly roomId: string;
+  readonly listeners: readonly RoomListener[];
+  readonly toldUpTo: string;
+}
+
+interface LogRow {
+  readonly sequence: string;
+  readonly type: string;
+  readonly data: MessageDto;
+  readonly created_at: Date;
+}
+
+/**
+ * Tells webhooks of new messages, off the path of messages: it follows the logs of the rooms that somebody who
+ * listens is a member of, by a durable place in each.
+ */
+@Injectable()
+export class MessageAnnouncer {
+  /** Who listened at the last look; undefined before the first. */
+  private principals: ReadonlySet<string> | undefined;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly webhooks: Webhooks,
+    leader: JobLeader,
+  ) {
+    leader.assume(
+      new Rounds({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
+        this.dataSource.transaction((manager) => this.announceNext(manager)),
+      ),
+    );
+  }
+
+  /** Tells of a bounded number of events, and answers whether more are left. */
+  private async announceNext(manager: EntityManager): Promise<boolean> {
+    const listeners = await listenersOf(manager, [MESSAGE_NEW]);
+    await this.forgetUnheard(manager, listeners);
+    if (listeners.length === 0) return false;
+    const rooms = await manager.query<RoomToTell[]>(ROOMS_TO_TELL, [
+      listeners.map(({ principal }) => principal),
+      listeners.map(memberKeyOf),
+      listeners.map(({ since }) => since),
+    ]);
+    let isMoreLeft = rooms.length === ROOMS_PER_ROUND;
+    for (const room of rooms) {
+      if (await this.tell(manager, room)) isMoreLeft = true;
+    }
+    return isMoreLeft;
+  }
+
+  /** Who stops listening and begins again later is not told of what came in between. */
+  private async forgetUnheard(manager: EntityManager, listeners: readonly Listener[]): Promise<void> {
+    const before = this.principals;
+    const principals = new Set(listeners.map(({ principal }) => principal));
+    if (before?.size === principals.size && [...principals].every((each) => before.has(each))) return;
+    await manager.query(
+      `DELETE FROM chat_announced_rooms announced WHERE NOT EXISTS (
+         SELECT FROM chat_members member
+         WHERE member.room_id = announced.room_id AND member.member_key = ANY ($1::text[]))`,
+      [listeners.map(memberKeyOf)],
+    );
+    this.principals = principals;
+  }
+
+  private async tell(manager: EntityManager, { roomId, listeners, toldUpTo }: RoomToTell): Promise<boolean> {
+    const rows = await manager.query<LogRow[]>(
+      `SELECT sequence, type, data, created_at FROM chat_events
+       WHERE room_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${EVENTS_PER_ROOM}`,
+      [roomId, toldUpTo],
+    );
+    const events = rows.flatMap((row) => eventOf(row, listeners) ?? []);
+    await this.webhooks.publish(manager, ...events);
+    await manager.query(
+      `INSERT INTO chat_announced_rooms (room_id, sequence) VALUES ($1, $2)
+       ON CONFLICT (room_id) DO UPDATE SET sequence = excluded.sequence`,
+      [roomId, rows.at(-1)?.sequence ?? toldUpTo],
+    );
+    return rows.length === EVENTS_PER_ROOM;
+  }
+}
+
+/** As whom the chat knows somebody who listens: API keys speak as their owners. */
+function memberKeyOf({ principal, accountOwner }: Listener): string {
+  return principal.startsWith(apiKeyKeyOf('')) ? accountOwner : principal;
+}
+
+/** Nothing for other events than messages, and for messages that nobody is to hear of. */
+function eventOf(
+  { sequence, type, data, created_at }: LogRow,
+  listeners: readonly RoomListener[],
+): WebhookEvent | undefined {
+  if (type !== MESSAGE_NEW.name) return undefined;
+  const principals = listeners
+    .filter(({ joinedAt, isMuted }) => !isMuted && joinedAt < Number(sequence))
+    .map(({ principal }) => principal);
+  if (principals.length === 0) return undefined;
+  const key = `${MESSAGE_NEW.name}:${data.message_id}`;
+  return { type: MESSAGE_NEW, data, audience: { principals }, at: created_at, key };
+}

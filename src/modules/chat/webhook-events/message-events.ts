@@ -1,0 +1,11 @@
+import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
+import { MessageDto } from '../messages/message.dto.js';
+
+/** What webhooks can be told of the chat. */
+export const MESSAGE_NEW = new WebhookEventType({
+  name: 'message.new',
+  description:
+    'A message was written in a room of the chat that one is a member of, unless one has muted its notifications.',
+  data: MessageDto,
+  scope: 'chat:read',
+});
