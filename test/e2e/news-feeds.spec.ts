@@ -231,6 +231,10 @@ describe('feeds', () => {
       'if-modified-since': validators['last-modified'],
       accept: expect.stringContaining('application/rss+xml'),
     });
+    host.answer(path, { status: 500 });
+    expect(await poll(path)).toMatchObject({ status: 'failing' });
+    host.answer(path, { status: 304 });
+    expect(await poll(path)).toMatchObject({ status: 'ok', problem: null });
     await publish(path, '<title>Tapir two</title>');
     await publish(path, '<title>Tapir two</title>');
     expect(host.at(path).at(-1)?.headers).not.toHaveProperty('if-none-match');

@@ -46,14 +46,15 @@ export class FeedImporter {
     private readonly writer: NewsWriter,
   ) {}
 
-  /** Stores what is new and what has changed. */
-  async import(feed: NewsFeedEntity, document: FeedDocument): Promise<void> {
+  /** Stores what is new and what has changed. Rejects between two batches once the signal aborts. */
+  async import(feed: NewsFeedEntity, document: FeedDocument, signal: AbortSignal): Promise<void> {
     const markets = await this.symbols.known(this.dataSource.manager);
     const surroundings = { source: sourceOf(feed.url), document, markets };
     const changed = await this.changedEntries(feed, hashedEntries(document.entries));
     // The newest come first in a feed, and last here: so of two of one time the newer one has the higher id.
     changed.reverse();
     for (let i = 0; i < changed.length; i += BATCH_SIZE) {
+      signal.throwIfAborted();
       const batch = await prepared(changed.slice(i, i + BATCH_SIZE), surroundings);
       if (batch.length > 0) await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
     }

@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
-import { Repository } from 'typeorm';
 import type { JobRun } from '../../../platform/jobs/job-task.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing-error.js';
@@ -13,9 +11,9 @@ import { FeedProblem, readFeed, type FeedDocument } from './feed-document.js';
 import { decodeXml } from './feed-encoding.js';
 import { FeedImporter } from './feed-importer.js';
 import { nextPollAt, type FeedPace } from './feed-schedule.js';
-import { NewsFeedEntity } from './news-feed.entity.js';
+import type { NewsFeedEntity } from './news-feed.entity.js';
 
-/** From the first byte of the name's look-up to the last one of the feed. */
+/** From the look-up of the name to the last byte of the feed. */
 const ANSWER_WITHIN_MS = 20_000;
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const REDIRECTS_MAX = 5;
@@ -37,7 +35,6 @@ export class FeedPoller {
   private readonly polls: Counter<'outcome'>;
 
   constructor(
-    @InjectRepository(NewsFeedEntity) private readonly feeds: Repository<NewsFeedEntity>,
     private readonly outgoing: OutgoingHttp,
     private readonly importer: FeedImporter,
     metrics: MetricsRegistry,
@@ -54,7 +51,7 @@ export class FeedPoller {
     let response: OutgoingResponse | undefined;
     try {
       response = await this.ask(feed, signal);
-      return await this.take(feed, response);
+      return await this.take(feed, response, signal);
     } catch (error) {
       // The service stops: that says nothing about the feed.
       if (signal.aborted) throw error;
@@ -82,14 +79,19 @@ export class FeedPoller {
   }
 
   /** Throws a `FeedProblem` for an answer that is no feed. */
-  private async take(feed: NewsFeedEntity, response: OutgoingResponse): Promise<FeedChanges> {
+  private async take(
+    feed: NewsFeedEntity,
+    response: OutgoingResponse,
+    signal: AbortSignal,
+  ): Promise<FeedChanges> {
     if (response.status === 304) {
       this.polls.inc({ outcome: 'unchanged' });
-      return this.succeeded(feed, response, {});
+      // What could not be read of it is as it was.
+      return this.succeeded(feed, response, { problem: feed.failures > 0 ? null : feed.problem });
     }
     if (response.status !== 200) throw new FeedProblem(`It answered with status ${response.status}.`);
     const document = await documentOf(feed, response);
-    await this.importer.import(feed, document);
+    await this.importer.import(feed, document, signal);
     this.polls.inc({ outcome: 'read' });
     return this.succeeded(
       feed,
@@ -125,12 +127,13 @@ export class FeedPoller {
   private failed(feed: NewsFeedEntity, response: OutgoingResponse | undefined, problem: string): FeedChanges {
     this.polls.inc({ outcome: 'failed' });
     const failures = feed.failures + 1;
-    if (failures === 1)
+    if (failures === 1) {
       this.logger.warn({ msg: 'a news feed could not be read', feed_id: feed.feedId, problem });
+    }
     const now = new Date();
     return {
       // Where it was moved to may have been wrong.
-      currentUrl: feed.url,
+      ...(feed.currentUrl !== feed.url && { currentUrl: feed.url, etag: null, lastModified: null }),
       isGone: response?.status === 410,
       httpStatus: response?.status ?? null,
       problem,
