@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { WsMessageHandler } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions, Socket } from 'socket.io';
@@ -6,6 +7,7 @@ import type { Config } from '../config/config.js';
 import { Readiness } from '../http/readiness.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { OpenStreams } from './open-streams.js';
+import { handleMessages } from './socket-messages.js';
 import { writeTogether } from './write-together.js';
 
 /** The largest frame that a client may send. */
@@ -52,6 +54,10 @@ export class RealtimeAdapter extends IoAdapter {
       server.engine.close();
     });
     return server;
+  }
+
+  override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
+    handleMessages(socket, handlers);
   }
 }
 

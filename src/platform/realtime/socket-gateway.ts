@@ -1,33 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
   Catch,
-  Injectable,
   Logger,
   UseFilters,
-  UseInterceptors,
   applyDecorators,
   type ArgumentsHost,
-  type CallHandler,
   type ExceptionFilter,
-  type ExecutionContext,
-  type NestInterceptor,
 } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
-import { map, type Observable } from 'rxjs';
 import type { Socket } from 'socket.io';
 import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
 import { toApiError } from '../http/exception.filter.js';
 
 /** How every message of a client is acknowledged. */
 export type Acknowledgement<Data> = { readonly data: Data } | ErrorEnvelope;
-
-/** Acknowledges a message with what its handler returned, as `{data}`; `null` where it returned nothing. */
-@Injectable()
-class AcknowledgementInterceptor implements NestInterceptor {
-  intercept(_context: ExecutionContext, next: CallHandler<unknown>): Observable<{ data: unknown }> {
-    return next.handle().pipe(map((data) => ({ data: data ?? null })));
-  }
-}
 
 /**
  * Acknowledges a message that failed with the envelope that HTTP answers; who asked for no acknowledgement
@@ -55,9 +41,5 @@ class SocketExceptionFilter implements ExceptionFilter {
  * credential as a route does; the namespace itself says who may connect.
  */
 export function SocketGateway(namespace: `/${string}`): ClassDecorator {
-  return applyDecorators(
-    WebSocketGateway({ namespace }),
-    UseInterceptors(AcknowledgementInterceptor),
-    UseFilters(SocketExceptionFilter),
-  );
+  return applyDecorators(WebSocketGateway({ namespace }), UseFilters(SocketExceptionFilter));
 }
