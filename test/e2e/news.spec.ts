@@ -74,8 +74,12 @@ describe('news', () => {
       });
     });
 
-    it('needs no more than a headline', async () => {
-      const item = await write();
+    it.each([
+      [{}],
+      [{ summary: null, content: null, author: null, url: null, source: null, category: null }],
+      [{ symbols: null, language: null, published_at: null }],
+    ])('needs no more than a headline: %j', async (nothing) => {
+      const item = await write(nothing);
       expect(item).toMatchObject({
         summary: '',
         content: '',

@@ -159,7 +159,7 @@ function categoryOf(name: string): string {
 }
 
 function publishedAtOf({ published_at }: WriteNewsDto, now: Date): Date {
-  if (published_at === undefined) return now;
+  if (published_at == null) return now;
   const publishedAt = new Date(parseUtcTime(published_at) as number);
   if (publishedAt > now) throw refusal('published_at', 'must not lie ahead');
   return publishedAt;
