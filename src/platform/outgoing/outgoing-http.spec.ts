@@ -58,6 +58,18 @@ describe('OutgoingHttp', () => {
   });
 
   describe('addresses', () => {
+    it('takes plain http where that will do, and still reaches nothing private', async () => {
+      const http = guarded(['127.0.0.1']);
+      const url = `http://example.com:${port}/`;
+      await expect(http.request(get('', { url }))).rejects.toMatchObject({ code: 'invalid_url' });
+      const asked = get('', { url, plainHttp: true });
+      await expect(http.request(asked)).rejects.toMatchObject({ code: 'address_not_allowed' });
+      await expect(http.request(get('/', { plainHttp: true }))).rejects.toMatchObject({
+        code: 'address_not_allowed',
+      });
+      expect(arrived).toEqual([]);
+    });
+
     it.each([
       'http://example.com/',
       'ftp://example.com/',

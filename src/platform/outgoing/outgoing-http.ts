@@ -27,6 +27,8 @@ export interface OutgoingRequest {
   readonly bodyBytesMax: number;
   /** What becomes of a longer body: a failure (as by default), or only its beginning is read. */
   readonly longBody?: 'refuse' | 'cut';
+  /** Whether plain http will do too: for what is read and was named by an operator. By default not. */
+  readonly plainHttp?: boolean;
   /** How many redirects to follow; by default none, and the redirect is the answer. Only for GET. */
   readonly redirectsMax?: number;
   readonly signal?: AbortSignal;
@@ -90,9 +92,9 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   private async follow(asked: OutgoingRequest, signal: AbortSignal): Promise<OutgoingResponse> {
-    const { method, headers, body, bodyBytesMax, longBody = 'refuse', redirectsMax = 0 } = asked;
+    const { method, headers, body, bodyBytesMax, longBody = 'refuse', redirectsMax = 0, plainHttp } = asked;
     const redirects: { status: number; url: string }[] = [];
-    let url = this.parse(asked.url);
+    let url = this.parse(asked.url, plainHttp);
     for (;;) {
       const response = await request(url, {
         dispatcher: this.agent,
@@ -110,15 +112,15 @@ export class OutgoingHttp implements OnApplicationShutdown {
       if (redirects.length >= redirectsMax) {
         throw new OutgoingError('too_many_redirects', `It redirects more than ${redirectsMax} times.`);
       }
-      url = this.parse(next);
+      url = this.parse(next, plainHttp);
       redirects.push({ status: response.statusCode, url: url.href });
     }
   }
 
   /** URLs of odd spelling, such as 0x7f.1 for a host, come out of it in the one usual spelling. */
-  private parse(address: string): URL {
+  private parse(address: string, plainHttp = this.config.webhookAllowPrivate): URL {
     const url = address.length <= URL_LENGTH_MAX && URL.canParse(address) ? new URL(address) : undefined;
-    const schemes = this.config.webhookAllowPrivate ? ['https:', 'http:'] : ['https:'];
+    const schemes = plainHttp ? ['https:', 'http:'] : ['https:'];
     if (url === undefined || !schemes.includes(url.protocol)) {
       throw new OutgoingError('invalid_url', 'It must be a URL that begins with https://.');
     }

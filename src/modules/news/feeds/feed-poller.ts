@@ -74,6 +74,7 @@ export class FeedPoller {
       timeoutMs: ANSWER_WITHIN_MS,
       bodyBytesMax: BODY_BYTES_MAX,
       redirectsMax: REDIRECTS_MAX,
+      plainHttp: true,
       signal,
     });
   }

@@ -19,7 +19,7 @@ export const newsSettings = {
     'WEBHOOK_ALLOW_PRIVATE',
     bool,
     'false',
-    'Lets webhooks go to private addresses and over plain http; refused in production.',
+    'Lets webhooks and feeds reach private addresses, and webhooks plain http; refused in production.',
   ),
 };
 
