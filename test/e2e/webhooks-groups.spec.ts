@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestApp } from '../support/app.js';
+import { readOpenApi, schemaChecker } from '../support/openapi.js';
 import { approvedKyc, submitKyc } from './kyc-client.js';
 import { type Caller, callerFor, createMarket, type Json, limit } from './markets-client.js';
 import { addIban, closeBatch, payOut, startBank } from './payouts-client.js';
@@ -267,5 +268,18 @@ describe('webhooks of the groups', () => {
     await ofDemo.hears('message.new', 'message.new', 'message.new');
     expect(ofDemo.of('message.new')).toEqual([first, second, fourth]);
     expect(ofMaker.of('message.new')).toEqual([second, third]);
+  });
+
+  it('have the shape that the document gives them', async () => {
+    const document = await readOpenApi();
+    const complaintAbout = schemaChecker(document);
+    const events = receiver.arrivals.map(({ event }) => event);
+    const types = new Set(events.map(({ type }) => type as string));
+    expect(types.size).toBeGreaterThan(12);
+    for (const type of types) {
+      const ofType = events.filter((event) => event.type === type);
+      const { schema } = document.webhooks[type]!.post.requestBody!.content['application/json']!;
+      expect(complaintAbout({ type: 'array', items: schema }, ofType), type).toBeUndefined();
+    }
   });
 });
