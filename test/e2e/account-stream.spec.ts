@@ -179,6 +179,47 @@ describe('account streams', () => {
     await expectTruth(byEvents, market);
     for (const account of [bySocket, byEvents]) expect(account.snapshots).toHaveLength(1);
   });
+
+  it.each([
+    ['an id that the account has had', 'account.update', (sequence: number) => String(sequence - 1)],
+    ['no id of ours', 'account.snapshot', () => 'yesterday'],
+    ['an id that is still to come', 'account.snapshot', (sequence: number) => String(sequence + 1_000)],
+  ])('begin for who comes back with %s as browsers do', async (_what, type, idFrom) => {
+    const market = await createMarket(operator, `ACCOUNT-IDS-${type.length}-${_what.length}`);
+    const before = new ClientAccount();
+    follow(before);
+    await soon(() => expect(before.sequence).toBeDefined());
+    const { order_id: orderId } = await demo.place(limit(market, 'buy', '1', '1'));
+    await soon(() => expect(before.orders.has(orderId)).toBe(true));
+    const aborter = new AbortController();
+    const response = await fetch(`${app.url}/accounts/me/stream`, {
+      signal: aborter.signal,
+      headers: { authorization: `Bearer ${token}`, 'last-event-id': idFrom(before.sequence!) },
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!/data: .*\n\n/.test(text)) text += (await reader.read()).value;
+    aborter.abort();
+    expect(text).toContain(`id: ${before.sequence}\nevent: ${type}\n`);
+    const event: Json = JSON.parse(/data: (.*)\n/.exec(text)![1]!);
+    expect(event.data.orders.map(({ order_id }: Json) => order_id)).toContain(orderId);
+    if (type === 'account.update') expect(event.data.previous_sequence).toBe(before.sequence! - 1);
+  });
+
+  it('end with the envelope once their credential is revoked', async () => {
+    const own = await tokenFor(app.url, 'demo');
+    const socket = connect({ token: own });
+    const errors: Json[] = [];
+    socket.on('error', (error) => errors.push(error));
+    await socket.emitWithAck('subscribe', {});
+    const ended = new Promise((resolve) => socket.on('disconnect', resolve));
+    await fetch(`${app.url}/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: own, client_id: 'demo', client_secret: 'demo-secret' }),
+    });
+    await ended;
+    expect(errors).toMatchObject([{ error: { code: 'invalid_token' } }]);
+  });
 });
 
 function soon(check: () => void | Promise<void>): Promise<void> {
