@@ -99,6 +99,7 @@ describe('documents', () => {
       'client_credentials',
       'implicit',
       'api_key',
+      'stream_ticket',
       'session',
     ]);
     for (const operations of Object.values(document.paths)) {

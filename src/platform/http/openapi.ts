@@ -22,7 +22,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Exchange', 'Quotes, matched bets, fills, profit and loss.'],
   ['Wallets', 'Custody wallets, addresses, signatures and transfers.'],
   ['Banking', 'KYC, payout accounts and payouts.'],
-  ['News', 'News items and webhooks about them.'],
+  ['News', 'News items, and webhooks about them and all other groups.'],
   ['Chat', 'Rooms, messages and their realtime streams.'],
   ['Blog', 'Posts, categories and pages.'],
   ['Admin', 'Health, metrics and what operators do.'],
@@ -35,7 +35,9 @@ Prices, sizes and money are **strings** with plain decimals. Every failure is an
 \`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
 client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`, or for the implicit flow the client
 \`petstore-ui\` and the user \`alice\` with the password \`alice-password\`. Users and their credentials take the session
-token that \`GET /user/login\` answers.`;
+token that \`GET /user/login\` answers.
+
+Sockets and event streams, with all their events, are described in [/asyncapi.json](/asyncapi.json).`;
 
 /** Builds the OpenAPI 3.1 document from the routes and the events of webhooks, as they are declared. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {

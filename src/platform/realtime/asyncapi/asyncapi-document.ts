@@ -22,7 +22,7 @@ const DESCRIPTION = `What goes through the sockets and event streams of the serv
 message is the name of its event. Each message of a client is acknowledged with \`{"data": …}\` or with the envelope of
 failures. A namespace that needs a credential takes it in the handshake, as \`auth: {token}\` or \`auth: {api_key}\`;
 who has none that is good gets a \`connect_error\` whose \`data\` is the envelope. Frames have at most 64 KB, and a socket
-sends at most 100 messages a second.
+sends at most 100 messages a second; orders come out of the same budget as those of HTTP.
 
 **Event streams** are routes that answer with server-sent events: \`event\` is the name of the message, \`data\` its
 payload, \`id\` its sequence. Browsers, which can send no headers, get a ticket from \`POST /auth/stream-tickets\` and
