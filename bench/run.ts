@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
 import { benchExchange } from './sections/exchange.js';
+import { benchFanOut } from './sections/fan-out.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import { benchBatches, benchOrders, benchSocketOrders, benchTypeOrm } from './sections/orders.js';
@@ -39,6 +40,7 @@ const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figur
   typeorm: benchTypeOrm,
   batch: benchBatches,
   exchange: benchExchange,
+  fanout: benchFanOut,
   markets: benchMarkets,
   depth: benchDepth,
   recovery: benchRecovery,

@@ -88,6 +88,15 @@ export class BenchService {
     await this.client.expect(201, 'POST', '/orders', { token, json: { ...order, account_id: accountId } });
   }
 
+  /** A public room of the chat; answers its id. */
+  async createRoom(token: string): Promise<string> {
+    const { body } = await this.client.expect<{ room_id: string }>(201, 'POST', '/chat/rooms', {
+      token,
+      json: { name: 'Bench', type: 'public' },
+    });
+    return body.room_id;
+  }
+
   /** Makes orders inside the service, without HTTP for each; by all accounts unless some are named. */
   async makeOrders(
     what: Omit<MakeOrdersDto, 'buyers' | 'sellers'>,
