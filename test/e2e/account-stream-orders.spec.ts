@@ -9,6 +9,7 @@ import {
   type Json,
   limit,
   tokenFor,
+  soon,
 } from './markets-client.js';
 
 describe('order entry over the socket', () => {
@@ -119,7 +120,7 @@ describe('order entry over the socket', () => {
     );
     orders.forEach((order, i) => expect(order.client_order_id).toBe(`many-${i}`));
     expect(new Set(orders.map(({ order_id }) => order_id)).size).toBe(1_000);
-    await vi.waitFor(() => {
+    await soon(() => {
       const told = updates.flatMap(({ data }) => data.orders);
       expect(new Set(told.map(({ order_id }: Json) => order_id)).size).toBe(1_000);
     });
@@ -231,7 +232,7 @@ describe('order entry over the socket', () => {
     });
     await maker.place(limit(market, 'sell', '501', '1'));
     await placed(socket, limit(market, 'buy', '1', '1'));
-    await vi.waitFor(() => expect(events.length).toBeGreaterThan(1));
+    await soon(() => expect(events.length).toBeGreaterThan(1));
     expect(JSON.stringify(events)).not.toContain(theirs.account_id);
   });
 
@@ -244,7 +245,7 @@ describe('order entry over the socket', () => {
       async () => expect((await burst()).map(({ error }) => error.code)).toContain('rate_limited'),
       { timeout: 20_000, interval: 0 },
     );
-    await vi.waitFor(async () => {
+    await soon(async () => {
       expect(await socket.emitWithAck('orders.cancel', { order_id: 'x' })).toMatchObject({
         error: { code: 'order_not_found' },
       });
@@ -293,9 +294,7 @@ describe('order entry over the socket', () => {
       const again = await socket.emitWithAck('orders.cancel_after', { timeout_ms: 300 });
       expect(Date.parse(again.data.triggers_at)).toBeLessThan(Date.parse(armed.body.triggers_at));
       await untilCancelled();
-      await vi.waitFor(async () =>
-        expect((await demo.get('/orders/cancel-after')).body.triggers_at).toBeNull(),
-      );
+      await soon(async () => expect((await demo.get('/orders/cancel-after')).body.triggers_at).toBeNull());
       await rest(socket);
       await new Promise((resolve) => setTimeout(resolve, 400));
       expect(await liveOrders()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { EventSource } from 'eventsource';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   type Caller,
@@ -10,6 +10,8 @@ import {
   type Json,
   limit,
   tokenFor,
+  soon,
+  tradeAtRandom,
 } from './markets-client.js';
 
 /** What a client knows of an account from its stream alone; it holds the stream to what it promises. */
@@ -98,29 +100,6 @@ describe('account streams', () => {
     return stream;
   }
 
-  /** Both callers place, take and cancel at random, many at once. */
-  async function trade(market: string, orders: number): Promise<void> {
-    let seed = orders;
-    const random = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    const placed: string[] = [];
-    for (let done = 0; done < orders; done += 20) {
-      const replies = await Promise.all(
-        Array.from({ length: 20 }, () => {
-          const caller = random(2) === 0 ? demo : maker;
-          if (placed.length > 10 && random(3) === 0)
-            return caller.delete(`/orders/${placed[random(placed.length)]}`);
-          const side = random(2) === 0 ? 'buy' : 'sell';
-          const price = 100 + (side === 'buy' ? -1 : 1) * (random(10) - 2);
-          return caller.post('/orders', limit(market, side, String(price), `0.${1 + random(9)}`));
-        }),
-      );
-      for (const { status, body } of replies) if (status === 201) placed.push(body.order_id);
-    }
-  }
-
   /** What the account knows of this market, once it is at its newest, is what REST answers. */
   async function expectTruth(account: ClientAccount, market: string): Promise<void> {
     const orders = await demo.walk(`/orders?market_id=${market}`, 200);
@@ -148,7 +127,7 @@ describe('account streams', () => {
       data: { account_id: expect.stringMatching(/^acc_/), sequence: account.sequence },
     });
     expect(account.snapshots).toMatchObject([{ data: { reason: 'subscribed', is_last: true } }]);
-    await trade(market, 300);
+    await tradeAtRandom([demo, maker], market, 300);
     await expectTruth(account, market);
     expect(account.snapshots).toHaveLength(1);
   });
@@ -157,7 +136,7 @@ describe('account streams', () => {
     const market = await createMarket(operator, 'ACCOUNT-RECONNECTS');
     const bySocket = new ClientAccount();
     const byEvents = new ClientAccount();
-    const loading = trade(market, 800);
+    const loading = tradeAtRandom([demo, maker], market, 800);
     for (let round = 0; round < 8; round++) {
       const socket = connect();
       socket.onAny((_type, event) => bySocket.apply(event));
@@ -221,10 +200,6 @@ describe('account streams', () => {
     expect(errors).toMatchObject([{ error: { code: 'invalid_token' } }]);
   });
 });
-
-function soon(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 20 });
-}
 
 function idsOf(fills: readonly Json[]): string[] {
   return fills.map(({ fill_id }) => fill_id);

@@ -1,7 +1,7 @@
 /** What the specs of chat streams share: connections that keep what they are told, and rooms of their own. */
 import { EventSource } from 'eventsource';
 import { io, type Socket } from 'socket.io-client';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Caller, type Json, tokenFor } from './markets-client.js';
 
 /** The events that rooms store, and so number. */
@@ -100,9 +100,4 @@ export async function roomLog(reader: Caller, room: string): Promise<Json[]> {
     if (body.data.length === 0) return events;
     events.push(...body.data);
   }
-}
-
-/** Waits until the expectation holds, for at most twenty seconds. */
-export function soon(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
 }

@@ -14,9 +14,8 @@ import {
   ROOM_EVENTS,
   roomLog,
   sessionOf,
-  soon,
 } from './chat-streams-client.js';
-import { Caller, type Json } from './markets-client.js';
+import { Caller, type Json, soon } from './markets-client.js';
 
 describe('chat streams', () => {
   let app: TestApp;

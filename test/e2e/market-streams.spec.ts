@@ -1,9 +1,18 @@
 import { EventSource } from 'eventsource';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checksumOf, type LevelDto } from '../../src/modules/markets/market-data/orderbook.dto.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { type Caller, callerFor, createMarket, type Json, limit, marketOrder } from './markets-client.js';
+import {
+  type Caller,
+  callerFor,
+  createMarket,
+  type Json,
+  limit,
+  marketOrder,
+  soon,
+  tradeAtRandom,
+} from './markets-client.js';
 
 /** A book as a client keeps it: from a snapshot and updates alone. */
 class ClientBook {
@@ -80,36 +89,13 @@ describe('market streams', () => {
     return stream;
   }
 
-  /** Places and cancels at random on both sides, some of it crossing; many requests at once. */
-  async function trade(market: string, orders: number): Promise<void> {
-    let seed = orders;
-    const random = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    const placed: string[] = [];
-    for (let done = 0; done < orders; done += 20) {
-      const replies = await Promise.all(
-        Array.from({ length: 20 }, () => {
-          const caller = random(2) === 0 ? demo : maker;
-          if (placed.length > 40 && random(3) === 0)
-            return caller.delete(`/orders/${placed[random(placed.length)]}`);
-          const side = random(2) === 0 ? 'buy' : 'sell';
-          const price = 100 + (side === 'buy' ? -1 : 1) * (random(20) - 2);
-          return caller.post('/orders', limit(market, side, String(price), `0.${1 + random(9)}`));
-        }),
-      );
-      for (const { status, body } of replies) if (status === 201) placed.push(body.order_id);
-    }
-  }
-
   it('keep a client of sockets at the very book that REST answers, under load', async () => {
     const market = await createMarket(operator, 'SOCKET-BOOK');
-    await trade(market, 60);
+    await tradeAtRandom([demo, maker], market, 60);
     const book = new ClientBook();
     const socket = connect();
     socket.on('l2.snapshot', (event) => book.apply(event)).on('l2.update', (event) => book.apply(event));
-    const loading = trade(market, 600);
+    const loading = tradeAtRandom([demo, maker], market, 600);
     expect(await socket.emitWithAck('subscribe', { market_id: market, channels: ['l2'] })).toEqual({
       data: { market_id: market, channels: ['l2'] },
     });
@@ -135,9 +121,9 @@ describe('market streams', () => {
     for (let round = 0; round < 3; round++) {
       const stream = follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
       await soon(() => expect(book.snapshots).toBe(round + 1));
-      await trade(market, 100);
+      await tradeAtRandom([demo, maker], market, 100);
       stream.close();
-      await trade(market, 40);
+      await tradeAtRandom([demo, maker], market, 40);
     }
     follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
     const { body } = await demo.get(`/markets/${market}/orderbook?depth=1000`);
@@ -149,7 +135,7 @@ describe('market streams', () => {
 
   it('tell every trade once and in order, after the latest ones', async () => {
     const market = await createMarket(operator, 'TAPE');
-    await trade(market, 100);
+    await tradeAtRandom([demo, maker], market, 100);
     const bySocket: Json[] = [];
     const byEvents: Json[] = [];
     const socket = connect();
@@ -157,7 +143,7 @@ describe('market streams', () => {
       into.push(...(event.type === 'trades.snapshot' ? event.data.trades.toReversed() : event.data.trades));
     };
     socket.on('trades.snapshot', collect(bySocket)).on('trades.new', collect(bySocket));
-    const loading = trade(market, 400);
+    const loading = tradeAtRandom([demo, maker], market, 400);
     await socket.emitWithAck('subscribe', { market_id: market, channels: ['trades'] });
     follow(`/markets/${market}/stream?channels=trades`, ['trades.snapshot', 'trades.new'], collect(byEvents));
     await loading;
@@ -311,10 +297,6 @@ describe('market streams of a service that stops', () => {
 });
 
 /** Waits until the expectation holds, for at most ten seconds. */
-function soon(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 20 });
-}
-
 function nested(depth: number): Json {
   return depth === 0 ? 1 : { inner: nested(depth - 1) };
 }

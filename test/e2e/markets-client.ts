@@ -1,5 +1,5 @@
 /** What the Markets specs share: callers with tokens, small order builders, and the check after every spec. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 // The specs look at answers as a client would, without the service's own types.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -139,6 +139,38 @@ export function limit(
 
 export function marketOrder(market: string, side: 'buy' | 'sell', size: string, more: Json = {}): Json {
   return { market_id: market, side, type: 'market', size, ...more };
+}
+
+/** Waits until something holds; on a busy machine that takes a while. */
+export function soon(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
+}
+
+/** Has two callers place and cancel at random on both sides, some of it crossing; many requests at once. */
+export async function tradeAtRandom(
+  callers: readonly [Caller, Caller],
+  market: string,
+  orders: number,
+): Promise<void> {
+  let seed = orders;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const placed: string[] = [];
+  for (let done = 0; done < orders; done += 20) {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => {
+        const caller = callers[random(2)]!;
+        if (placed.length > 20 && random(3) === 0)
+          return caller.delete(`/orders/${placed[random(placed.length)]}`);
+        const side = random(2) === 0 ? 'buy' : 'sell';
+        const price = 100 + (side === 'buy' ? -1 : 1) * (random(15) - 2);
+        return caller.post('/orders', limit(market, side, String(price), `0.${1 + random(9)}`));
+      }),
+    );
+    for (const { status, body } of replies) if (status === 201) placed.push(body.order_id);
+  }
 }
 
 /** Makes a market of its own for a spec, traded in USD, and returns its id. */

@@ -176,7 +176,7 @@ describe('the handshake of sockets', () => {
     expect(await socket.emitWithAck('auth.renew', content)).toMatchObject({ error: { code } });
     // Who asks for no acknowledgement is told by an event.
     socket.emit('auth.renew', content);
-    await vi.waitFor(() => expect(errors).toMatchObject([{ error: { code } }]));
+    await vi.waitFor(() => expect(errors).toMatchObject([{ error: { code } }]), { timeout: 20_000 });
     expect(socket.connected).toBe(true);
   });
 

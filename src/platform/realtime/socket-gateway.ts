@@ -15,6 +15,12 @@ import { toApiError } from '../http/exception.filter.js';
 /** How every message of a client is acknowledged. */
 export type Acknowledgement<Data> = { readonly data: Data } | ErrorEnvelope;
 
+/** A message of a client, and how it is acknowledged: an entry of a namespace's map of events. */
+export type ClientEvent<Message, Answer> = (
+  message: Message,
+  acknowledge: (answer: Acknowledgement<Answer>) => void,
+) => void;
+
 /**
  * Acknowledges a message that failed with the envelope that HTTP answers; who asked for no acknowledgement
  * gets it as an event named `error`.

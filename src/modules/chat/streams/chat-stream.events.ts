@@ -2,7 +2,7 @@ import type {
   CredentialClientEvents,
   ErrorServerEvents,
 } from '../../../platform/realtime/socket-authentication.js';
-import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
+import type { ClientEvent } from '../../../platform/realtime/socket-gateway.js';
 import type { ReadPositionDto } from '../members/member.dto.js';
 import type { MessageDto } from '../messages/message.dto.js';
 import type { PassingEvent, PassingEventType, RoomEvent, RoomEventType } from './chat-event.js';
@@ -14,12 +14,6 @@ import type {
   SocketReactionDto,
   SocketReadDto,
 } from './chat-stream.dto.js';
-
-/** A message of a client, and how it is acknowledged. */
-type ClientEvent<Message, Answer> = (
-  message: Message,
-  acknowledge: (answer: Acknowledgement<Answer>) => void,
-) => void;
 
 /** What clients of the namespace `/chat` may send. */
 export interface ChatClientEvents extends CredentialClientEvents {

@@ -1,4 +1,4 @@
-import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
+import type { ClientEvent } from '../../../platform/realtime/socket-gateway.js';
 import type {
   CancelAfterDto,
   CancelOnDisconnectDto,
@@ -11,18 +11,13 @@ import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import type { PlaceOrderDto } from '../orders/place-order.dto.js';
 import type { AmendOrderMessageDto, CancelOrderDto } from './order-entry.dto.js';
 
-type Message<Content, Answer> = (
-  message: Content,
-  acknowledge: (answer: Acknowledgement<Answer>) => void,
-) => void;
-
 /** What clients of the namespace `/account` may send to trade; each is acknowledged as its HTTP route answers. */
 export interface OrderEntryClientEvents {
-  'orders.place': Message<PlaceOrderDto, OrderWithFillsDto>;
-  'orders.batch': Message<PlaceOrderBatchDto, OrderBatchDto>;
-  'orders.amend': Message<AmendOrderMessageDto, OrderWithFillsDto>;
-  'orders.cancel': Message<CancelOrderDto, OrderWithFillsDto>;
-  'orders.cancel_all': Message<CancelOrdersQueryDto, CancelledOrdersDto>;
-  'orders.cancel_after': Message<CancelAfterDto, CancelSwitchDto>;
-  'orders.cancel_on_disconnect': Message<CancelOnDisconnectDto, ConnectionSwitchDto>;
+  'orders.place': ClientEvent<PlaceOrderDto, OrderWithFillsDto>;
+  'orders.batch': ClientEvent<PlaceOrderBatchDto, OrderBatchDto>;
+  'orders.amend': ClientEvent<AmendOrderMessageDto, OrderWithFillsDto>;
+  'orders.cancel': ClientEvent<CancelOrderDto, OrderWithFillsDto>;
+  'orders.cancel_all': ClientEvent<CancelOrdersQueryDto, CancelledOrdersDto>;
+  'orders.cancel_after': ClientEvent<CancelAfterDto, CancelSwitchDto>;
+  'orders.cancel_on_disconnect': ClientEvent<CancelOnDisconnectDto, ConnectionSwitchDto>;
 }
