@@ -90,6 +90,8 @@ export class CreateChat1780000001320 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE chat_events, chat_reactions, chat_messages, chat_mutes, chat_members, chat_rooms`);
+    await runner.query(
+      `DROP TABLE chat_events, chat_reactions, chat_messages, chat_mutes, chat_members, chat_rooms`,
+    );
   }
 }

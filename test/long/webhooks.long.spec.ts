@@ -45,7 +45,7 @@ describe('many events to many webhooks, some of which hang', () => {
       const events = Array.from({ length: count }, (_, place) => ({
         type: NEWS_PUBLISHED,
         audience: 'everyone' as const,
-        data: { ...(example.data[0]), headline: `Event ${first + place}` },
+        data: { ...example.data[0], headline: `Event ${first + place}` },
       }));
       await dataSource.transaction((manager) => webhooks.publish(manager, ...events));
     }
