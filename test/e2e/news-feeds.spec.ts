@@ -448,11 +448,11 @@ describe('feeds of another start', () => {
       expect((await feeds(second)).map(({ url }) => url)).toEqual([host.url('/b'), host.url('/c')]);
       const items = await new Caller(second.url).walk('/news?q=axolotl', 50);
       expect(items.map(({ headline }: Json) => headline).sort()).toEqual(['Axolotl /a', 'Axolotl /b']);
-      // Neither plain http nor private addresses, unless the settings allow them.
+      // No private addresses, unless the settings allow them.
       await eventually(async () => (await feeds(second))[1].status === 'failing', 'the new one is refused');
       expect((await feeds(second))[1]).toMatchObject({
         http_status: null,
-        problem: expect.stringContaining('https://'),
+        problem: 'Its host is not on the public Internet.',
       });
       expect(host.at('/c')).toEqual([]);
     } finally {

@@ -15,6 +15,7 @@ import { type MigrationClass, migrate } from './migrate.js';
 import {
   APPLICATION_NAME,
   CONNECTION_LIMITS,
+  LosableClient,
   PG_POOL,
   TYPEORM_CONNECTIONS_MOST,
   createPgPool,
@@ -88,6 +89,6 @@ export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgr
     uuidExtension: 'pgcrypto',
     poolSize: TYPEORM_CONNECTIONS_MOST,
     poolErrorHandler: reportLostConnection,
-    extra: CONNECTION_LIMITS,
+    extra: { ...CONNECTION_LIMITS, Client: LosableClient },
   };
 }

@@ -21,6 +21,17 @@ export const CONNECTION_LIMITS = {
   keepAlive: true,
 } as const satisfies pg.PoolConfig;
 
+/**
+ * A connection that is lost in use fails the query of whoever uses it. Between two queries, and before its first
+ * one, nobody would listen, and the process would end.
+ */
+export class LosableClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 export function createPgPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -29,7 +40,7 @@ export function createPgPool(url: string): pg.Pool {
     ...CONNECTION_LIMITS,
   });
   pool.on('error', reportLostConnection);
-  // One that is lost in use fails the query of whoever uses it; between two queries nobody would listen.
+  // As a `LosableClient` does; here in the form that the job queue looks for in the pools that it is given.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -51,6 +51,21 @@ describe('isDatabaseUnavailable', () => {
     await dataSource.destroy();
   });
 
+  it('knows a connection that was lost between two statements of a transaction', async () => {
+    const dataSource = await new DataSource(typeOrmOptions(database.url)).initialize();
+    const killer = await connected();
+    const lost = dataSource.transaction(async (manager) => {
+      const [{ pid }] = await manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+      await killer.query('SELECT pg_terminate_backend($1, 10000)', [pid]);
+      // The news of it is read in another turn than the answer to the other connection.
+      while (!manager.queryRunner!.isReleased) await new Promise((resolve) => setImmediate(resolve));
+      await manager.query('SELECT 1');
+    });
+    expect(isDatabaseUnavailable(await errorOf(lost))).toBe(true);
+    await killer.end();
+    await dataSource.destroy();
+  });
+
   it('does not take a refused statement for it', async () => {
     const client = await connected();
     expect(isDatabaseUnavailable(await errorOf(client.query('SELECT 1/0')))).toBe(false);

@@ -1,3 +1,5 @@
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
+
 /** Errors of sockets that mean that nobody listens, or that the connection broke. */
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
@@ -21,6 +23,9 @@ const PG_COMPLAINTS =
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // TypeORM takes a connection that is lost between two queries of a transaction away from whoever has it.
+  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (error instanceof QueryRunnerProviderAlreadyReleasedError) return true;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') {
     // Class 08: connection exceptions; 57P01 to 57P03: shutting down, crashed, starting; 53300: no slot left.
