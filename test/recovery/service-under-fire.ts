@@ -96,16 +96,27 @@ export class Site {
     return queryOnce<Row>(socketUrl(file.socketDir, 'tradepost'), text, values);
   }
 
+  /** Asks a server that may still be recovering from the blow before. */
+  private async queryOnceUp<Row extends Record<string, unknown>>(text: string): Promise<Row[]> {
+    for (const deadlineMs = Date.now() + START_MS_MAX; ; await delay(50)) {
+      try {
+        return await this.query<Row>(text);
+      } catch (error) {
+        if (Date.now() > deadlineMs) throw error;
+      }
+    }
+  }
+
   /**
    * Finds every process of the embedded server, so that all of them can be killed in one moment, the
    * writer's first. With the first process alone, the others would finish what they are at before they end.
    */
   async aimAtPostgres(): Promise<{ kill(): void }> {
-    const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
-    const others = await this.query<{ pid: number }>(
+    const others = await this.queryOnceUp<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
        ORDER BY application_name = 'tradepost-writer' DESC`,
     );
+    const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
     return {
       kill() {
         for (const pid of [...others.map((other) => other.pid), file!.pid]) killIfThere(pid);

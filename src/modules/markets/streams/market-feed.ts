@@ -192,8 +192,11 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       market.waitingTrades.push(...trades);
       return;
     }
-    market.recentTrades = [...trades.toReversed(), ...market.recentTrades].slice(0, RECENT_TRADES);
-    this.publish('trades', this.event('trades.new', marketId, { trades }));
+    // What was read from the table may be ahead of what is told: a commit is there before its answer is here.
+    const news = tradesAfter(market.recentTrades[0], trades);
+    if (news.length === 0) return;
+    market.recentTrades = [...news.toReversed(), ...market.recentTrades].slice(0, RECENT_TRADES);
+    this.publish('trades', this.event('trades.new', marketId, { trades: news }));
   }
 
   private scheduleTicker(marketId: string, market: WatchedMarket): void {
@@ -217,8 +220,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   /** Reads the latest trades, and joins those that were committed while they were read. */
   private async readTrades(marketId: string, market: WatchedMarket): Promise<void> {
     const { data } = await this.history.listTrades(marketId, { limit: RECENT_TRADES });
-    const known = new Set(data.map(({ trade_id }) => trade_id));
-    const newer = market.waitingTrades.filter(({ trade_id }) => !known.has(trade_id)).toReversed();
+    const newer = tradesAfter(data[0], market.waitingTrades).toReversed();
     market.recentTrades = [...newer, ...data].slice(0, RECENT_TRADES);
     market.waitingTrades.length = 0;
   }
@@ -257,6 +259,11 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       data,
     };
   }
+}
+
+/** Ids sort as trades were made. */
+function tradesAfter(last: TradeDto | undefined, trades: readonly TradeDto[]): TradeDto[] {
+  return trades.filter(({ trade_id }) => last === undefined || trade_id > last.trade_id);
 }
 
 function groupBy<Item extends { readonly marketId: string }>(items: readonly Item[]): Map<string, Item[]> {
