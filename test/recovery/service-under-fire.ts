@@ -98,11 +98,13 @@ export class Site {
 
   /** Asks a server that may still be recovering from the blow before. */
   private async queryOnceUp<Row extends Record<string, unknown>>(text: string): Promise<Row[]> {
-    for (const deadlineMs = Date.now() + START_MS_MAX; ; await delay(50)) {
+    const deadlineMs = Date.now() + START_MS_MAX;
+    for (;;) {
       try {
         return await this.query<Row>(text);
       } catch (error) {
         if (Date.now() > deadlineMs) throw error;
+        await delay(50);
       }
     }
   }
