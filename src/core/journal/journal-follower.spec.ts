@@ -17,7 +17,9 @@ describe('JournalFollower', () => {
     core = await TestCore.start(database.url);
     floor = await openFloor(core);
     follower = new JournalFollower(pool);
-    await pool.query('CREATE TABLE seen (follower text, sequence bigint)');
+    await pool.query(
+      'CREATE TABLE seen (place bigint GENERATED ALWAYS AS IDENTITY, follower text, sequence bigint)',
+    );
   });
   afterAll(async () => {
     await core.stop();
@@ -30,12 +32,15 @@ describe('JournalFollower', () => {
     (name: string): FollowJournal =>
     async (entries, transaction) => {
       for (const { lastSequence } of entries) {
-        await transaction.query('INSERT INTO seen VALUES ($1, $2)', [name, lastSequence]);
+        await transaction.query('INSERT INTO seen (follower, sequence) VALUES ($1, $2)', [
+          name,
+          lastSequence,
+        ]);
       }
     };
   const seenBy = async (name: string): Promise<number[]> => {
     const { rows } = await pool.query<{ sequence: string }>(
-      'SELECT sequence FROM seen WHERE follower = $1 ORDER BY ctid',
+      'SELECT sequence FROM seen WHERE follower = $1 ORDER BY place',
       [name],
     );
     return rows.map(({ sequence }) => Number(sequence));
