@@ -274,6 +274,16 @@ describe('payouts under attack', () => {
     await clear();
   });
 
+  it('are approved many at once with fewer connections, while others are answered', async () => {
+    await clear();
+    const waiting = await Promise.all(Array.from({ length: 16 }, () => payOut(demo, account, '1001')));
+    const approvals = waiting.map(({ payout_id: id }) => operator.post(`/admin/payouts/${id}/approve`, {}));
+    const reads = ['/news', '/blog/posts', '/payouts', '/chat/rooms'].map((path) => demo.get(path));
+    const statuses = (await Promise.all([...approvals, ...reads])).map(({ status }) => status);
+    expect(statuses).toEqual(Array(20).fill(200));
+    await clear();
+  });
+
   it('are paid once with their fee, however often that is reported at once', async () => {
     const before = await demo.balance('USD');
     const us = await addUsAccount(demo);

@@ -47,8 +47,8 @@ export class PayoutOperationsService {
    * waits for no approval, `kyc_required` (422) where the owner's KYC is not approved any more.
    */
   approve(principal: Principal, text: string): Promise<OperatorPayoutDto> {
-    return this.decide(principal, text, async (payout) => {
-      const { approved } = await this.standing.standingOf(payout.owner);
+    return this.decide(principal, text, async (payout, manager) => {
+      const { approved } = await this.standing.standingOf(payout.owner, manager);
       if (!approved) throw kycRequired();
       return { to: 'pending', by: personOf(principal) };
     });
@@ -80,10 +80,10 @@ export class PayoutOperationsService {
   private async decide(
     principal: Principal,
     text: string,
-    stepOf: (payout: PayoutEntity) => ReturnType<Parameters<PayoutSteps['take']>[1]>,
+    stepOf: Parameters<PayoutSteps['take']>[1],
   ): Promise<OperatorPayoutDto> {
     return toOperatorPayoutDto(
-      await this.steps.take(payoutIdIn(text), (payout) => {
+      await this.steps.take(payoutIdIn(text), (payout, manager) => {
         if (payout.requestedBy === personOf(principal)) {
           throw new ApiError(
             'forbidden',
@@ -93,7 +93,7 @@ export class PayoutOperationsService {
         if (payout.status !== 'pending_approval') {
           throw invalidStep(`The payout is ${payout.status} and waits for no approval.`);
         }
-        return stepOf(payout);
+        return stepOf(payout, manager);
       }),
     );
   }
