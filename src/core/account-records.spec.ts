@@ -39,6 +39,15 @@ describe('AccountRecords', () => {
     expect(await records.find(999_999)).toBeUndefined();
   });
 
+  it('know who is frozen as of the last commit', async () => {
+    const isFrozen = async (): Promise<boolean | undefined> => (await records.find(floor.ann))?.frozen;
+    expect(await isFrozen()).toBe(false);
+    for (const frozen of [true, false]) {
+      await core.run({ type: 'set_account_frozen', accountId: floor.ann, frozen });
+      expect(await isFrozen()).toBe(frozen);
+    }
+  });
+
   it('are read once for as long as nothing changes them', async () => {
     await records.find(floor.bob);
     await pool.query('UPDATE accounts SET name = $2 WHERE account_id = $1', [floor.bob, 'robert']);

@@ -6,7 +6,7 @@ import type { Sequencer } from './sequencer.js';
 
 const REMEMBERED_MAX = 10_000;
 
-const COLUMNS = 'account_id, kind, name, owner, kyc_level, created_at';
+const COLUMNS = 'account_id, kind, name, owner, kyc_level, frozen, created_at';
 
 interface AccountRow {
   account_id: string;
@@ -14,28 +14,29 @@ interface AccountRow {
   name: string;
   owner: string | null;
   kyc_level: number;
+  frozen: boolean;
   created_at: Date;
 }
 
 /**
- * Accounts as they are stored. Of an account only the KYC level ever changes, and only the leader changes
- * it: so the leader remembers what it has read for as long as its term lasts and no commit says otherwise.
+ * Accounts as they are stored. Of an account only the KYC level and whether it is frozen ever change, and only the
+ * leader changes them: so the leader remembers what it has read for as long as its term lasts and no commit says otherwise.
  */
 export class AccountRecords {
   private readonly remembered = new LRUCache<number, AccountRecord>({ max: REMEMBERED_MAX });
   /** The term in which they were read; in another one nobody told this process what had changed. */
   private epoch = 0;
-  /** Moves on with each commit that sets levels: what was read across one is not remembered. */
-  private levelChanges = 0;
+  /** Moves on with each commit that changes accounts: what was read across one is not remembered. */
+  private commitsOfChanges = 0;
 
   constructor(
     private readonly pool: Pool,
     private readonly sequencer: Sequencer,
   ) {
-    sequencer.onCommitted(({ kycLevels }) => {
-      if (kycLevels.length === 0) return;
-      this.levelChanges++;
-      for (const { accountId } of kycLevels) this.remembered.delete(accountId);
+    sequencer.onCommitted(({ changedAccountIds }) => {
+      if (changedAccountIds.length === 0) return;
+      this.commitsOfChanges++;
+      for (const accountId of changedAccountIds) this.remembered.delete(accountId);
     });
   }
 
@@ -54,13 +55,13 @@ export class AccountRecords {
   }
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {
-    const { epoch, levelChanges } = this;
+    const { epoch, commitsOfChanges } = this;
     const { rows } = await this.pool.query<AccountRow>(
       `SELECT ${COLUMNS} FROM accounts WHERE ${condition} ORDER BY account_id`,
       [value],
     );
     const records = rows.map(recordOf);
-    if (epoch === this.leadingEpoch() && levelChanges === this.levelChanges) {
+    if (epoch === this.leadingEpoch() && commitsOfChanges === this.commitsOfChanges) {
       for (const record of records) this.remembered.set(record.accountId, record);
     }
     return records;
@@ -87,6 +88,7 @@ function recordOf(row: AccountRow): AccountRecord {
     name: row.name,
     owner: row.owner,
     kycLevel: row.kyc_level,
+    frozen: row.frozen,
     createdAtMs: row.created_at.getTime(),
   };
 }

@@ -3,7 +3,6 @@ import type {
   AccountKind,
   BookChange,
   BookLevel,
-  KycLevelChange,
   LedgerTransfer,
   MarketDefinition,
   MarketStatus,
@@ -70,6 +69,8 @@ export interface AccountRecord {
   readonly owner: string | null;
   /** How well the owner is known: 0 (not at all) to 9. */
   readonly kycLevel: number;
+  /** Nothing of it may trade or leave. */
+  readonly frozen: boolean;
   readonly createdAtMs: number;
 }
 
@@ -94,7 +95,8 @@ export interface CommittedBatch {
   readonly balances: readonly BalanceView[];
   /** For each account of somebody that was changed, the number that the commit has in the account's own stream. */
   readonly accountSequences: ReadonlyMap<number, number>;
-  readonly kycLevels: readonly KycLevelChange[];
+  /** Accounts whose KYC level was set, or that were frozen or unfrozen. */
+  readonly changedAccountIds: readonly number[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
 }

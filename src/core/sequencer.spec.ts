@@ -235,6 +235,20 @@ describe('Sequencer', () => {
       expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
     });
 
+    it('keeps accounts frozen that are not in memory, and across a change of leaders', async () => {
+      const order = limit(floor.ann, 'buy', 60, 10);
+      await core.place(order);
+      await core.run({ type: 'set_account_frozen', accountId: floor.ann, frozen: true });
+      for (let index = 0; index < 20; index++) await openTrader(core, `t${index}`);
+      expect(await core.refusalOf(order)).toBe('account_frozen');
+      await core.cutWriter();
+      expect(await core.refusalOf(order)).toBe('account_frozen');
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+      await core.run({ type: 'set_account_frozen', accountId: floor.ann, frozen: false });
+      await core.place(order);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    });
+
     it('pays out of holds of accounts that are not in memory', async () => {
       await core.run({
         type: 'place_hold',

@@ -286,7 +286,7 @@ export class Term {
       transfers: changes.transfers,
       balances: changes.balances.map(viewOf),
       accountSequences: new Map(rows.accountChanges.map((change) => [change.accountId, change.sequence])),
-      kycLevels: changes.accounts.map(({ accountId, kycLevel }) => ({ accountId, kycLevel })),
+      changedAccountIds: changes.accounts.map(({ accountId }) => accountId),
       marketIds: batch.marketIds,
     };
   }

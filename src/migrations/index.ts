@@ -29,6 +29,7 @@ import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
 import { CreateChatAnnouncedRooms1780000001460 } from './1780000001460-create-chat-announced-rooms.js';
 import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
+import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AnnounceStates1780000001450,
   CreateChatAnnouncedRooms1780000001460,
   CreateWebhooks1780000001400,
+  FreezeAccounts1780000001540,
 ];

@@ -1,5 +1,5 @@
 /**
- * Rows that few batches have: assets, accounts and their KYC levels, markets, settlements, holds. They travel as JSON in statements of
+ * Rows that few batches have: assets, accounts and what changes about them, markets, settlements, holds. They travel as JSON in statements of
  * their own, inside the same transaction, so that the statement every batch runs stays short.
  */
 import type { Changes } from '../../domain/engine/changes.js';
@@ -34,18 +34,19 @@ export function rareStatements(changes: Changes): Statement[] {
     ),
     ...insertRows(
       'accounts',
-      changes.newAccounts.map(({ accountId, kind, name, owner, kycLevel, createdAtMs }) => ({
+      changes.newAccounts.map(({ accountId, kind, name, owner, kycLevel, frozen, createdAtMs }) => ({
         account_id: accountId,
         kind,
         name,
         owner,
         kyc_level: kycLevel,
+        frozen,
         created_at: time(createdAtMs),
       })),
     ),
-    ...changes.accounts.map(({ accountId, kycLevel }) => ({
-      text: 'UPDATE accounts SET kyc_level = $2 WHERE account_id = $1',
-      values: [accountId, kycLevel],
+    ...changes.accounts.map(({ accountId, kycLevel, frozen }) => ({
+      text: 'UPDATE accounts SET kyc_level = $2, frozen = $3 WHERE account_id = $1',
+      values: [accountId, kycLevel, frozen],
     })),
     ...insertRows(
       'markets',

@@ -10,7 +10,7 @@ const ms = (column: string, as = column.split('.').at(-1)!): string =>
 
 const LIVE = `status IN ('open', 'partially_filled', 'untriggered')`;
 
-const ACCOUNT_COLUMNS = `account_id, kind, name, owner, kyc_level, ${ms('created_at')}`;
+const ACCOUNT_COLUMNS = `account_id, kind, name, owner, kyc_level, frozen, ${ms('created_at')}`;
 
 const MARKETS_SQL = `
   SELECT m.market_id, kind, title, description, category, status, base_asset, quote_asset, tick_size, lot_size,

@@ -32,6 +32,8 @@ export interface AccountRow {
   name: string;
   owner: string | null;
   kyc_level: number;
+  /** Absent in checkpoints from before accounts could be frozen. */
+  frozen?: boolean;
   created_at: number;
 }
 
@@ -191,9 +193,10 @@ function marketOf(state: EngineState, marketId: string): Market {
 
 /** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
 export function addAccounts(state: EngineState, rows: AccountRows): void {
-  for (const { account_id, kind, name, owner, kyc_level, created_at } of rows.accounts) {
+  for (const { account_id, kind, name, owner, kyc_level, frozen = false, created_at } of rows.accounts) {
     const account = new Account(Number(account_id), kind, name, owner, created_at);
     account.kycLevel = kyc_level;
+    account.frozen = frozen;
     StateHash.remember(account, accountText(account));
     state.addAccount(account);
   }
@@ -337,12 +340,13 @@ export function rowsOf(state: EngineState): StateRows {
       created_at: createdAtMs,
     })),
     markets: [...state.markets.values()].map(marketRow),
-    accounts: accounts.map(({ accountId, kind, name, owner, kycLevel, createdAtMs }) => ({
+    accounts: accounts.map(({ accountId, kind, name, owner, kycLevel, frozen, createdAtMs }) => ({
       account_id: `${accountId}`,
       kind,
       name,
       owner,
       kyc_level: kycLevel,
+      frozen,
       created_at: createdAtMs,
     })),
     balances: accounts.flatMap(({ accountId, balances }) =>

@@ -19,7 +19,8 @@ import type {
   ReleaseHold,
   SetKycLevel,
 } from './commands.js';
-import { accountOf, type Context, isRefusal, refusal } from './context.js';
+import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
+import { mayLeaveFrozen } from './freezing.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
 import { type Account, type Balance, type Hold, holdKey } from './state.js';
 
@@ -72,6 +73,7 @@ export function moveMoney(context: Context, command: MoveMoney): CommandResult |
   ) {
     return refusal('account_not_found', 'Both accounts must exist, and they must differ.');
   }
+  if (isFrozen(context, command.debit) && !mayLeaveFrozen(context, command)) return ACCOUNT_FROZEN;
   if (
     'accountId' in command.debit &&
     balanceIn(context, command.debit.accountId, command.asset).available < units
@@ -108,6 +110,7 @@ export function placeHold(context: Context, command: PlaceHold): CommandResult |
   const units = checkedAmount(context, command.asset, command.amount, false);
   if (isRefusal(units)) return units;
   if (!exists(context, command)) return refusal('account_not_found', 'There is no such account.');
+  if (isFrozen(context, command)) return ACCOUNT_FROZEN;
   const balance = balanceIn(context, command.accountId, command.asset);
   if (balance.available < units) {
     return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
@@ -191,6 +194,10 @@ function exists(context: Context, reference: AccountReference): boolean {
   if ('rail' in reference) return true;
   const kind = context.state.accounts.get(reference.accountId)?.kind;
   return kind !== undefined && kind !== 'pool' && kind !== 'external';
+}
+
+function isFrozen({ state }: Context, reference: AccountReference): boolean {
+  return 'accountId' in reference && state.accounts.get(reference.accountId)?.frozen === true;
 }
 
 function broughtIn({ state }: Context, rail: string, asset: string): bigint {

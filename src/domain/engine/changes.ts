@@ -25,7 +25,7 @@ export class Changes {
   readonly newMarkets: Market[] = [];
   readonly settlements: SettlementRecord[] = [];
   readonly newAccounts: Account[] = [];
-  /** Those whose KYC level was set. */
+  /** Those whose KYC level was set, or that were frozen or unfrozen. */
   readonly accounts: Account[] = [];
   readonly newAssets: Asset[] = [];
   readonly newHolds: Hold[] = [];

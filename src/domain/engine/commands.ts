@@ -142,6 +142,13 @@ export interface SetKycLevel {
   readonly level: number;
 }
 
+/** Stops all that an account could do with its money, or lets it go on; see `freezing.ts`. */
+export interface SetAccountFrozen {
+  readonly type: 'set_account_frozen';
+  readonly accountId: number;
+  readonly frozen: boolean;
+}
+
 /** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
 export interface MoveMoney {
   readonly type: 'move_money';
@@ -204,6 +211,7 @@ export type Command =
   | CancelAllOrders
   | AcceptQuote
   | SetKycLevel
+  | SetAccountFrozen
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -224,6 +232,7 @@ export type RefusalCode =
   | 'market_not_open'
   | 'market_not_found'
   | 'account_not_found'
+  | 'account_frozen'
   | 'asset_not_found'
   | 'order_not_found'
   | 'order_not_open'

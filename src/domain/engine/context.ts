@@ -36,6 +36,11 @@ export function traderOf(state: EngineState, accountId: number): Account | undef
   return account?.kind === 'trading' ? account : undefined;
 }
 
+export const ACCOUNT_FROZEN = refusal(
+  'account_frozen',
+  'The account is frozen: it can be read, and its orders cancelled. Ask the operators.',
+);
+
 export function poolOf(state: EngineState, market: Market): Account {
   return accountOf(state, market.poolAccountId!);
 }

@@ -15,6 +15,7 @@ import {
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
+import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
 import { createMarket, setMarketStatus } from './markets.js';
 import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
@@ -124,6 +125,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return openAccount(context, command);
     case 'set_kyc_level':
       return setKycLevel(context, command);
+    case 'set_account_frozen':
+      return setAccountFrozen(context, command);
     case 'create_asset':
       return createAsset(context, command);
     case 'create_market':

@@ -9,7 +9,7 @@ import type {
   PlaceOrder,
   Refusal,
 } from './commands.js';
-import { accountOf, type Context, isRefusal, refusal, traderOf } from './context.js';
+import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal, traderOf } from './context.js';
 import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
@@ -28,7 +28,7 @@ export interface Acceptance {
 }
 
 /**
- * Checks an order in the order in which errors are reported: market and account, status, expiry,
+ * Checks an order in the order in which errors are reported: market and account, frozen, status, expiry,
  * size, price, notional, reduce-only, funds, post-only.
  */
 export function acceptOrder(context: Context, command: PlaceOrder): Acceptance | Refusal {
@@ -38,6 +38,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   const account = traderOf(state, command.accountId);
   if (account === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account.frozen) return ACCOUNT_FROZEN;
   if (market.status !== 'open') {
     return refusal('market_not_open', `The market is ${market.status}. Orders are taken while it is open.`);
   }
@@ -235,6 +236,7 @@ export interface Amendment {
 
 /** Checks an amendment in the order in which errors are reported; changes nothing. */
 export function checkAmendment(context: Context, command: AmendOrder): Amendment | Refusal {
+  if (context.state.accounts.get(command.accountId)?.frozen === true) return ACCOUNT_FROZEN;
   const order = liveOrder(context.state, command.accountId, command.orderId);
   if (isRefusal(order)) return order;
   const { market } = order;

@@ -5,7 +5,7 @@
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
-import { type Context, isRefusal, refusal, traderOf } from './context.js';
+import { ACCOUNT_FROZEN, type Context, isRefusal, refusal, traderOf } from './context.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
@@ -40,7 +40,7 @@ export interface QuotePrice {
 }
 
 /**
- * Refuses in this order: market and account, status, a size out of range, a book that cannot fill it.
+ * Refuses in this order: market and account, frozen, status, a size out of range, a book that cannot fill it.
  * A stake is used up where what is left of it pays for no further lot at the worst price reached.
  */
 export function priceQuote(state: EngineState, request: QuoteRequest): QuotePrice | Refusal {
@@ -86,7 +86,7 @@ export function acceptQuote(context: Context, command: AcceptQuote): CommandResu
 }
 
 /**
- * Checks an acceptance in the order in which errors are reported: market and account, status, expiry,
+ * Checks an acceptance in the order in which errors are reported: market and account, frozen, status, expiry,
  * size, the book against the bound, funds. Changes nothing.
  */
 export function checkQuote(context: Context, command: AcceptQuote): Acceptance | Refusal {
@@ -131,8 +131,10 @@ class Stake implements Budget {
 function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): Market | Refusal {
   const market = state.markets.get(marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
-  if (traderOf(state, accountId) === undefined)
+  const account = traderOf(state, accountId);
+  if (account === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account.frozen) return ACCOUNT_FROZEN;
   if (market.status !== 'open') {
     return refusal('market_not_open', `The market is ${market.status}. Quotes are for open markets.`);
   }

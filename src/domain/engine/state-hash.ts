@@ -1,6 +1,6 @@
 /**
  * A digest of the whole state that is renewed in proportion to what changed. Every balance, position,
- * live order, hold and market, and every account whose owner is known, has a SHA-256 digest of its canonical text; the state's digest is their
+ * live order, hold and market, and every account that is frozen or whose owner is known, has a SHA-256 digest of its canonical text; the state's digest is their
  * sum modulo 2^256, so a change takes the old share out and puts the new one in, in any order. An
  * order's text holds its place in the queue, so the sum covers the queues too.
  *
@@ -89,8 +89,10 @@ function digestOf(text: string): bigint {
 }
 
 /** What is fixed about an account is in the journal; the state has only what may change. */
-export function accountText({ accountId, kycLevel }: Account): string | null {
-  return kycLevel === 0 ? null : `${accountId}|${kycLevel}`;
+export function accountText({ accountId, kycLevel, frozen }: Account): string | null {
+  if (kycLevel === 0 && !frozen) return null;
+  // Left out where it is not, so that accounts from before there was freezing have the digest they had.
+  return `${accountId}|${kycLevel}${frozen ? '|frozen' : ''}`;
 }
 
 /** Empty balances count as absent, so that loading or leaving them out makes no difference. */

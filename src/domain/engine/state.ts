@@ -204,6 +204,8 @@ export class Account implements Tracked {
   digest: bigint | null = null;
   /** How well its owner is known: 0 (not at all) to 9. */
   kycLevel = 0;
+  /** Nothing of it may trade or leave. */
+  frozen = false;
   readonly balances = new Map<string, Balance>();
   readonly positions = new Map<string, Position>();
   openOrders = 0;

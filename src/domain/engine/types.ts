@@ -27,7 +27,8 @@ export type StatusReason =
   | 'insufficient_funds'
   | 'post_only_would_cross'
   | 'reduce_only_violated'
-  | 'market_not_open';
+  | 'market_not_open'
+  | 'account_frozen';
 
 export type MarketKind = 'spot' | 'event';
 export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settled';
@@ -157,12 +158,6 @@ export interface LedgerTransfer {
 }
 
 export type HoldOwnerKind = 'payout' | 'transfer';
-
-/** How well the owner of an account is known now. */
-export interface KycLevelChange {
-  readonly accountId: number;
-  readonly kycLevel: number;
-}
 
 export type AccountKind = 'trading' | 'wallet' | 'external' | 'fees' | 'pool';
 

@@ -110,6 +110,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   idempotency_in_progress: 409,
   username_taken: 409,
+  account_frozen: 409,
   market_not_open: 409,
   order_not_open: 409,
   order_not_amendable: 409,

@@ -379,6 +379,8 @@ export class Differential {
       if (counterpart === undefined) continue;
       const level = this.naive.kycLevels[counterpart] ?? 0;
       if (account.kycLevel !== level) expect(account.kycLevel, `KYC level of ${account.name}`).toBe(level);
+      const frozen = this.naive.frozen.has(counterpart);
+      if (account.frozen !== frozen) expect(account.frozen, `whether ${account.name} is frozen`).toBe(frozen);
       for (const asset of this.state.assets.keys()) {
         const balance = account.balances.get(asset);
         const seen = [balance?.available ?? 0n, balance?.held ?? 0n];

@@ -121,6 +121,7 @@ export type Intent =
       readonly amount: string | null;
     }
   | { readonly kind: 'know'; readonly trader: number; readonly level: number }
+  | { readonly kind: 'freeze'; readonly trader: number; readonly frozen: boolean }
   | { readonly kind: 'run triggers'; readonly market: number }
   | { readonly kind: 'stampede'; readonly order: Order; readonly sure: number };
 
@@ -299,6 +300,15 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
       kind: fc.constant('know' as const),
       trader,
       level: fc.constantFrom(0, 1, 2, 9, 10, -1, 0.5),
+    }),
+  },
+  // Mostly thawed again soon, so that somebody is left to trade.
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('freeze' as const),
+      trader,
+      frozen: fc.constantFrom(true, false, false, false),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
@@ -558,6 +568,12 @@ export class World {
         };
       case 'know':
         return { type: 'set_kyc_level', accountId: account(intended.trader), level: intended.level };
+      case 'freeze':
+        return {
+          type: 'set_account_frozen',
+          accountId: account(intended.trader),
+          frozen: intended.frozen,
+        };
       case 'run triggers':
         return { type: 'run_triggers', marketId: marketId(intended.market) };
     }

@@ -17,6 +17,7 @@ import type {
   PlaceOrder,
   RefusalCode,
   ReleaseHold,
+  SetAccountFrozen,
   SetKycLevel,
   SetMarketStatus,
 } from '../../../src/domain/engine/commands.js';
@@ -120,6 +121,7 @@ export type NaiveCommand =
   | SetMarketStatus
   | CorrectSettlement
   | SetKycLevel
+  | SetAccountFrozen
   | MoveMoney
   | PlaceHold
   | ReleaseHold
@@ -141,6 +143,8 @@ export class NaiveExchange {
   feesAccount = -1;
   /** KYC levels by account; 0 where none was set. */
   kycLevels: Record<number, number> = {};
+  /** Accounts of which nothing may trade or leave. */
+  frozen = new Set<number>();
   money: Money[] = [];
   markets: NaiveMarket[] = [];
   positions: NaivePosition[] = [];
@@ -179,6 +183,8 @@ export class NaiveExchange {
         return this.correctSettlement(command);
       case 'set_kyc_level':
         return this.setKycLevel(command);
+      case 'set_account_frozen':
+        return this.setFrozen(command);
       case 'move_money':
         return this.moveMoney(command);
       case 'place_hold':
@@ -305,6 +311,7 @@ export class NaiveExchange {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (market.status !== 'open') return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
     const order = this.newOrder(market, command, command.selfTradePrevention);
@@ -331,6 +338,7 @@ export class NaiveExchange {
     const market = this.market(marketId);
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(accountId)) return 'account_not_found';
+    if (this.frozen.has(accountId)) return 'account_frozen';
     if (market.status !== 'open') return 'market_not_open';
     const { lotSize, maxSizeLots } = market.definition;
     const trade = (sizeLots: number) => {
@@ -369,6 +377,7 @@ export class NaiveExchange {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
+    if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (market.status !== 'open') return 'market_not_open';
     if (command.expiresAtMs <= this.timeMs) return 'quote_expired';
     const { accountId, marketId, side, sizeLots, feeRates } = command;
@@ -618,6 +627,7 @@ export class NaiveExchange {
   }
 
   private amend(command: AmendOrder): NaiveAnswer {
+    if (this.frozen.has(command.accountId)) return 'account_frozen';
     const order = this.live(command.accountId, command.orderId);
     if (order === undefined) return 'order_not_open';
     const market = this.market(order.market)!;
@@ -795,6 +805,17 @@ export class NaiveExchange {
     return null;
   }
 
+  private setFrozen({ accountId, frozen }: SetAccountFrozen): NaiveAnswer {
+    if (!this.isKnown({ accountId })) return 'account_not_found';
+    if (!frozen) this.frozen.delete(accountId);
+    else {
+      this.frozen.add(accountId);
+      for (const order of this.orders)
+        if (order.account === accountId) this.end(order, 'cancelled', 'account_frozen');
+    }
+    return null;
+  }
+
   private moveMoney(command: MoveMoney): NaiveAnswer {
     const amount = this.checkAmount(
       command.asset,
@@ -806,6 +827,7 @@ export class NaiveExchange {
     const debit = this.resolve(command.debit);
     const credit = this.resolve(command.credit);
     if (debit === credit) return 'account_not_found';
+    if (this.frozen.has(debit) && command.reason !== 'reversal') return 'account_frozen';
     if ('accountId' in command.debit && this.available(debit, command.asset) < amount)
       return 'insufficient_funds';
     if ('rail' in command.debit && amount - this.total(debit, command.asset) >= RAIL_LIMIT)
@@ -820,6 +842,7 @@ export class NaiveExchange {
     const amount = this.checkAmount(command.asset, command.amount, false);
     if (typeof amount === 'string') return amount;
     if (!this.isKnown(command)) return 'account_not_found';
+    if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (this.available(command.accountId, command.asset) < amount) return 'insufficient_funds';
     this.otherHolds.push({ owner, account: command.accountId, asset: command.asset, amount });
     return null;

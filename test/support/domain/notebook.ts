@@ -113,6 +113,10 @@ class Notebook {
       /^(\w+) gets KYC level (\S+)(?: => (.+))?$/,
       (who, level, then) => this.setKycLevel(who, Number(level), then),
     ],
+    [
+      /^(\w+) is (frozen|unfrozen)(?: => (.+))?$/,
+      (who, how, then) => this.setFrozen(who, how === 'frozen', then),
+    ],
     [/^(\w+) has KYC level (\d)$/, (who, level) => this.expectKycLevel(who, Number(level))],
     [
       /^(payout|transfer) (\w+) pays (\S+) \w+ to (\w+)(?: => (.+))?$/,
@@ -340,6 +344,10 @@ class Notebook {
 
   private setKycLevel(who: string, level: number, then?: string): void {
     this.obey({ type: 'set_kyc_level', accountId: this.account(who), level }, then);
+  }
+
+  private setFrozen(who: string, frozen: boolean, then?: string): void {
+    this.obey({ type: 'set_account_frozen', accountId: this.account(who), frozen }, then);
   }
 
   private payOut(
