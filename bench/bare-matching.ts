@@ -19,6 +19,7 @@ class BareOrder implements PlanEntry<BareOrder> {
   previous: BareOrder | null = null;
   next: BareOrder | null = null;
   readonly reduceOnly = false;
+  readonly expiresAtMs = null;
 
   constructor(
     readonly orderId: number,
@@ -50,6 +51,7 @@ export class BareMatching {
       {
         accountId,
         side,
+        timeMs: 0,
         limitTicks,
         lots,
         selfTradePrevention: 'cancel_newest',

@@ -191,6 +191,10 @@ export interface PayFromHold {
 /** Expires GTD orders and opens or closes markets whose time has come; queued by the sequencer itself. */
 export interface AdvanceTime {
   readonly type: 'advance_time';
+  /** At most so many things; left out = the engine's own bound. */
+  readonly limit?: number;
+  /** Markets to leave out, since what is due in them cannot be carried out. */
+  readonly except?: readonly string[];
 }
 
 /** Goes on with stops that an earlier command triggered but had no room to run. */

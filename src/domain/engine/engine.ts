@@ -26,7 +26,7 @@ import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
 /** Raised with every change after which old commands would come out differently. */
-export const ENGINE_VERSION = 2;
+export const ENGINE_VERSION = 3;
 
 export class Engine {
   private batch = 0;
@@ -112,7 +112,7 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return { type: 'done' };
     }
     case 'advance_time':
-      return advanceTime(context);
+      return advanceTime(context, command);
     case 'move_money':
       return moveMoney(context, command);
     case 'place_hold':

@@ -58,6 +58,9 @@ export function executePlan(context: Context, taker: Order, plan: MatchPlan<Orde
       case 'cancel':
         endOrder(context, maker, 'cancelled', step.reason);
         break;
+      case 'expire':
+        endOrder(context, maker, 'expired', null);
+        break;
     }
   }
 }

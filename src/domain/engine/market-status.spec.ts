@@ -74,6 +74,21 @@ describe('opening and closing times', () => {
     a1 is cancelled market_closed
   `;
 
+  page('nothing trades after the time to close, also before the market is told of it', {
+    market: spot({ closesAtMs: NOON_MS + 10_000 }),
+  })`
+    bob sells 1 @ 100 as b1
+    bob sells 1 @ 105 as b2
+    cat buys 1 stop 103 @ 105 as c1
+    ann buys 1 @ 99 as a1
+    10 s pass unnoticed
+    ann buys 1 @ 100            => refused market_not_open
+    ann amends a1 to @ 100      => refused market_not_open
+    waiting stops run
+    b1 is open
+    c1 is untriggered
+  `;
+
   page('an operator may be faster', { market: spot({ opensAtMs: NOON_MS + 10_000 }) })`
     market opens
     market halts

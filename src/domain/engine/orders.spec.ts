@@ -145,6 +145,34 @@ describe('time in force', () => {
     ann buys 1 @ 100 GTD 0          => refused already_expired
   `;
 
+  page('GTD: trades no more once its time has come, also while it still stands in the book', plain)`
+    bob sells 1 @ 101 GTD 10 as b1
+    bob sells 1 @ 102 GTD 60 as b2
+    cat sells 1 @ 102 as c1
+    60 s pass unnoticed
+    book: - | 101 x 1, 102 x 2
+    ann buys 1 @ 101 post-only as a1  => open, fills nothing
+    b1 is expired, left 1
+    dan sells 1 @ 101                 => filled, fills 1 @ 101
+  `;
+
+  page('GTD: is passed by on the way to who is still there', plain)`
+    bob sells 1 @ 101 GTD 10 as b1
+    cat sells 1 @ 102 as c1
+    10 s pass unnoticed
+    ann buys 1 at market   => filled, fills 1 @ 102
+    b1 is expired, left 1
+    bob has 10 BTC
+    c1 is filled
+  `;
+
+  page('GTD: is not amended into a trade after its time', plain)`
+    bob sells 1 @ 101
+    ann buys 1 @ 100 GTD 10 as a1
+    10 s pass unnoticed
+    ann amends a1 to @ 101  => refused order_not_open
+  `;
+
   page('GTD: the filled part stays filled', plain)`
     ann buys 3 @ 100 GTD 10 as a1
     bob sells 1 @ 100

@@ -1,5 +1,5 @@
 /** Placing, amending and cancelling orders, and running stops that have triggered. */
-import { type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
 import type {
   AmendOrder,
@@ -39,8 +39,9 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   if (account === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (account.frozen) return ACCOUNT_FROZEN;
-  if (market.status !== 'open') {
-    return refusal('market_not_open', `The market is ${market.status}. Orders are taken while it is open.`);
+  const status = market.statusAt(context.timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Orders are taken while it is open.`);
   }
   if (command.expiresAtMs !== null && command.expiresAtMs <= context.timeMs) {
     return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
@@ -69,7 +70,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
 export function planOrder(context: Context, order: Order): Acceptance | Refusal {
   const { market } = order;
   const account = accountOf(context.state, order.accountId);
-  if (order.postOnly && wouldCross(order)) {
+  if (order.postOnly && wouldCross(order, context.timeMs)) {
     return refusal(
       'post_only_would_cross',
       'The order would trade at once. Move its price, or leave post_only out.',
@@ -80,6 +81,7 @@ export function planOrder(context: Context, order: Order): Acceptance | Refusal 
     {
       accountId: order.accountId,
       side: order.side,
+      timeMs: context.timeMs,
       limitTicks: limitOf(order),
       lots: order.remainingLots,
       selfTradePrevention: order.selfTradePrevention,
@@ -175,9 +177,15 @@ export function runTriggered(context: Context, market: Market): void {
     markChanged(context, order);
   };
   collectTriggered(market, noteTriggered);
-  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX && market.status === 'open'; run++) {
+  const isOpen = (): boolean => market.statusAt(context.timeMs) === 'open';
+  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX && isOpen(); run++) {
     const order = market.triggered.shift();
     if (order === undefined) break;
+    if (hasExpired(order, context.timeMs)) {
+      endOrder(context, order, 'expired', null);
+      settleHolds(context);
+      continue;
+    }
     order.status = 'open';
     order.statusReason = null;
     order.queueSequence = ++context.state.sequence;
@@ -188,7 +196,7 @@ export function runTriggered(context: Context, market: Market): void {
     collectTriggered(market, noteTriggered);
     settleHolds(context);
   }
-  if (market.triggered.length > 0 && market.status === 'open') context.state.triggersWaiting.add(market);
+  if (market.triggered.length > 0 && isOpen()) context.state.triggersWaiting.add(market);
   else context.state.triggersWaiting.delete(market);
 }
 
@@ -239,9 +247,11 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
   if (context.state.accounts.get(command.accountId)?.frozen === true) return ACCOUNT_FROZEN;
   const order = liveOrder(context.state, command.accountId, command.orderId);
   if (isRefusal(order)) return order;
+  if (hasExpired(order, context.timeMs)) return orderNotOpen();
   const { market } = order;
-  if (market.status !== 'open') {
-    return refusal('market_not_open', `The market is ${market.status}. Orders can only be cancelled.`);
+  const status = market.statusAt(context.timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Orders can only be cancelled.`);
   }
   if (command.priceTicks !== null && !order.hasPrice) {
     return refusal(
@@ -274,7 +284,7 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
   const keepsPlace =
     order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
   if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
-  if (order.postOnly && wouldCross({ market, side: order.side, priceTicks })) {
+  if (order.postOnly && wouldCross({ market, side: order.side, priceTicks }, context.timeMs)) {
     return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
   }
   return { order, priceTicks, sizeLots, remainingLots, effect: 'moves' };
@@ -350,12 +360,16 @@ export function liveOrdersOf(account: Account, marketId: string | null): Order[]
 export function liveOrder(state: EngineState, accountId: number, orderId: number): Order | Refusal {
   const order = state.orders.get(orderId);
   if (order === undefined || order.accountId !== accountId) {
-    return refusal(
-      'order_not_open',
-      'There is no such open order. It may be filled, cancelled or expired already.',
-    );
+    return orderNotOpen();
   }
   return order;
+}
+
+function orderNotOpen(): Refusal {
+  return refusal(
+    'order_not_open',
+    'There is no such open order. It may be filled, cancelled or expired already.',
+  );
 }
 
 export function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
@@ -411,10 +425,17 @@ function limitOf(order: Order): number {
   return order.side === 'buy' ? Infinity : -Infinity;
 }
 
-function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>): boolean {
+/** Whether it would meet an order, other than those that have expired. */
+function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs: number): boolean {
   const opposite = order.market.book.oppositeOf(order.side);
-  const best = opposite.best();
-  return best !== undefined && opposite.crosses(best, order.priceTicks);
+  for (let index = opposite.levels.length - 1; index >= 0; index--) {
+    const level = opposite.levels[index]!;
+    if (!opposite.crosses(level, order.priceTicks)) return false;
+    for (let maker = level.head; maker !== null; maker = maker.next) {
+      if (!hasExpired(maker, timeMs)) return true;
+    }
+  }
+  return false;
 }
 
 /** How much an order may trade before it would open, as the positions stand. */

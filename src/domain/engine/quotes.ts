@@ -135,8 +135,9 @@ function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): M
   if (account === undefined)
     return refusal('account_not_found', 'There is no such account. See GET /accounts.');
   if (account.frozen) return ACCOUNT_FROZEN;
-  if (market.status !== 'open') {
-    return refusal('market_not_open', `The market is ${market.status}. Quotes are for open markets.`);
+  const status = market.statusAt(state.timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Quotes are for open markets.`);
   }
   return market;
 }
@@ -158,6 +159,7 @@ function walkBook(
     {
       accountId,
       side,
+      timeMs: state.timeMs,
       limitTicks: side === 'buy' ? Infinity : -Infinity,
       lots,
       selfTradePrevention: 'skip',

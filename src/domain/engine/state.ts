@@ -289,6 +289,13 @@ export class Market implements Tracked {
     this.notionalUnit = (definition.tickSize * definition.lotSize) / UNITS_PER_ONE;
   }
 
+  /** Its status, or `closed` from `closes_at` on: what closes it runs in bounded numbers and may come later. */
+  statusAt(timeMs: number): MarketStatus {
+    const { closesAtMs } = this.definition;
+    const isOver = closesAtMs !== null && closesAtMs <= timeMs;
+    return this.status === 'open' && isOver ? 'closed' : this.status;
+  }
+
   get isEvent(): boolean {
     return this.definition.kind === 'event';
   }

@@ -123,6 +123,16 @@ describe('a stop_limit', () => {
     c1 is cancelled fok_not_filled
   `;
 
+  page('that has triggered too late for its own time expires instead of trading', plain)`
+    bob sells 1 @ 105
+    bob sells 1 @ 106 as b2
+    ann buys 1 stop 105 @ 106 GTD 10 as a1
+    10 s pass unnoticed
+    dan buys 1 @ 105                 => filled
+    a1 is expired
+    b2 is open
+  `;
+
   page('expires while it waits', plain)`
     ann buys 1 stop 105 @ 106 GTD 10 as a1
     10 s pass

@@ -1,20 +1,29 @@
 /** What happens because time has passed: orders expire, markets open and close. */
-import type { CommandResult } from './commands.js';
+import type { AdvanceTime, CommandResult } from './commands.js';
 import type { Context } from './context.js';
 import { settleHolds } from './holds.js';
 import { changeStatus } from './markets.js';
 import { expireOrder } from './orders.js';
-import { Order } from './state.js';
+import { type MarketDue, Order } from './state.js';
 
 export const DUE_PER_COMMAND_MAX = 1_000;
 
 /** Handles what has fallen due, earliest first; a bounded number, the rest in the next command. */
-export function advanceTime(context: Context): CommandResult {
+export function advanceTime(
+  context: Context,
+  { limit = DUE_PER_COMMAND_MAX, except = [] }: AdvanceTime,
+): CommandResult {
   const { due } = context.state;
-  for (let handled = 0; handled < DUE_PER_COMMAND_MAX; handled++) {
+  const left: (Order | MarketDue)[] = [];
+  for (let handled = 0; handled < limit;) {
     const next = due.peek();
     if (next === undefined || next.dueMs > context.timeMs) break;
     due.remove(next);
+    if (except.includes(next.market.definition.marketId)) {
+      left.push(next);
+      continue;
+    }
+    handled++;
     if (next instanceof Order) {
       expireOrder(context, next);
     } else if (next.kind === 'open') {
@@ -23,6 +32,7 @@ export function advanceTime(context: Context): CommandResult {
       changeStatus(context, next.market, 'closed');
     }
   }
+  for (const entry of left) due.add(entry);
   settleHolds(context);
   return { type: 'done' };
 }

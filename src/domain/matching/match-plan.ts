@@ -10,11 +10,22 @@ import type { BookEntry, BookSide } from './order-book.js';
 export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
   readonly accountId: number;
   readonly reduceOnly: boolean;
+  /** From then on it trades no more; null = good till cancelled. */
+  readonly expiresAtMs: number | null;
+}
+
+export function hasExpired(
+  { expiresAtMs }: { readonly expiresAtMs: number | null },
+  timeMs: number,
+): boolean {
+  return expiresAtMs !== null && expiresAtMs <= timeMs;
 }
 
 export interface Taker {
   readonly accountId: number;
   readonly side: Side;
+  /** The command's time. Makers that have expired by then may still stand in the book: expiries run in bounded numbers. */
+  readonly timeMs: number;
   /** The worst acceptable price; ±Infinity for market orders. */
   readonly limitTicks: number;
   readonly lots: number;
@@ -37,7 +48,8 @@ export type PlanStep<E> =
   | { readonly kind: 'fill'; readonly maker: E; readonly lots: number }
   /** Own orders meet: both become smaller, nothing is traded. */
   | { readonly kind: 'decrement'; readonly maker: E; readonly lots: number }
-  | { readonly kind: 'cancel'; readonly maker: E; readonly reason: 'self_trade' | 'reduce_only' };
+  | { readonly kind: 'cancel'; readonly maker: E; readonly reason: 'self_trade' | 'reduce_only' }
+  | { readonly kind: 'expire'; readonly maker: E };
 
 export interface MatchPlan<E> {
   readonly steps: readonly PlanStep<E>[];
@@ -79,6 +91,10 @@ export function planMatch<E extends PlanEntry<E>>(
     for (let maker = level.head; maker !== null && remaining > 0; maker = maker.next) {
       if (reducible === 0) {
         return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
+      }
+      if (hasExpired(maker, taker.timeMs)) {
+        steps.push({ kind: 'expire', maker });
+        continue;
       }
       if (maker.accountId === taker.accountId) {
         const mode = taker.selfTradePrevention;

@@ -104,7 +104,8 @@ export type Intent =
       readonly sure: number;
     }
   | { readonly kind: 'settle' | 'correct'; readonly market: number; readonly value: string }
-  | { readonly kind: 'wait'; readonly elapsedMs: number }
+  /** `isLate`: what falls due meanwhile is not carried out before other commands. */
+  | { readonly kind: 'wait'; readonly elapsedMs: number; readonly isLate: boolean }
   | {
       readonly kind: 'deposit' | 'withdraw';
       readonly trader: number;
@@ -268,6 +269,7 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('wait' as const),
       elapsedMs: fc.integer({ min: 0, max: 2_000 }),
+      isLate: fc.boolean(),
     }),
   },
   {
@@ -342,7 +344,7 @@ export class World {
     }
     const command = this.commandOf(intended);
     if (command !== null) this.exchanges.apply(command);
-    if (intended.kind === 'wait') this.wait(intended.elapsedMs);
+    if (intended.kind === 'wait') this.wait(intended);
   }
 
   /**
@@ -439,9 +441,9 @@ export class World {
     }
   }
 
-  private wait(elapsedMs: number): void {
+  private wait({ elapsedMs, isLate }: Extract<Intent, { kind: 'wait' }>): void {
     this.exchanges.nextBatch(elapsedMs);
-    this.exchanges.apply({ type: 'advance_time' });
+    if (!isLate) this.exchanges.apply({ type: 'advance_time' });
   }
 
   private move(

@@ -312,7 +312,7 @@ export class NaiveExchange {
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
     if (this.frozen.has(command.accountId)) return 'account_frozen';
-    if (market.status !== 'open') return 'market_not_open';
+    if (!this.isOpen(market)) return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
     const order = this.newOrder(market, command, command.selfTradePrevention);
     const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
@@ -339,7 +339,7 @@ export class NaiveExchange {
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(accountId)) return 'account_not_found';
     if (this.frozen.has(accountId)) return 'account_frozen';
-    if (market.status !== 'open') return 'market_not_open';
+    if (!this.isOpen(market)) return 'market_not_open';
     const { lotSize, maxSizeLots } = market.definition;
     const trade = (sizeLots: number) => {
       const terms = { ...MARKET_ORDER, accountId, marketId, side, sizeLots, feeRates };
@@ -378,7 +378,7 @@ export class NaiveExchange {
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
     if (this.frozen.has(command.accountId)) return 'account_frozen';
-    if (market.status !== 'open') return 'market_not_open';
+    if (!this.isOpen(market)) return 'market_not_open';
     if (command.expiresAtMs <= this.timeMs) return 'quote_expired';
     const { accountId, marketId, side, sizeLots, feeRates } = command;
     const order = this.newOrder(
@@ -462,7 +462,7 @@ export class NaiveExchange {
 
   /** Trades what can be traded, then rests, ends, or is refused with nothing done. */
   private enter(market: NaiveMarket, order: NaiveOrder): RefusalCode | null {
-    if (order.postOnly && this.bestAgainst(order) !== undefined) return 'post_only_would_cross';
+    if (order.postOnly && this.meetsAnyone(order)) return 'post_only_would_cross';
     if (order.timeInForce === 'FOK') {
       const tried = this.tryOut(order);
       if (remaining(tried.order) > 0n || tried.order.removed > order.removed) {
@@ -504,6 +504,10 @@ export class NaiveExchange {
       const maker = this.bestAgainst(taker);
       if (maker === undefined) return null;
       if (taker.reduceOnly && this.reducible(taker) === 0n) return 'reduce_only';
+      if (this.hasExpired(maker)) {
+        this.end(maker, 'expired', null);
+        continue;
+      }
       if (maker.account === taker.account) {
         if (taker.selfTrade === 'cancel_newest') return 'self_trade';
         if (taker.selfTrade === 'decrement') {
@@ -527,12 +531,30 @@ export class NaiveExchange {
     return null;
   }
 
-  /** The resting order that this one would trade with next. */
+  /** An open market whose time to close has come takes nothing more, whether or not it was told of it. */
+  private isOpen({ status, definition: { closesAtMs } }: NaiveMarket): boolean {
+    return status === 'open' && (closesAtMs === null || closesAtMs > this.timeMs);
+  }
+
+  private hasExpired({ expiresAtMs }: NaiveOrder): boolean {
+    return expiresAtMs !== null && expiresAtMs <= this.timeMs;
+  }
+
+  private meetsAnyone(order: NaiveOrder): boolean {
+    return this.allAgainst(order).some((other) => !this.hasExpired(other));
+  }
+
+  /** The resting order that this one would trade with next; expired ones are swept away on the way. */
   private bestAgainst(order: NaiveOrder): NaiveOrder | undefined {
+    return this.allAgainst(order)[0];
+  }
+
+  /** All that it crosses, best first. */
+  private allAgainst(order: NaiveOrder): NaiveOrder[] {
     const better = order.side === 'buy' ? -1 : 1;
     const crossing = this.orders.filter((other) => {
       if (other.market !== order.market || other.side === order.side || other.queuedAt === null) return false;
-      if (order.selfTrade === 'skip' && other.account === order.account) return false;
+      if (order.selfTrade === 'skip' && other.account === order.account) return this.hasExpired(other);
       if (order.price === null) return true;
       return order.side === 'buy' ? other.price! <= order.price : other.price! >= order.price;
     });
@@ -540,7 +562,7 @@ export class NaiveExchange {
       if (a.price !== b.price) return a.price! > b.price! ? -better : better;
       return a.queuedAt! - b.queuedAt!;
     });
-    return crossing[0];
+    return crossing;
   }
 
   private trade(market: NaiveMarket, taker: NaiveOrder, maker: NaiveOrder, size: bigint): void {
@@ -629,9 +651,9 @@ export class NaiveExchange {
   private amend(command: AmendOrder): NaiveAnswer {
     if (this.frozen.has(command.accountId)) return 'account_frozen';
     const order = this.live(command.accountId, command.orderId);
-    if (order === undefined) return 'order_not_open';
+    if (order === undefined || this.hasExpired(order)) return 'order_not_open';
     const market = this.market(order.market)!;
-    if (market.status !== 'open') return 'market_not_open';
+    if (!this.isOpen(market)) return 'market_not_open';
     if (command.priceTicks !== null && order.price === null) return 'order_not_amendable';
     if (order.reason === 'triggered') return 'order_not_amendable';
     const { tickSize, lotSize } = market.definition;
@@ -660,7 +682,7 @@ export class NaiveExchange {
       this.touched.add(order.market);
       return null;
     }
-    if (order.postOnly && this.bestAgainst(order) !== undefined) return takeBack('post_only_would_cross');
+    if (order.postOnly && this.meetsAnyone(order)) return takeBack('post_only_would_cross');
     order.queuedAt = null;
     this.touched.add(order.market);
     this.enter(market, order);
@@ -681,7 +703,7 @@ export class NaiveExchange {
   }
 
   private runTriggers(market: NaiveMarket): null {
-    for (let run = 0; run < TRIGGERS_PER_COMMAND && market.status === 'open'; run++) {
+    for (let run = 0; run < TRIGGERS_PER_COMMAND && this.isOpen(market); run++) {
       const order = this.orders.find(
         (one) =>
           one.market === market.definition.marketId &&
@@ -689,6 +711,10 @@ export class NaiveExchange {
           one.reason === 'triggered',
       );
       if (order === undefined) break;
+      if (this.hasExpired(order)) {
+        this.end(order, 'expired', null);
+        continue;
+      }
       this.stopsRun++;
       order.status = 'open';
       order.reason = null;

@@ -131,6 +131,7 @@ class Notebook {
       (where, value, then) => this.correct(where, value, then),
     ],
     [/^(\d+) s pass$/, (seconds) => this.pass(Number(seconds))],
+    [/^(\d+) s pass unnoticed$/, (seconds) => this.exchanges.nextBatch(1_000 * Number(seconds))],
     [/^waiting stops run$/, () => this.obey({ type: 'run_triggers', marketId: this.marketId })],
     [/^(\d+) more stops wait$/, (count) => this.expectWaitingStops(Number(count))],
     [/^book(?: of (\S+))?: (.+) \| (.+)$/, (where, bids, asks) => this.expectBook(where, bids, asks)],
