@@ -14,8 +14,10 @@ import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { StoreModule } from './modules/store/store.module.js';
+import { PersonsModule } from './modules/users/persons.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
+import { ApprovalsModule } from './platform/approvals/approvals.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
@@ -63,6 +65,8 @@ export class AppModule {
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         VaultModule,
         WebhooksModule,
+        PersonsModule,
+        ApprovalsModule,
         CoreModule,
         // Routes stand in this order, and /user/login is no user's name.
         AuthModule,

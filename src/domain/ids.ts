@@ -38,7 +38,8 @@ export type IdPrefix =
   | 'nws'
   | 'nfd'
   | 'rom'
-  | 'msg';
+  | 'msg'
+  | 'apv';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

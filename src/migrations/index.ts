@@ -29,6 +29,8 @@ import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
 import { CreateChatAnnouncedRooms1780000001460 } from './1780000001460-create-chat-announced-rooms.js';
 import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
+import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.js';
+import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
 import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -63,5 +65,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AnnounceStates1780000001450,
   CreateChatAnnouncedRooms1780000001460,
   CreateWebhooks1780000001400,
+  CreateApprovals1780000001520,
+  RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,
 ];

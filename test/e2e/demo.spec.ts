@@ -95,12 +95,18 @@ describe('what a start leaves in the database', () => {
 
   it('is the first operator that the settings name, and no second one', async () => {
     const operators = (): Promise<string[]> => column('SELECT username FROM users WHERE is_operator');
-    await startOnce({ seedDemo: false, bootstrapAdmin: { username: 'Root', password: 'a long password' } });
+    await startOnce({
+      seedDemo: false,
+      bootstrapAdmins: [{ username: 'Root', password: 'a long password' }],
+    });
     expect(await operators()).toEqual(['Root']);
     expect((await column('SELECT password_hash FROM users'))[0]).toMatch(/^\$argon2id\$/);
     expect(await column('SELECT owner FROM accounts WHERE owner IS NOT NULL')).toEqual(['user:1']);
 
-    await startOnce({ seedDemo: false, bootstrapAdmin: { username: 'other', password: 'a long password' } });
+    await startOnce({
+      seedDemo: false,
+      bootstrapAdmins: [{ username: 'other', password: 'a long password' }],
+    });
     expect(await operators()).toEqual(['Root']);
     expect(await column('SELECT name FROM seeds')).toEqual([]);
   });

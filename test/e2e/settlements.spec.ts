@@ -147,7 +147,7 @@ describe('settlements by two operators', () => {
   let user: Caller;
 
   beforeAll(async () => {
-    app = await startTestApp({ settlementFourEyes: true });
+    app = await startTestApp({ fourEyes: true });
     [demo, maker, client, user] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),

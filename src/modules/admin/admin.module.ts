@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsController } from './approvals.controller.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
@@ -6,7 +7,7 @@ import { MetricsPort } from './metrics-port.js';
 
 /** How the service is watched: health and metrics. What operators do lives in the group that it concerns. */
 @Module({
-  controllers: [HealthController, MetricsController],
+  controllers: [ApprovalsController, HealthController, MetricsController],
   providers: [HealthService, MetricsPort],
 })
 export class AdminModule {}

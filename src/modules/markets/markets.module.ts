@@ -49,7 +49,7 @@ import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
-import { SettlementProposalEntity } from './settlements/settlement-proposal.entity.js';
+import { SettlementApprovals } from './settlements/settlement-approvals.service.js';
 import { SettlementEntity } from './settlements/settlement.entity.js';
 import { SettlementsController } from './settlements/settlements.controller.js';
 import { SettlementsService } from './settlements/settlements.service.js';
@@ -74,7 +74,6 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
       PositionEntity,
       TransferEntity,
       SettlementEntity,
-      SettlementProposalEntity,
       AccountChangeEntity,
       CancelSwitchEntity,
     ]),
@@ -117,6 +116,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AccountOperationsService,
     LedgerOperationsService,
     SettlementsService,
+    SettlementApprovals,
     MarketFeed,
     MarketStreams,
     MarketsGateway,

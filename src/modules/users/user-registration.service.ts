@@ -4,7 +4,7 @@ import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { personOf, type Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
 import type { CreateUserDto } from './user.dto.js';
@@ -69,7 +69,7 @@ export class UserRegistrationService {
           phone: phone ?? null,
           userStatus: UserStatus.active,
           isOperator: false,
-          createdBy: principal.key,
+          createdBy: personOf(principal),
         }),
       );
     }
@@ -82,7 +82,7 @@ export class UserRegistrationService {
       `SELECT count(*)::int AS made,
               ceil(extract(epoch FROM min(created_at) - now()) + $2)::int AS wait_s
          FROM users WHERE created_by = $1 AND created_at > now() - make_interval(secs => $2)`,
-      [principal.key, CREATIONS_WINDOW_S],
+      [personOf(principal), CREATIONS_WINDOW_S],
     );
     if (row.made + count <= CREATIONS_MAX) return;
     throw new ApiError(

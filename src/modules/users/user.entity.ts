@@ -53,7 +53,7 @@ export class UserEntity {
   @Column({ name: 'is_operator', type: 'boolean', default: false })
   isOperator: boolean;
 
-  /** The key of the principal who made the user; null for those whom the service itself brought. */
+  /** The person who made the user, see `personOf`; null for those whom the service itself brought. */
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
 

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountOpener } from './account-opener.js';
-import { BootstrapOperator } from './bootstrap-operator.js';
+import { BootstrapOperators } from './bootstrap-operators.js';
 import { OperatorsController } from './operators.controller.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
+import { PasswordResetEntity } from './password-reset.entity.js';
 import { UserCredentials } from './user-credentials.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
@@ -13,7 +14,7 @@ import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity])],
+  imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity])],
   controllers: [UsersController, OperatorsController],
   providers: [
     UsersService,
@@ -23,7 +24,7 @@ import { UsersService } from './users.service.js';
     PasswordHasher,
     PasswordLogin,
     AccountOpener,
-    BootstrapOperator,
+    BootstrapOperators,
   ],
   exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener],
 })

@@ -4,7 +4,7 @@ import { Repository } from 'typeorm';
 import { AccountOpener } from './account-opener.js';
 import { PasswordHasher } from './password-hasher.js';
 import { principalKeyOf, UserEntity } from './user.entity.js';
-import { USERNAME_PATTERN } from './username.js';
+import { canonicalUsername, USERNAME_PATTERN } from './username.js';
 
 export interface NewUser {
   readonly username: string;
@@ -38,9 +38,11 @@ export class UsersService {
     return this.users.findOneBy({ userId });
   }
 
-  /** Whether anyone may operate the service. */
-  hasOperator(): Promise<boolean> {
-    return this.users.existsBy({ isOperator: true });
+  /** Whether anyone but these may operate the service. */
+  async hasOperatorBeside(usernames: readonly string[]): Promise<boolean> {
+    const names = usernames.map(canonicalUsername);
+    const operators = await this.users.findBy({ isOperator: true });
+    return operators.some(({ username }) => !names.includes(canonicalUsername(username)));
   }
 
   /**

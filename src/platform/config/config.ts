@@ -48,6 +48,7 @@ function described(group: Readonly<Record<string, SettingDescription>>): Setting
  * @throws ConfigError with one line that names the first setting that is wrong.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  refuseRetired(env);
   const read: ReadSetting = (setting) => setting.read(env[setting.name]);
   const config: Config = {
     ...readServiceConfig(read),
@@ -90,6 +91,13 @@ export function demoDataRefusal(config: Config): ConfigError | undefined {
     );
   }
   return undefined;
+}
+
+/** A setting that means nothing any more must not be believed to hold. */
+function refuseRetired(env: NodeJS.ProcessEnv): void {
+  if (env.SETTLEMENT_FOUR_EYES) {
+    throw new ConfigError('SETTLEMENT_FOUR_EYES', 'was replaced: set FOUR_EYES to on or off instead.');
+  }
 }
 
 function refuseInProduction(config: Config): void {

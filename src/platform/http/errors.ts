@@ -58,6 +58,9 @@ type OperationErrorCode =
   | 'address_holds_funds'
   | 'signing_denied'
   | 'approval_required'
+  | 'same_person'
+  | 'related_person'
+  | 'approval_not_pending'
   | 'quote_not_found'
   | 'matched_bet_not_found';
 
@@ -87,6 +90,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   access_denied: 403,
   approval_required: 403,
+  same_person: 403,
+  related_person: 403,
 
   route_not_found: 404,
   not_found: 404,
@@ -117,6 +122,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   duplicate_client_order_id: 409,
   duplicate_client_transfer_id: 409,
   transfer_not_pending: 409,
+  approval_not_pending: 409,
   asset_exists: 409,
   market_exists: 409,
   hold_exists: 409,

@@ -62,7 +62,7 @@ export class MarketOperationsController {
   @ApiOperation({
     summary: 'Open, halt, close or settle a market',
     description:
-      'With `SETTLEMENT_FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), ' +
+      'With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), ' +
       'and the same value from another one settles.',
   })
   @ApiOkResponse({ type: MarketDto })

@@ -3,8 +3,8 @@ import type { SettlementPreview } from '../../../domain/engine/preview.js';
 import type { MarketStatus } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import type { SettlementProposalEntity } from './settlement-proposal.entity.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
 /** The body of a settlement's preview and of its correction. */
@@ -19,6 +19,8 @@ export class SettlementValueDto {
 
 /** What one operator proposed; carried out as soon as another one sends the same value. */
 export class SettlementProposalDto {
+  /** @example "apv_00000000001" */
+  approval_id: string;
   /** @example "1" */
   settlement_value: string;
   /**
@@ -93,9 +95,14 @@ export function toSettlementDto(settlement: SettlementEntity): SettlementDto {
   };
 }
 
-export function toSettlementProposalDto(proposal: SettlementProposalEntity): SettlementProposalDto {
+export function toSettlementProposalDto(
+  proposal: Pick<ApprovalEntity, 'approvalId' | 'proposedBy' | 'proposedAt'> & {
+    readonly payload: { readonly settlementValue: string };
+  },
+): SettlementProposalDto {
   return {
-    settlement_value: formatAmount(proposal.settlementValue),
+    approval_id: approvalIdOf(proposal),
+    settlement_value: proposal.payload.settlementValue,
     proposed_by: proposal.proposedBy,
     proposed_at: proposal.proposedAt.toISOString(),
   };

@@ -62,7 +62,7 @@ export class SettlementsController {
     summary: 'Correct a settlement',
     description:
       'Pays the differences to another value by reversing entries, all of them or none. With ' +
-      '`SETTLEMENT_FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.',
+      '`FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.',
   })
   @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
   @ApiAcceptedResponse({ type: SettlementStateDto, description: 'Waits for a second operator.' })

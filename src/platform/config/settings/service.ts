@@ -8,6 +8,11 @@ import { ConfigError } from '../start-refusal.js';
 export type NodeEnvironment = 'development' | 'test' | 'production';
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
+export interface BootstrapAdmin {
+  readonly username: string;
+  readonly password: string;
+}
+
 /** Where and how the service runs. */
 export interface ServiceConfig {
   readonly nodeEnv: NodeEnvironment;
@@ -27,8 +32,10 @@ export interface ServiceConfig {
   readonly seedDemo: boolean;
   /** Whether `SEED_DEMO=true` was said outright: the operator wants demo data even where others can reach them. */
   readonly demoDataAccepted: boolean;
-  /** Creates the first operator where there is none. */
-  readonly bootstrapAdmin: { readonly username: string; readonly password: string } | undefined;
+  /** The first operators, created where there are no others. */
+  readonly bootstrapAdmins: readonly BootstrapAdmin[];
+  /** Whether acts of operators that move money or power take two persons. */
+  readonly fourEyes: boolean;
   readonly keystorePassphrase: string | undefined;
   readonly rateLimits: 'on' | 'off';
   /** Origins of other sites whose pages may call the service; empty allows the same origin only. */
@@ -39,6 +46,8 @@ export interface ServiceConfig {
   readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
 }
+
+const BOOTSTRAP_ADMINS_MAX = 16;
 
 export const serviceSettings = {
   nodeEnv: setting(
@@ -76,15 +85,24 @@ export const serviceSettings = {
   ),
   bootstrapAdminUsername: optional(
     'BOOTSTRAP_ADMIN_USERNAME',
-    text('1 to 64 letters, digits, dots, underscores or hyphens', /^[A-Za-z0-9._-]{1,64}$/),
+    listOf(
+      text('1 to 64 letters, digits, dots, underscores or hyphens', /^[A-Za-z0-9._-]{1,64}$/),
+      BOOTSTRAP_ADMINS_MAX,
+    ),
     'none',
-    'Name of the first operator, made at a start where there is none.',
+    'Names of the first operators, separated by commas, made at a start where there are no others; two, so that they can approve.',
   ),
   bootstrapAdminPasswordFile: optional(
     'BOOTSTRAP_ADMIN_PASSWORD_FILE',
-    filePath,
+    listOf(filePath, BOOTSTRAP_ADMINS_MAX),
     'none',
-    "File that holds the first operator's password.",
+    "Files that hold the first operators' passwords, as many, separated by commas.",
+  ),
+  fourEyes: optional(
+    'FOUR_EYES',
+    oneOf('on', 'off'),
+    'on in production, else off',
+    'Whether acts of operators that move money or power take two persons.',
   ),
   keystorePassphrase: optional(
     'KEYSTORE_PASSPHRASE',
@@ -145,10 +163,11 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     dataDir: resolve(read(serviceSettings.dataDir)),
     seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
     demoDataAccepted: seedDemo === true,
-    bootstrapAdmin: readBootstrapAdmin(
-      read(serviceSettings.bootstrapAdminUsername),
-      read(serviceSettings.bootstrapAdminPasswordFile),
+    bootstrapAdmins: readBootstrapAdmins(
+      read(serviceSettings.bootstrapAdminUsername) ?? [],
+      read(serviceSettings.bootstrapAdminPasswordFile) ?? [],
     ),
+    fourEyes: (read(serviceSettings.fourEyes) ?? (nodeEnv === 'production' ? 'on' : 'off')) === 'on',
     keystorePassphrase: readKeystorePassphrase(
       read(serviceSettings.keystorePassphrase),
       read(serviceSettings.keystorePassphraseFile),
@@ -167,24 +186,29 @@ function refuseRedis(redisUrl: string | undefined): void {
   }
 }
 
-function readBootstrapAdmin(
-  username: string | undefined,
-  passwordFile: string | undefined,
-): ServiceConfig['bootstrapAdmin'] {
-  if (username === undefined && passwordFile === undefined) return undefined;
-  if (username === undefined) {
+function readBootstrapAdmins(
+  usernames: readonly string[],
+  passwordFiles: readonly string[],
+): readonly BootstrapAdmin[] {
+  if (usernames.length < passwordFiles.length) {
     throw new ConfigError(
       'BOOTSTRAP_ADMIN_USERNAME',
-      'must be set together with BOOTSTRAP_ADMIN_PASSWORD_FILE.',
+      'must be set together with BOOTSTRAP_ADMIN_PASSWORD_FILE, with as many names as files.',
     );
   }
-  if (passwordFile === undefined) {
+  if (passwordFiles.length < usernames.length) {
     throw new ConfigError(
       'BOOTSTRAP_ADMIN_PASSWORD_FILE',
-      'must be set together with BOOTSTRAP_ADMIN_USERNAME.',
+      'must be set together with BOOTSTRAP_ADMIN_USERNAME, with as many files as names.',
     );
   }
-  return { username, password: readSecret('BOOTSTRAP_ADMIN_PASSWORD_FILE', passwordFile) };
+  if (new Set(usernames.map((username) => username.toLowerCase())).size < usernames.length) {
+    throw new ConfigError('BOOTSTRAP_ADMIN_USERNAME', 'must not have a name twice.');
+  }
+  return usernames.map((username, place) => ({
+    username,
+    password: readSecret('BOOTSTRAP_ADMIN_PASSWORD_FILE', passwordFiles[place]!),
+  }));
 }
 
 function readKeystorePassphrase(

@@ -1,0 +1,93 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApprovalList } from '../../platform/approvals/approval-list.service.js';
+import {
+  ApprovalDto,
+  ApproveDto,
+  ListApprovalsQueryDto,
+  RejectDto,
+  toApprovalDto,
+} from '../../platform/approvals/approval.dto.js';
+import { Approvals } from '../../platform/approvals/approvals.service.js';
+import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../platform/http/pagination.js';
+import { RequireScopes } from '../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../platform/security/current-principal.js';
+import type { Principal } from '../../platform/security/principal.js';
+
+/** Acts that take two persons: what one operator proposed, another one decides about. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/approvals')
+export class ApprovalsController {
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly approvalList: ApprovalList,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List approvals', description: 'Newest first.' })
+  @ApiPageResponse(ApprovalDto)
+  list(@Query() query: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
+    return this.approvalList.list(query);
+  }
+
+  @Get(':approval_id')
+  @ApiOperation({ summary: 'Find an approval by its id' })
+  @ApiOkResponse({ type: ApprovalDto })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  async get(@Param('approval_id') approvalId: string): Promise<ApprovalDto> {
+    return toApprovalDto(await this.approvals.find(approvalId));
+  }
+
+  @Post(':approval_id/approve')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Approve, and carry out what was proposed',
+    description:
+      'What was stored is carried out, and only once. Where it is refused at that moment, the approval is `failed` and the refusal is the answer.',
+  })
+  @ApiOkResponse({ type: ApprovalDto })
+  @ApiForbiddenResponse({
+    description:
+      '`same_person`: you proposed it; `related_person`: it is about you or a user you created, or you and who proposed it do not count as two; `insufficient_scope`',
+  })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`approval_not_pending`; and what the act itself is refused with.' })
+  async approve(
+    @CurrentPrincipal() principal: Principal,
+    @Param('approval_id') approvalId: string,
+    @Body() { reason }: ApproveDto,
+  ): Promise<ApprovalDto> {
+    return toApprovalDto(await this.approvals.approve(principal, approvalId, reason));
+  }
+
+  @Post(':approval_id/reject')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Reject what was proposed',
+    description: 'Who proposed it may take it back so. Payouts and transfers: never one’s own.',
+  })
+  @ApiOkResponse({ type: ApprovalDto })
+  @ApiForbiddenResponse({
+    description: '`same_person`, `related_person`: of payouts and transfers; `insufficient_scope`',
+  })
+  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiConflictResponse({ description: '`approval_not_pending`' })
+  async reject(
+    @CurrentPrincipal() principal: Principal,
+    @Param('approval_id') approvalId: string,
+    @Body() { reason }: RejectDto,
+  ): Promise<ApprovalDto> {
+    return toApprovalDto(await this.approvals.reject(principal, approvalId, reason));
+  }
+}

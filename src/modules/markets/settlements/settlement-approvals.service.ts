@@ -1,0 +1,125 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CoreService } from '../../../core/core.service.js';
+import { approvedKey } from '../../../core/http/approved-key.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import type { CorrectSettlement } from '../../../domain/engine/commands.js';
+import type { SettleMarket } from '../../../domain/engine/preview.js';
+import { formatAmount, parseAmount } from '../../../domain/money/amount.js';
+import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
+import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+
+export type SettlementCommand = SettleMarket | CorrectSettlement;
+
+/** What is stored of a proposed settlement, or of a proposed correction. */
+interface SettlementPayload {
+  readonly marketId: string;
+  /** A decimal number without trailing zeros. */
+  readonly settlementValue: string;
+}
+
+/** Settlements by two persons: what one operator sends is a proposal, and the same from another one approves it. */
+@Injectable()
+export class SettlementApprovals implements OnModuleInit {
+  constructor(
+    private readonly core: CoreService,
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+  ) {}
+
+  onModuleInit(): void {
+    for (const name of ['settlement', 'settlement_correction'] as const) {
+      this.kinds.register<SettlementPayload>({ name, carryOut: (approval) => this.carryOut(approval) });
+    }
+  }
+
+  /** The proposal of a market that waits for a second person; null where none does. */
+  async pending(marketId: string): Promise<ApprovalOf<SettlementPayload> | null> {
+    const open = await this.approvals.openIn(slotOf(marketId));
+    return open?.status === 'pending' ? withPayload(open) : null;
+  }
+
+  /**
+   * Proposes the command, or approves it where another person proposed the same. Throws `conflict` (409) where
+   * somebody proposed another value, and what the engine would refuse it with.
+   */
+  async decide(principal: Principal, command: SettlementCommand): Promise<'settled' | 'proposed'> {
+    const open = await this.approvals.openIn(slotOf(command.marketId));
+    if (open !== null) {
+      requireSameValue(withPayload(open), command);
+      if (open.proposedBy !== personOf(principal)) return this.approve(principal, open);
+    }
+    // What the engine would refuse is not worth anybody's second look, such as what has been settled meanwhile.
+    const preview = await this.core.preview(command);
+    if ('code' in preview) throw ApiError.fromRefusal(preview);
+    const proposed = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
+    return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
+  }
+
+  /** Takes back what waits for a second person. Throws `not_found` (404). */
+  async withdraw(principal: Principal, marketId: string): Promise<void> {
+    const open = await this.pending(marketId);
+    if (open === null) {
+      throw new ApiError('not_found', 'No settlement of this market waits for a second operator.');
+    }
+    await this.approvals.reject(principal, approvalIdOf(open), 'withdrawn');
+  }
+
+  private async approve(principal: Principal, approval: ApprovalEntity): Promise<'settled'> {
+    await this.approvals.approve(principal, approvalIdOf(approval));
+    return 'settled';
+  }
+
+  private async carryOut(approval: ApprovalOf<SettlementPayload>): Promise<void> {
+    const { marketId, settlementValue } = approval.payload;
+    const command: SettlementCommand =
+      approval.kind === 'settlement_correction'
+        ? { type: 'correct_settlement', marketId, settlementValue }
+        : { type: 'set_market_status', marketId, status: 'settled', settlementValue };
+    const { outcomes } = await this.core.submit({
+      commands: [command],
+      idempotency: approvedKey(approval),
+    });
+    resultOf(outcomes[0], 'market');
+  }
+}
+
+function proposalOf(command: SettlementCommand) {
+  const { marketId } = command;
+  const settlementValue = valueOf(command);
+  const isCorrection = command.type === 'correct_settlement';
+  return {
+    kind: isCorrection ? 'settlement_correction' : 'settlement',
+    subject: { type: 'market', id: marketId },
+    owner: null,
+    slot: slotOf(marketId),
+    summary: isCorrection
+      ? `Correct the settlement of the market ${marketId} to ${settlementValue}.`
+      : `Settle the market ${marketId} at ${settlementValue}.`,
+    payload: { marketId, settlementValue } satisfies SettlementPayload,
+  } as const;
+}
+
+function requireSameValue(open: ApprovalOf<SettlementPayload>, command: SettlementCommand): void {
+  const proposed = open.payload.settlementValue;
+  if (proposed === valueOf(command)) return;
+  throw new ApiError(
+    'conflict',
+    `${open.proposedBy} proposed ${proposed}. Send that value to agree, or withdraw the proposal first.`,
+  );
+}
+
+function withPayload(approval: ApprovalEntity): ApprovalOf<SettlementPayload> {
+  return approval as ApprovalOf<SettlementPayload>;
+}
+
+function valueOf({ settlementValue }: SettlementCommand): string {
+  return formatAmount(parseAmount(settlementValue!)!);
+}
+
+/** A settlement and a correction of one market exclude each other. */
+function slotOf(marketId: string): string {
+  return `settlement:${marketId}`;
+}

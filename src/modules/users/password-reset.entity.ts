@@ -1,0 +1,26 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { UserEntity } from './user.entity.js';
+
+/** That somebody else set a user's password: for a while the two do not count as two persons. */
+@Entity('password_resets')
+@Index('password_resets_user', ['userId', 'resetAt'])
+export class PasswordResetEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'reset_id',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'password_resets_pkey',
+  })
+  readonly resetId: string;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  @ForeignKey(() => UserEntity, { name: 'password_resets_user_id_fkey' })
+  userId: string;
+
+  /** The person, see `personOf`. */
+  @Column({ name: 'reset_by', type: 'text' })
+  resetBy: string;
+
+  @Column({ name: 'reset_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  readonly resetAt: Date;
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Persons, type Relation } from '../../platform/approvals/persons.js';
+import { UserEntity, userIdOf } from './user.entity.js';
+
+/** For how long who has set a password may still know it. */
+const PASSWORD_KNOWN = '30 days';
+
+/** A chain that is longer was made to hide who made whom, and counts as a relation. */
+const CHAIN_LENGTH_MAX = 64;
+
+/** Somebody who can be, or could be, another person: by having made them, or by having set their password. */
+interface Hand {
+  readonly person: string;
+  readonly by: string;
+  readonly via: 'created' | 'reset';
+  /** Whether the password was set lately, at creation or later. */
+  readonly is_recent: boolean;
+}
+
+/** All who stand behind one person. */
+interface Background {
+  /** By any chain; how its last link came about. */
+  readonly all: ReadonlyMap<string, 'created' | 'reset'>;
+  /** By a chain of passwords that were all set lately; with the person itself. */
+  readonly recent: ReadonlySet<string>;
+  readonly isTooLong: boolean;
+}
+
+/** Who made whom, and who set whose password, as the tables of the users have it. */
+@Injectable()
+export class UserPersons extends Persons {
+  async relationOf(manager: EntityManager, one: string, other: string): Promise<Relation | undefined> {
+    const ofOne = await backgroundOf(manager, one);
+    const ofOther = await backgroundOf(manager, other);
+    const direct = ofOne.all.get(other) ?? ofOther.all.get(one);
+    if (direct !== undefined) return direct;
+    if (ofOne.isTooLong || ofOther.isTooLong) return 'created';
+    return [...ofOne.recent].some((person) => ofOther.recent.has(person)) ? 'common' : undefined;
+  }
+
+  async nameOf(manager: EntityManager, person: string): Promise<string> {
+    const userId = userIdOf(person);
+    const user = userId === undefined ? null : await manager.findOneBy(UserEntity, { userId });
+    return user?.username ?? person;
+  }
+}
+
+/** Walks from a person to those behind it, one generation after the other. */
+async function backgroundOf(manager: EntityManager, person: string): Promise<Background> {
+  const all = new Map<string, 'created' | 'reset'>();
+  const recent = new Set([person]);
+  const seen = new Set([person]);
+  let generation = [person];
+  for (let length = 0; generation.length > 0; length++) {
+    if (length === CHAIN_LENGTH_MAX) return { all, recent, isTooLong: true };
+    const hands = await handsOn(manager, generation);
+    const next = new Set<string>();
+    for (const hand of hands) {
+      if (!all.has(hand.by)) all.set(hand.by, hand.via);
+      // Somebody known already is walked from again where a recent chain reaches them only now.
+      const isRecent = hand.is_recent && recent.has(hand.person) && !recent.has(hand.by);
+      if (isRecent) recent.add(hand.by);
+      if (isRecent || !seen.has(hand.by)) next.add(hand.by);
+      seen.add(hand.by);
+    }
+    generation = [...next];
+  }
+  all.delete(person);
+  return { all, recent, isTooLong: false };
+}
+
+async function handsOn(manager: EntityManager, persons: readonly string[]): Promise<Hand[]> {
+  const ids = persons.map(userIdOf).filter((id) => id !== undefined);
+  if (ids.length === 0) return [];
+  return manager.query<Hand[]>(
+    `SELECT 'user:' || user_id AS person, created_by AS by, 'created' AS via,
+            created_at > now() - interval '${PASSWORD_KNOWN}' AS is_recent
+       FROM users WHERE user_id = ANY ($1::bigint[]) AND created_by IS NOT NULL
+     UNION ALL
+     SELECT DISTINCT 'user:' || user_id, reset_by, 'reset', true
+       FROM password_resets
+      WHERE user_id = ANY ($1::bigint[]) AND reset_at > now() - interval '${PASSWORD_KNOWN}'`,
+    [ids],
+  );
+}

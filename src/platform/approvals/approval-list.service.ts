@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import { decodeCursor, type Page, pageOf } from '../http/pagination.js';
+import { type ApprovalDto, type ListApprovalsQueryDto, toApprovalDto } from './approval.dto.js';
+import { ApprovalEntity } from './approval.entity.js';
+import { Approvals } from './approvals.service.js';
+
+/** What waits for a second person, and what was decided. */
+@Injectable()
+export class ApprovalList {
+  constructor(
+    @InjectRepository(ApprovalEntity) private readonly rows: Repository<ApprovalEntity>,
+    private readonly approvals: Approvals,
+  ) {}
+
+  /** Newest first. Throws `invalid_cursor` (400). */
+  async list({ kind, status, limit, cursor }: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
+    const before = decodeCursor(cursor, ['integer'])?.[0];
+    await this.approvals.expireDue();
+    const rows = await this.rows.find({
+      where: {
+        ...(kind !== undefined && { kind }),
+        ...(status !== undefined && { status }),
+        ...(before !== undefined && { approvalId: LessThan(String(before)) }),
+      },
+      order: { approvalId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, ({ approvalId }) => [Number(approvalId)], toApprovalDto);
+  }
+}

@@ -1,0 +1,116 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { formatId } from '../../domain/ids.js';
+
+/** The acts that take two persons: always with `FOUR_EYES`, the last two above thresholds of their own. */
+export const APPROVAL_KINDS = [
+  'settlement',
+  'settlement_correction',
+  'deposit',
+  'adjustment',
+  'kyc_level',
+  'operator',
+  'credential_reset',
+  'unfreeze',
+  'payout',
+  'wallet_transfer',
+] as const;
+
+export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
+
+/** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** An act that somebody proposed, and what a second person decided about it. */
+@Entity('approvals')
+@Check(
+  'approvals_kind_check',
+  `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
+    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer')`,
+)
+@Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
+@Index('approvals_status', ['status', 'approvalId'])
+@Index('approvals_kind', ['kind', 'approvalId'])
+@Index('approvals_slot', ['slot'], {
+  unique: true,
+  where: `status = 'pending' OR (status = 'approved' AND carried_out_at IS NULL)`,
+})
+@Index('approvals_expiry', ['expiresAt'], { where: `status = 'pending'` })
+@Index('approvals_due', ['approvalId'], { where: `status = 'approved' AND carried_out_at IS NULL` })
+@Index('approvals_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
+export class ApprovalEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'approval_id',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'approvals_pkey',
+  })
+  readonly approvalId: string;
+
+  @Column({ name: 'kind', type: 'text' })
+  kind: ApprovalKindName;
+
+  @Column({ name: 'status', type: 'text', default: 'pending' })
+  status: ApprovalStatus;
+
+  @Column({ name: 'subject_type', type: 'text' })
+  subjectType: string;
+
+  @Column({ name: 'subject_id', type: 'text' })
+  subjectId: string;
+
+  /** The person whose account, case or credential it is about; null where it is nobody's. */
+  @Column({ name: 'owner', type: 'text', nullable: true })
+  owner: string | null;
+
+  /** Of one slot, one approval at a time is pending or being carried out; null where any number may. */
+  @Column({ name: 'slot', type: 'text', nullable: true })
+  slot: string | null;
+
+  @Column({ name: 'summary', type: 'text' })
+  summary: string;
+
+  /** What is carried out, whatever the approver sends. */
+  @Column({ name: 'payload', type: 'jsonb' })
+  payload: object;
+
+  /** A digest of kind, subject and payload. */
+  @Column({ name: 'fingerprint', type: 'text' })
+  fingerprint: string;
+
+  /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
+  @Column({ name: 'request_hash', type: 'text', nullable: true })
+  requestHash: string | null;
+
+  /** The person, see `personOf`. */
+  @Column({ name: 'proposed_by', type: 'text' })
+  proposedBy: string;
+
+  @Column({ name: 'proposed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  readonly proposedAt: Date;
+
+  /** The person, see `personOf`; null while it is pending, and where nobody decided in time. */
+  @Column({ name: 'decided_by', type: 'text', nullable: true })
+  decidedBy: string | null;
+
+  @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, nullable: true })
+  decidedAt: Date | null;
+
+  /** The words of who decided; the code of the refusal of one that failed. */
+  @Column({ name: 'reason', type: 'text', nullable: true })
+  reason: string | null;
+
+  /** Null for what has states of its own, and ends by them. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+
+  /** When what was approved had been done; until then the sweep sees to it. */
+  @Column({ name: 'carried_out_at', type: 'timestamptz', precision: 3, nullable: true })
+  carriedOutAt: Date | null;
+}
+
+/** An approval's public id; also the key under which the core carries out what was approved. */
+export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
+  return formatId('apv', Number(approvalId));
+}

@@ -1,0 +1,338 @@
+import { hash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { parseId } from '../../domain/ids.js';
+import { ApiError } from '../http/errors.js';
+import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
+import { personOf, type Principal } from '../security/principal.js';
+import { ApprovalKinds, type ApprovalKind } from './approval-kind.js';
+import { ApprovalEntity, approvalIdOf, type ApprovalKindName } from './approval.entity.js';
+import { ownMatter, SecondPerson } from './second-person.js';
+
+const EXPIRES_AFTER = '7 days';
+/** For how long an `Idempotency-Key` stands for the proposal that it made. */
+const REQUEST_KEPT = '24 hours';
+const SWEPT_AT_ONCE_MAX = 100;
+
+/** An act that waits for a second person. */
+export interface Proposal {
+  readonly kind: ApprovalKindName;
+  readonly subject: { readonly type: string; readonly id: string };
+  /** The person whose account, case or credential it is about; null where it is nobody's. */
+  readonly owner: string | null;
+  /** What will happen, in one plain sentence, with amounts and names. */
+  readonly summary: string;
+  /** What is carried out, in canonical form: the same act gives the same payload. */
+  readonly payload: object;
+  /** Where only one of several acts may wait at a time: what they have in common. */
+  readonly slot?: string;
+}
+
+/** A request that came with an `Idempotency-Key`. */
+export interface ProposalRequest {
+  readonly principal: Principal;
+  readonly key: string | undefined;
+}
+
+/**
+ * Acts that take two persons: one proposes, another one approves, and what was stored is carried out. The
+ * approval is committed first, then the act follows under a key made of the approval's id; where a process
+ * dies in between, the sweep does the rest. No connection is held while the core is asked.
+ */
+@Injectable()
+export class Approvals {
+  private readonly logger = new Logger('Approvals');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly kinds: ApprovalKinds,
+    private readonly secondPerson: SecondPerson,
+  ) {}
+
+  /**
+   * Writes down what the principal proposes. A repeat of it (by its key, or by its slot) is answered with what
+   * there is. Throws `related_person` (403) for what is one's own, `conflict` (409) where another act waits in
+   * the slot, and `idempotency_key_reused` (422).
+   */
+  async propose({ principal, key }: ProposalRequest, proposal: Proposal): Promise<ApprovalEntity> {
+    const proposedBy = personOf(principal);
+    if (proposal.owner === proposedBy) throw ownMatter();
+    const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
+    return this.dataSource.transaction(async (manager) => {
+      await this.expireDue(manager);
+      await forgetRequest(manager, requestHash);
+      const inserted = await insert(manager, { ...proposal, proposedBy, requestHash, expires: true });
+      if (inserted !== null) return inserted;
+      return this.findRepeat(manager, proposal, requestHash);
+    });
+  }
+
+  /**
+   * Follows an act with states of its own into the one that waits for approval, in the transaction that brings
+   * it there. Does nothing where it is followed already.
+   */
+  async follow(manager: EntityManager, proposal: Proposal, proposedBy: string): Promise<void> {
+    await insert(manager, { ...proposal, proposedBy, requestHash: null, expires: false });
+  }
+
+  /** Ends the approval of an act that ended by itself, such as a payout that its owner cancelled. */
+  async unfollow(manager: EntityManager, slot: string, by: string | null, reason: string): Promise<void> {
+    await manager.update(
+      ApprovalEntity,
+      { slot, status: 'pending' },
+      { status: 'rejected', decidedBy: by, decidedAt: new Date(), reason },
+    );
+  }
+
+  /** What is pending or being carried out in a slot; null where nothing is. */
+  async openIn(slot: string): Promise<ApprovalEntity | null> {
+    await this.expireDue(this.dataSource.manager);
+    return findOpen(this.dataSource.manager, slot);
+  }
+
+  /**
+   * Approves, and carries out what was proposed. Throws `not_found` (404), `approval_not_pending` (409),
+   * `same_person` and `related_person` (403), what the act is refused with (the approval is `failed` then), and
+   * `outcome_unknown` (503) where it is approved and will be carried out later.
+   */
+  async approve(principal: Principal, id: string, reason?: string | null): Promise<ApprovalEntity> {
+    const found = await this.find(id);
+    const kind = this.kinds.of(found.kind);
+    const { approval, refusal } = await this.dataSource.transaction(async (manager) => {
+      const locked = await this.lock(manager, found, kind);
+      await this.secondPerson.require(manager, personOf(principal), locked);
+      const decision = {
+        status: 'approved' as const,
+        decidedBy: personOf(principal),
+        decidedAt: new Date(),
+        reason: reason ?? null,
+        carriedOutAt: kind.carryOut === undefined ? new Date() : null,
+      };
+      const decided = Object.assign(locked, decision);
+      const refused = await carryOutWithin(manager, kind, decided);
+      if (refused !== undefined) Object.assign(decided, failedBy(refused));
+      await manager.save(decided);
+      return { approval: decided, refusal: refused };
+    });
+    if (refusal !== undefined) throw refusal;
+    await this.carryOut(approval).catch((error: unknown) => {
+      throw unlessLater(error);
+    });
+    return this.find(id);
+  }
+
+  /**
+   * Rejects. Whoever proposed it may take it back so, unless it has states of its own. Throws `not_found`
+   * (404), `approval_not_pending` (409), and for what has states of its own `same_person` and `related_person`.
+   */
+  async reject(principal: Principal, id: string, reason: string): Promise<ApprovalEntity> {
+    const found = await this.find(id);
+    const kind = this.kinds.of(found.kind);
+    const approval = await this.dataSource.transaction(async (manager) => {
+      const locked = await this.lock(manager, found, kind);
+      // To say no to a proposal changes nothing; to end somebody's payout does.
+      if (kind.hasOwnStates) await this.secondPerson.require(manager, personOf(principal), locked);
+      const decision = { decidedBy: personOf(principal), decidedAt: new Date(), reason };
+      const decided = Object.assign(locked, { status: 'rejected' as const, ...decision });
+      await kind.rejected?.(decided, manager);
+      return manager.save(decided);
+    });
+    await kind.afterRejection?.(approval);
+    return this.find(id);
+  }
+
+  /** Throws `not_found` (404). */
+  async find(id: string): Promise<ApprovalEntity> {
+    const approvalId = parseId('apv', id);
+    await this.expireDue(this.dataSource.manager);
+    const approval =
+      approvalId === undefined
+        ? null
+        : await this.dataSource.manager.findOneBy(ApprovalEntity, { approvalId: String(approvalId) });
+    if (approval === null)
+      throw new ApiError('not_found', 'There is no such approval. See GET /admin/approvals.');
+    return approval;
+  }
+
+  /** What nobody decided about in time is over. */
+  async expireDue(manager: EntityManager = this.dataSource.manager): Promise<void> {
+    await manager.query(
+      `UPDATE approvals SET status = 'expired', decided_at = now() WHERE status = 'pending' AND expires_at <= now()`,
+    );
+  }
+
+  /**
+   * Goes on with what was approved longer ago than `olderThanMs` and not carried out, oldest first; tells how
+   * many it was. One that fails keeps none of the others from its turn.
+   */
+  async sweep(olderThanMs: number): Promise<number> {
+    let swept = 0;
+    let after = '0';
+    for (;;) {
+      const due = await this.dataSource.manager
+        .createQueryBuilder(ApprovalEntity, 'approval')
+        .where(`approval.status = 'approved' AND approval.carried_out_at IS NULL`)
+        .andWhere('approval.approval_id > :after', { after })
+        .andWhere('approval.decided_at <= :before', { before: new Date(Date.now() - olderThanMs) })
+        .orderBy('approval.approval_id')
+        .limit(SWEPT_AT_ONCE_MAX)
+        .getMany();
+      for (const approval of due) {
+        await this.carryOut(approval).catch((error: unknown) => {
+          this.logger.warn({ err: error, approvalId: approvalIdOf(approval), msg: 'an approved act waits' });
+        });
+      }
+      swept += due.length;
+      if (due.length < SWEPT_AT_ONCE_MAX) return swept;
+      after = due.at(-1)!.approvalId;
+    }
+  }
+
+  /** Does what a committed approval has due. Throws what it is refused with, once that is on record. */
+  private async carryOut(approval: ApprovalEntity): Promise<void> {
+    if (approval.carriedOutAt !== null) return;
+    const due = { approvalId: approval.approvalId, status: 'approved' } as const;
+    try {
+      await this.kinds.of(approval.kind).carryOut?.(approval);
+    } catch (error) {
+      if (isRefusal(error)) await this.dataSource.manager.update(ApprovalEntity, due, failedBy(error));
+      throw error;
+    }
+    await this.dataSource.manager.update(ApprovalEntity, due, { carriedOutAt: new Date() });
+  }
+
+  /** The act's own row first, then the approval: whoever changes both takes them in this order. */
+  private async lock(
+    manager: EntityManager,
+    { approvalId, payload }: ApprovalEntity,
+    kind: ApprovalKind,
+  ): Promise<ApprovalEntity> {
+    await kind.lock?.(payload, manager);
+    const locked = await manager.findOneOrFail(ApprovalEntity, {
+      where: { approvalId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const isOver = locked.expiresAt !== null && locked.expiresAt.getTime() <= Date.now();
+    if (locked.status === 'pending' && !isOver) return locked;
+    throw new ApiError(
+      'approval_not_pending',
+      `The approval is ${isOver && locked.status === 'pending' ? 'expired' : locked.status}; there is nothing to decide.`,
+    );
+  }
+
+  private async findRepeat(
+    manager: EntityManager,
+    proposal: Proposal,
+    requestHash: string | null,
+  ): Promise<ApprovalEntity> {
+    const asked = requestHash === null ? null : await manager.findOneBy(ApprovalEntity, { requestHash });
+    if (asked !== null && asked.fingerprint !== digestOf(proposal)) {
+      throw new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      );
+    }
+    const open = asked ?? (proposal.slot === undefined ? null : await findOpen(manager, proposal.slot));
+    if (open?.fingerprint === digestOf(proposal)) return open;
+    throw new ApiError(
+      'conflict',
+      open === null
+        ? 'Another operator has just decided. Read it again, then send it again.'
+        : `${open.proposedBy} has proposed: ${open.summary} Decide about ${approvalIdOf(open)} first.`,
+    );
+  }
+}
+
+async function insert(
+  manager: EntityManager,
+  proposal: Proposal & {
+    readonly proposedBy: string;
+    readonly requestHash: string | null;
+    readonly expires: boolean;
+  },
+): Promise<ApprovalEntity | null> {
+  const { kind, subject, owner, summary, payload, slot, proposedBy, requestHash, expires } = proposal;
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(ApprovalEntity)
+    .values({
+      kind,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      owner,
+      slot: slot ?? null,
+      summary,
+      payload,
+      fingerprint: digestOf(proposal),
+      requestHash,
+      proposedBy,
+      expiresAt: expires ? () => `now() + interval '${EXPIRES_AFTER}'` : null,
+    })
+    .orIgnore()
+    .returning('approval_id')
+    .execute();
+  const [row] = raw as { readonly approval_id: string }[];
+  return row === undefined ? null : manager.findOneByOrFail(ApprovalEntity, { approvalId: row.approval_id });
+}
+
+/** In a savepoint, so that a refused act leaves nothing but the approval that says so. Answers the refusal. */
+async function carryOutWithin(
+  manager: EntityManager,
+  kind: ApprovalKind,
+  approval: ApprovalEntity,
+): Promise<ApiError | undefined> {
+  if (kind.hasOwnStates) {
+    await kind.approved?.(approval, manager);
+    return undefined;
+  }
+  try {
+    await manager.transaction((inner) => kind.approved?.(approval, inner) ?? Promise.resolve());
+    return undefined;
+  } catch (error) {
+    if (isRefusal(error)) return error;
+    throw error;
+  }
+}
+
+function findOpen(manager: EntityManager, slot: string): Promise<ApprovalEntity | null> {
+  return manager
+    .createQueryBuilder(ApprovalEntity, 'approval')
+    .where('approval.slot = :slot', { slot })
+    .andWhere(
+      `(approval.status = 'pending' OR (approval.status = 'approved' AND approval.carried_out_at IS NULL))`,
+    )
+    .getOne();
+}
+
+async function forgetRequest(manager: EntityManager, requestHash: string | null): Promise<void> {
+  if (requestHash === null) return;
+  await manager.query(
+    `UPDATE approvals SET request_hash = NULL
+     WHERE request_hash = $1 AND proposed_at <= now() - interval '${REQUEST_KEPT}'`,
+    [requestHash],
+  );
+}
+
+function digestOf({ kind, subject, payload }: Proposal): string {
+  return fingerprintOf(kind, `${subject.type}/${subject.id}`, payload);
+}
+
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status < 500;
+}
+
+function failedBy({ code }: ApiError): Pick<ApprovalEntity, 'status' | 'reason' | 'carriedOutAt'> {
+  return { status: 'failed', reason: code, carriedOutAt: null };
+}
+
+/** What is approved will be carried out by the sweep, so nobody may be told that nothing was done. */
+function unlessLater(error: unknown): unknown {
+  if (isRefusal(error)) return error;
+  return new ApiError(
+    'outcome_unknown',
+    'It is approved, and is carried out as soon as that is possible. Read the approval to see.',
+    { headers: { 'Retry-After': '1' }, cause: error },
+  );
+}

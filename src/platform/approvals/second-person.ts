@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../config/config.js';
+import { ApiError } from '../http/errors.js';
+import { Persons, type Relation } from './persons.js';
+
+const WHY: Readonly<Record<Relation, string>> = {
+  created: 'One of you has created the other',
+  reset: 'One of you has set the password of the other in the last 30 days',
+  common: 'The same person has set the passwords of both of you in the last 30 days',
+};
+
+/** Who may decide about what others ask for or own. With `FOUR_EYES` off, only oneself is too close. */
+@Injectable()
+export class SecondPerson {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly persons: Persons,
+  ) {}
+
+  /**
+   * Throws `same_person` (403) for who proposed it, and `related_person` (403) for the owner of what it is
+   * about and, with `FOUR_EYES`, for everybody who does not count beside one of them.
+   */
+  async require(
+    manager: EntityManager,
+    person: string,
+    { proposedBy, owner }: { readonly proposedBy: string | null; readonly owner: string | null },
+  ): Promise<void> {
+    if (person === proposedBy) {
+      throw new ApiError('same_person', 'Who proposes or asks does not decide. Ask another operator.');
+    }
+    if (person === owner) throw ownMatter();
+    if (!this.config.fourEyes) return;
+    for (const other of new Set([proposedBy, owner])) {
+      if (other === null) continue;
+      const relation = await this.persons.relationOf(manager, person, other);
+      if (relation !== undefined) {
+        throw new ApiError('related_person', `${WHY[relation]}, so you do not decide. Ask another operator.`);
+      }
+    }
+  }
+}
+
+/** 403: nobody proposes or decides about what is their own. */
+export function ownMatter(): ApiError {
+  return new ApiError('related_person', 'Nobody decides about themselves. Ask another operator.');
+}
