@@ -49,8 +49,7 @@ export class ApprovalKinds {
   /** To be called before the service has started, once for each kind. */
   register<Payload extends object>(kind: ApprovalKind<Payload>): void {
     if (this.kinds.has(kind.name)) throw new Error(`the kind ${kind.name} is registered twice`);
-    // Each kind is given the payloads of its own name alone.
-    this.kinds.set(kind.name, kind as ApprovalKind);
+    this.kinds.set(kind.name, kind);
   }
 
   of(name: ApprovalKindName): ApprovalKind {

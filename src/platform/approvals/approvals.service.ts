@@ -253,7 +253,7 @@ async function insert(
   },
 ): Promise<ApprovalEntity | null> {
   const { kind, subject, owner, summary, payload, slot, proposedBy, requestHash, expires } = proposal;
-  const { raw } = await manager
+  const inserted = await manager
     .createQueryBuilder()
     .insert()
     .into(ApprovalEntity)
@@ -273,7 +273,7 @@ async function insert(
     .orIgnore()
     .returning('approval_id')
     .execute();
-  const [row] = raw as { readonly approval_id: string }[];
+  const [row] = inserted.raw as { readonly approval_id: string }[];
   return row === undefined ? null : manager.findOneByOrFail(ApprovalEntity, { approvalId: row.approval_id });
 }
 
