@@ -18,6 +18,7 @@ import { PersonsModule } from './modules/users/persons.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { ApprovalsModule } from './platform/approvals/approvals.module.js';
+import { AuditModule } from './platform/audit/audit.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
@@ -61,6 +62,7 @@ export class AppModule {
         }),
         IdempotencyModule,
         JobsModule,
+        AuditModule,
         OutgoingModule,
         ExtensionModule.forRoot(plugins, SERVICE_VERSION),
         VaultModule,

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Application } from 'express';
 import { AppModule } from './app.module.js';
+import { AuditedRoutes } from './platform/audit/audited-routes.js';
 import { ConfigError, settlePublicUrl, type Config } from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
 import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
@@ -81,6 +83,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
       { logger, bodyParser: false, abortOnError: false },
     );
     configureHttp(nest, config, pino);
+    nest.get(AuditedRoutes).intercept(nest.getHttpAdapter().getInstance() as Application);
     serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);

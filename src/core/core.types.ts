@@ -10,12 +10,17 @@ import type {
   Trade,
 } from '../domain/engine/types.js';
 import type { Amount } from '../domain/money/amount.js';
+import type { AuditEntry } from '../platform/audit/audit-entry.js';
 
 /** A unit of work for the core: its commands run one after the other and become durable together. */
 export interface CoreRequest {
   readonly commands: readonly Command[];
   /** The caller's `Idempotency-Key`; a repeat of it never reaches the engine. */
   readonly idempotency?: IdempotencyKey;
+  /** Who sends it, from `actorOf`; kept in the journal. Absent where the service itself does. */
+  readonly actor?: string;
+  /** What the audit log is told of it, from `AuditLog.entryFor`: in the same commit, if any command is applied. */
+  readonly audit?: AuditEntry;
 }
 
 export interface IdempotencyKey {

@@ -24,7 +24,8 @@ import { type BatchRows, commitStatement, countRows, type JournalRow } from './c
 import { rareStatements } from './commit/rare-rows.js';
 import { CommittedView } from './committed-view.js';
 import type { BalanceView, CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
-import { encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
+import type { AuditEntry } from '../platform/audit/audit-entry.js';
+import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
 import { addAccounts, type AccountRows, stateFrom } from './state/state-rows.js';
@@ -59,6 +60,8 @@ interface AppliedBatch {
   readonly journal: JournalRow | null;
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
+  /** Acts of operators that it carries out. */
+  readonly audit: readonly AuditEntry[];
   /** The keys that it makes. */
   readonly keys: BatchKeys;
 }
@@ -170,17 +173,22 @@ export class Term {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
     const applied: Command[] = [];
+    const actors = new ActorRuns();
+    const audit: AuditEntry[] = [];
 
-    const apply = (command: Command): Outcome => {
+    const apply = (command: Command, actor: string | null): Outcome => {
       const outcome = this.engine.apply(command);
-      if (outcome.ok) applied.push(command);
+      if (outcome.ok) {
+        applied.push(command);
+        actors.add(actor);
+      }
       return outcome;
     };
-    if (withDue) for (const command of this.engine.dueCommands(timeMs)) apply(command);
+    if (withDue) for (const command of this.engine.dueCommands(timeMs)) apply(command, null);
     const answers = works.map((work): WorkAnswer => {
       switch (work.kind) {
         case 'request':
-          return this.answer(work.request, keys, apply);
+          return this.answer(work.request, keys, apply, audit);
         case 'preview':
           return keys.refusalOfRepeat(work.command) ?? this.engine.preview(work.command);
         case 'quote':
@@ -193,14 +201,26 @@ export class Term {
     const journal =
       applied.length === 0
         ? null
-        : this.journalRow(changes, encodeCommands(applied), firstSequence, lastSequence, timeMs);
+        : this.journalRow(
+            changes,
+            encodeCommands(applied),
+            actors.encode(),
+            firstSequence,
+            lastSequence,
+            timeMs,
+          );
     const marketIds = changes.markets
       .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
       .map(({ definition }) => definition.marketId);
-    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, keys };
+    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, audit, keys };
   }
 
-  private answer(request: CoreRequest, keys: BatchKeys, apply: (command: Command) => Outcome): CoreAnswer {
+  private answer(
+    request: CoreRequest,
+    keys: BatchKeys,
+    apply: (command: Command, actor: string | null) => Outcome,
+    audit: AuditEntry[],
+  ): CoreAnswer {
     const replay = keys.replayOfRequest(request);
     if (replay !== undefined) return replay;
     const replayed: boolean[] = [];
@@ -208,10 +228,12 @@ export class Term {
       const earlier = keys.replayOfCommand(command);
       replayed.push(earlier?.ok ?? false);
       if (earlier !== undefined) return earlier;
-      const outcome = apply(command);
+      const outcome = apply(command, request.actor ?? null);
       keys.rememberCommand(command, outcome);
       return outcome;
     });
+    const isApplied = outcomes.some(({ ok }, index) => ok && replayed[index] === false);
+    if (isApplied && request.audit !== undefined) audit.push(request.audit);
     keys.rememberRequest(request, outcomes);
     return { outcomes, replayed };
   }
@@ -219,6 +241,7 @@ export class Term {
   private journalRow(
     changes: Changes,
     commands: string,
+    actors: string | null,
     firstSequence: number,
     lastSequence: number,
     timeMs: number,
@@ -230,6 +253,7 @@ export class Term {
       engineVersion: ENGINE_VERSION,
       timeMs,
       commands,
+      actors,
       stateHash: this.hash.total(lastSequence),
     };
     const previousHash = this.lastJournalHash;
@@ -245,7 +269,7 @@ export class Term {
       return;
     }
     const startedAtMs = Date.now();
-    const rare = rareStatements(batch.changes);
+    const rare = rareStatements(batch.changes, batch.audit);
     if (rare.length === 0) {
       await this.commitHot(batch, batch.journal);
     } else {

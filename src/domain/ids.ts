@@ -39,7 +39,8 @@ export type IdPrefix =
   | 'nfd'
   | 'rom'
   | 'msg'
-  | 'apv';
+  | 'apv'
+  | 'aud';
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

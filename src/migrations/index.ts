@@ -28,6 +28,7 @@ import { CreateCancelSwitches1780000001370 } from './1780000001370-create-cancel
 import { CreateNews1780000001430 } from './1780000001430-create-news.js';
 import { AnnounceStates1780000001450 } from './1780000001450-announce-states.js';
 import { CreateChatAnnouncedRooms1780000001460 } from './1780000001460-create-chat-announced-rooms.js';
+import { CreateAuditLog1780000001500 } from './1780000001500-create-audit-log.js';
 import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js';
 import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.js';
 import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
@@ -65,6 +66,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AnnounceStates1780000001450,
   CreateChatAnnouncedRooms1780000001460,
   CreateWebhooks1780000001400,
+  CreateAuditLog1780000001500,
   CreateApprovals1780000001520,
   RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,

@@ -95,7 +95,7 @@ describe('what a commit writes', () => {
       engine.apply({ type: 'set_market_status', marketId: EVENT, status, settlementValue });
     }
 
-    const statements = rareStatements(changes);
+    const statements = rareStatements(changes, []);
     expect(statements).toHaveLength(5);
     for (const { text, values } of statements) {
       const table = /^INSERT INTO (\w+)/.exec(text)![1]!;

@@ -264,6 +264,7 @@ export interface JournalRow {
   readonly engineVersion: number;
   readonly timeMs: number;
   readonly commands: string;
+  readonly actors: string | null;
   readonly stateHash: string;
   readonly stateParts: string;
   readonly previousHash: string;
@@ -271,7 +272,7 @@ export interface JournalRow {
 }
 
 /** Scalars of the fence and the journal row come first, then one array for each column of each part. */
-const SCALARS = 13;
+const SCALARS = 14;
 
 /** A prepared statement and its parameters. */
 export interface CommitStatement {
@@ -318,9 +319,9 @@ function buildStatement(used: readonly Part<unknown>[]): string {
       RETURNING 1
     ), journaled AS (
       INSERT INTO journal
-        (epoch, last_sequence, first_sequence, engine_version, committed_at, commands, state_hash, previous_hash, hash)
+        (epoch, last_sequence, first_sequence, engine_version, committed_at, commands, actors, state_hash, previous_hash, hash)
       SELECT $1::int8, $2::int8, $3::int8, $4::int4, timestamptz 'epoch' + $5::int8 * interval '1 millisecond',
-        $6::text, $7::text, $8::text, $12::text
+        $6::text, $14::text, $7::text, $8::text, $12::text
       FROM fence
     )${parts.map(({ name, body }) => `, ${name} AS (${body})`).join('')}
     SELECT fenced, CASE WHEN fenced = 1 AND ${updates} <> $13::int8 THEN 1 / (fenced - 1) END AS mismatch
@@ -347,6 +348,7 @@ function valuesOf(
     fence.leaseMs,
     journal.hash,
     batch.changedOrders.length,
+    journal.actors,
   ];
   for (const { columns, rows } of used) {
     const batchRows = rows(batch);

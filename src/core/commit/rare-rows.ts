@@ -1,8 +1,10 @@
 /**
- * Rows that few batches have: assets, accounts and what changes about them, markets, settlements, holds. They travel as JSON in statements of
- * their own, inside the same transaction, so that the statement every batch runs stays short.
+ * Rows that few batches have: assets, accounts and what changes about them, markets, settlements, holds, acts
+ * of operators. They travel as JSON in statements of their own, inside the same transaction, so that the
+ * statement every batch runs stays short.
  */
 import type { Changes } from '../../domain/engine/changes.js';
+import { type AuditEntry, insertionOf } from '../../platform/audit/audit-entry.js';
 
 export interface Statement {
   readonly text: string;
@@ -19,7 +21,7 @@ function insertRows(table: string, rows: readonly object[], action = ''): Statem
   return [{ text, values: [JSON.stringify(rows)] }];
 }
 
-export function rareStatements(changes: Changes): Statement[] {
+export function rareStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
   const statusChanges = changes.markets.filter(
     (market) => market.statusChanged && !changes.newMarkets.includes(market),
   );
@@ -107,5 +109,6 @@ export function rareStatements(changes: Changes): Statement[] {
       text: 'DELETE FROM holds WHERE owner_kind = $1 AND owner_id = $2',
       values: [ownerKind, ownerId],
     })),
+    ...(audit.length === 0 ? [] : [insertionOf(audit)]),
   ];
 }

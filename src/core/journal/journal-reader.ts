@@ -1,7 +1,7 @@
 /** Reads the journal in order: for its verification, and as the outbox of those who follow the core. */
 import type pg from 'pg';
 import type { Command } from '../../domain/engine/commands.js';
-import { decodeCommands, type JournalContent } from './journal.js';
+import { decodeActors, decodeCommands, type JournalContent } from './journal.js';
 
 export interface JournalEntry extends JournalContent {
   readonly previousHash: string;
@@ -14,6 +14,7 @@ interface Row {
   engine_version: number;
   time_ms: number;
   commands: string;
+  actors: string | null;
   state_hash: string;
   previous_hash: string;
   hash: string;
@@ -27,7 +28,7 @@ export async function readJournal(
 ): Promise<JournalEntry[]> {
   const { rows } = await client.query<Row>(
     `SELECT first_sequence, last_sequence, engine_version, (extract(epoch FROM committed_at) * 1000)::float8 AS time_ms,
-       commands, state_hash, previous_hash, hash
+       commands, actors, state_hash, previous_hash, hash
      FROM journal WHERE last_sequence > $1 ORDER BY last_sequence LIMIT $2`,
     [afterSequence, limit],
   );
@@ -37,6 +38,7 @@ export async function readJournal(
     engineVersion: row.engine_version,
     timeMs: row.time_ms,
     commands: row.commands,
+    actors: row.actors,
     stateHash: row.state_hash,
     previousHash: row.previous_hash,
     hash: row.hash,
@@ -45,4 +47,9 @@ export async function readJournal(
 
 export function commandsOf(entry: JournalEntry): Command[] {
   return decodeCommands(entry.commands);
+}
+
+/** Who sent the commands of an entry, one for each; null where the service did, or where it was not kept yet. */
+export function actorsOf(entry: JournalEntry): (string | null)[] {
+  return decodeActors(entry.actors, commandsOf(entry).length);
 }

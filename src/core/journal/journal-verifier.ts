@@ -10,7 +10,7 @@ import { readState } from '../state/state-loader.js';
 import { DamagedState, stateFrom, stateOrDamage, type StateRows } from '../state/state-rows.js';
 import { type Checkpoint, GENESIS, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { journalHash } from './journal.js';
-import { commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
+import { actorsOf, commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
 
 const ENTRIES_PER_READ = 200;
 
@@ -102,6 +102,7 @@ function replay(
 
 function replayCommands(engine: Engine, hash: StateHash, entry: JournalEntry): number | string {
   const commands = commandsOf(entry);
+  if (actorsOf(entry).length !== commands.length) return 'its actors are not as many as its commands';
   const changes = engine.beginBatch(entry.timeMs);
   for (const command of commands) {
     const outcome = engine.apply(command);

@@ -14,14 +14,18 @@ export interface JournalContent {
   readonly timeMs: number;
   /** JSON of the commands. */
   readonly commands: string;
+  /** Who sent them, from `encodeActors`; null where nobody did. */
+  readonly actors: string | null;
   readonly stateHash: string;
 }
 
 export function journalHash(previousHash: string, content: JournalContent): string {
-  const { firstSequence, lastSequence, engineVersion, timeMs, commands, stateHash } = content;
+  const { firstSequence, lastSequence, engineVersion, timeMs, commands, actors, stateHash } = content;
+  // JSON has no line feeds, so what follows one is no part of the commands.
+  const sent = actors === null ? commands : `${commands}\n${actors}`;
   return hash(
     'sha256',
-    `${previousHash}\n${firstSequence}\n${lastSequence}\n${engineVersion}\n${timeMs}\n${stateHash}\n${commands}`,
+    `${previousHash}\n${firstSequence}\n${lastSequence}\n${engineVersion}\n${timeMs}\n${stateHash}\n${sent}`,
   );
 }
 
@@ -31,4 +35,31 @@ export function encodeCommands(commands: readonly Command[]): string {
 
 export function decodeCommands(text: string): Command[] {
   return JSON.parse(text) as Command[];
+}
+
+/**
+ * Who sent the commands of a batch, gathered in their order: once for all commands that follow each other
+ * from the same sender. It says nothing to the engine.
+ */
+export class ActorRuns {
+  private readonly runs: [actor: string | null, commands: number][] = [];
+
+  /** `actor` is null where the service itself sent the command. */
+  add(actor: string | null): void {
+    const last = this.runs.at(-1);
+    if (last?.[0] === actor) last[1]++;
+    else this.runs.push([actor, 1]);
+  }
+
+  /** JSON such as `[["client:demo",3],[null,1]]`; null where all commands were the service's own. */
+  encode(): string | null {
+    return this.runs.some(([actor]) => actor !== null) ? JSON.stringify(this.runs) : null;
+  }
+}
+
+/** The sender of each command, in their order; null where the service itself sent it, or where it is not known. */
+export function decodeActors(text: string | null, commands: number): (string | null)[] {
+  if (text === null) return Array.from({ length: commands }, () => null);
+  const runs = JSON.parse(text) as [string | null, number][];
+  return runs.flatMap(([actor, count]) => Array.from({ length: count }, () => actor));
 }

@@ -6,6 +6,10 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 export interface DeclaredRoute {
   readonly controller: object;
   readonly handler: { readonly name: string };
+  /** Such as `GET`. */
+  readonly method: string;
+  /** As they are declared, with a slash before each, such as `/orders/:order_id`. */
+  readonly paths: readonly string[];
   /** For people, such as `GET MarketsController.list`. */
   readonly name: string;
 }
@@ -26,8 +30,21 @@ export class DeclaredRoutes {
         const handler = prototype[methodName];
         if (!handler || Reflect.getMetadata(PATH_METADATA, handler) === undefined) return [];
         const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
-        return [{ controller: metatype, handler, name: `${method} ${metatype.name}.${methodName}` }];
+        const paths = pathsOf(metatype, handler);
+        return [
+          { controller: metatype, handler, method, paths, name: `${method} ${metatype.name}.${methodName}` },
+        ];
       });
     });
   }
+}
+
+function pathsOf(controller: object, handler: object): string[] {
+  return declaredPaths(controller).flatMap((prefix) =>
+    declaredPaths(handler).map((path) => `/${[prefix, path].join('/').split('/').filter(Boolean).join('/')}`),
+  );
+}
+
+function declaredPaths(target: object): string[] {
+  return [(Reflect.getMetadata(PATH_METADATA, target) ?? '') as string | string[]].flat();
 }

@@ -11,6 +11,7 @@ import { declaredEventTypes } from '../webhooks/webhook-catalogue.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
 import { addRequestExamples } from './openapi-examples.js';
+import { operationIdOf } from './routes.js';
 
 /** The groups of the interface, in its order, as the document's tags. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
@@ -87,7 +88,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const eventTypes = declaredEventTypes(app.get(ModulesContainer));
   const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: eventTypes.map(({ declaration }) => declaration.data),
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: operationIdOf,
   });
   document.webhooks = describeWebhooks(eventTypes);
   describeRawUploads(document);

@@ -16,3 +16,8 @@ export function allowedMethods(app: Application, path: string): string[] {
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }
+
+/** The operation id of a handler, as the document and the audit log have it, such as `Orders_place`. */
+export function operationIdOf(controller: string, method: string): string {
+  return `${controller.replace(/Controller$/, '')}_${method}`;
+}

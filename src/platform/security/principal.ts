@@ -21,3 +21,8 @@ export interface Principal {
 export function personOf(principal: Principal): string {
   return principal.accountOwner;
 }
+
+/** Who sends a command, as the journal keeps it: the person, and the credential where that is another. */
+export function actorOf({ key, accountOwner }: Principal): string {
+  return key === accountOwner ? key : `${accountOwner} ${key}`;
+}

@@ -1,0 +1,42 @@
+/** The chain: what a seal says of a row, and of the seal before it. */
+import { hash } from 'node:crypto';
+
+export const GENESIS_HASH = '0'.repeat(64);
+
+/** The columns of a row as texts, the same whoever reads them. `details` is as Postgres writes a jsonb. */
+export const CANONICAL_COLUMNS = `
+  entry.audit_id::text, (extract(epoch FROM entry.at) * 1000)::bigint::text AS at_ms, entry.actor_person,
+  entry.actor_credential, entry.actor_address, entry.action, entry.target_type, entry.target_id,
+  entry.request_id, entry.outcome, entry.details::text AS details`;
+
+export interface CanonicalRow {
+  readonly audit_id: string;
+  readonly at_ms: string;
+  readonly actor_person: string | null;
+  readonly actor_credential: string | null;
+  readonly actor_address: string | null;
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  readonly request_id: string | null;
+  readonly outcome: string;
+  readonly details: string;
+}
+
+/** SHA-256, in hex, over the hash before, the place in the chain, and all that the row says. */
+export function sealOf(previousHash: string, position: number, row: CanonicalRow): string {
+  const content = JSON.stringify([
+    row.audit_id,
+    row.at_ms,
+    row.actor_person,
+    row.actor_credential,
+    row.actor_address,
+    row.action,
+    row.target_type,
+    row.target_id,
+    row.request_id,
+    row.outcome,
+    row.details,
+  ]);
+  return hash('sha256', `${previousHash}\n${position}\n${content}`);
+}

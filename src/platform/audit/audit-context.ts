@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Request } from 'express';
+import { personOf, type Principal } from '../security/principal.js';
+import type { ActCircumstances, AuditActor } from './audit-entry.js';
+
+/** A request whose acts are recorded, while its handler runs. */
+export interface AuditedRequest extends ActCircumstances {
+  readonly requestId: string;
+  /** How many rows were written, or given to the core to write. */
+  recorded: number;
+}
+
+/** The request that is being handled, where it is one whose acts are recorded. */
+export const auditedRequest = new AsyncLocalStorage<AuditedRequest>();
+
+export function actorOfRequest(request: Request): AuditActor {
+  const { user: principal, ip: address = null } = request;
+  if (principal === undefined) return { person: null, credential: null, address };
+  return { person: personOf(principal), credential: credentialOf(principal), address };
+}
+
+/** Kind and id of what proved who calls: it names the credential without being it. */
+function credentialOf({ kind, id, delegatedTo }: Principal): string {
+  if (delegatedTo !== undefined) return `grant:${delegatedTo}`;
+  return `${kind === 'user' ? 'session' : kind}:${id}`;
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { PG_POOL } from '../database/pg-pool.js';
+import { JobLeader } from '../jobs/job-leader.js';
+import { Rounds } from '../jobs/rounds.js';
+import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
+
+/** How long a row may wait for its seal. */
+const SEAL_EVERY_MS = 500;
+const SEALED_AT_ONCE_MAX = 1_000;
+
+/** "audi" in ASCII: the key of the advisory lock under which the chain grows. */
+const LOCK_KEY = 0x6175_6469;
+
+/**
+ * Seals what was recorded: gives each committed row the next place in the chain, with a hash over it and the
+ * seal before. The process that leads the background work does so twice a second, and whoever reads the log
+ * before it reads; a lock makes them take turns. Those who write rows never wait for it.
+ */
+@Injectable()
+export class AuditSealer implements BeforeApplicationShutdown {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    leader: JobLeader,
+  ) {
+    leader.assume(new Rounds({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal()));
+  }
+
+  /** Nobody is served any more: what was recorded last is sealed too. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.seal().catch(() => undefined);
+  }
+
+  /** Seals a bounded number of rows, oldest first. Answers whether more are left. */
+  async seal(): Promise<boolean> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const sealed = await sealNext(client);
+      await client.query('COMMIT');
+      return sealed === SEALED_AT_ONCE_MAX;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+async function sealNext(client: PoolClient): Promise<number> {
+  const { rows: unsealed } = await client.query('SELECT FROM audit_unsealed LIMIT 1');
+  if (unsealed.length === 0) return 0;
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  const { rows } = await client.query<CanonicalRow>(
+    `SELECT ${CANONICAL_COLUMNS} FROM audit_unsealed JOIN audit_log entry USING (audit_id)
+     ORDER BY audit_id LIMIT ${SEALED_AT_ONCE_MAX}`,
+  );
+  const { rows: last } = await client.query<{ position: string; hash: string }>(
+    'SELECT position, hash FROM audit_seals ORDER BY position DESC LIMIT 1',
+  );
+  let position = Number(last[0]?.position ?? 0);
+  let previousHash = last[0]?.hash ?? GENESIS_HASH;
+  const seals = rows.map((row) => {
+    position++;
+    const seal = { position, audit_id: row.audit_id, previous_hash: previousHash, hash: '' };
+    previousHash = sealOf(previousHash, position, row);
+    return { ...seal, hash: previousHash };
+  });
+  await client.query(
+    `WITH sealed AS (
+       INSERT INTO audit_seals SELECT * FROM jsonb_populate_recordset(NULL::audit_seals, $1::jsonb)
+       RETURNING audit_id)
+     DELETE FROM audit_unsealed WHERE audit_id IN (SELECT audit_id FROM sealed)`,
+    [JSON.stringify(seals)],
+  );
+  return seals.length;
+}

@@ -1,0 +1,90 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { CONFIG, type Config } from '../config/config.js';
+import { toApiError } from '../http/exception.filter.js';
+import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
+import { operationIdOf } from '../http/routes.js';
+import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';
+import type { AuditTarget } from './audit-entry.js';
+import { AuditLog } from './audit-log.js';
+import { auditOf } from './audited.js';
+
+/**
+ * Runs the handlers of audited routes so that `AuditLog` knows who calls and what, and sees to it that no
+ * operator's act is without its row: a refusal is recorded here, and a success without a row is a fault.
+ */
+@Injectable()
+export class AuditInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(AuditInterceptor.name);
+
+  constructor(
+    private readonly log: AuditLog,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const audit = auditOf(request.method, routePathOf(request), context.getHandler());
+    if (audit === 'never') return next.handle();
+
+    const audited: AuditedRequest = {
+      actor: actorOfRequest(request),
+      action: operationIdOf(context.getClass().name, context.getHandler().name),
+      requestId: request.id,
+      recorded: 0,
+    };
+    return from(
+      auditedRequest.run(audited, async () => {
+        const body = await this.handle(next, audit === 'operator' ? targetOfRoute(request) : null);
+        const isRepeat = response.hasHeader(IDEMPOTENT_REPLAYED_HEADER);
+        if (audited.recorded === 0 && audit !== 'sometimes' && !isRepeat) {
+          await this.fault(audited, targetOfRoute(request));
+        }
+        return body;
+      }),
+    );
+  }
+
+  /**
+   * A refusal leaves a row where it has a target. That of a rate limit leaves none: it would let anyone fill
+   * the disk whom it is to stop.
+   */
+  private async handle(next: CallHandler, target: AuditTarget | null): Promise<unknown> {
+    try {
+      return await lastValueFrom(next.handle(), { defaultValue: undefined });
+    } catch (error) {
+      const { status, code } = toApiError(error);
+      if (target !== null && status < 500 && status !== 429) {
+        await this.log.recordAlone({ target, outcome: 'refused', details: { code } });
+      }
+      throw error;
+    }
+  }
+
+  /** The act is done already. In production its row is written late rather than never; elsewhere a test fails. */
+  private async fault({ action, requestId }: AuditedRequest, target: AuditTarget): Promise<void> {
+    const fault = new Error(`${action} succeeded without a row in the audit log`);
+    if (this.config.nodeEnv !== 'production') return;
+    this.logger.error({ msg: fault.message, request_id: requestId });
+    await this.log.recordAlone({ target, details: { recorded: 'after_the_act' } });
+  }
+}
+
+/** What the path names last, such as the payout of `/admin/payouts/:payout_id/approve`; else the path itself. */
+function targetOfRoute(request: Request): AuditTarget {
+  const [name, id] = Object.entries(request.params).at(-1) ?? ['path', routePathOf(request)];
+  return { type: name.replace(/_id$/, ''), id: String(id) };
+}
+
+function routePathOf(request: Request): string {
+  return (request.route as { readonly path: string }).path;
+}

@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+import { AuditLog } from './audit-log.js';
+import { AuditSealEntity } from './audit-seal.entity.js';
+import { AuditSealer } from './audit-sealer.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+import { AuditedRoutes } from './audited-routes.js';
+
+/** The audit log, for every module; needs the database. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
+  providers: [AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],
+  exports: [AuditLog, AuditSealer, AuditedRoutes],
+})
+export class AuditModule {}
