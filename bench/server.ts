@@ -4,5 +4,7 @@ import { loadConfig } from '../src/platform/config/config.js';
 import { benchPlugin } from './server/bench-plugin.js';
 
 const service = await createApp({ config: loadConfig(), plugins: [benchPlugin] });
-process.stdout.write(`Tradepost serves ${await service.listen()}\n`);
+const url = await service.listen();
+await service.prepareDocuments();
+process.stdout.write(`Tradepost serves ${url}\n`);
 process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));

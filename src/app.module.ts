@@ -28,7 +28,7 @@ import type { Plugin } from './platform/extension/plugin.js';
 import { BodyGuard } from './platform/http/body/body.guard.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
-import { RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
+import { BodyCostGuard, RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
@@ -86,10 +86,11 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: who calls, whether there is room for the call, and only then what it says.
+        // In this order: who calls, whether there is room for the call, and only then what it says and costs.
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: BodyGuard },
+        { provide: APP_GUARD, useExisting: BodyCostGuard },
       ],
     };
   }

@@ -12,6 +12,7 @@ import { DatabaseConnection } from './platform/database/database-connection.js';
 import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { drainServer } from './platform/http/http-server.js';
+import { PreparedDocuments } from './platform/http/prepared-documents.js';
 import { Readiness } from './platform/http/readiness.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
 import { serveAsyncApi } from './platform/realtime/asyncapi/serve-asyncapi.js';
@@ -50,6 +51,11 @@ export class Service {
     const address = server.address() as AddressInfo;
     settlePublicUrl(this.config, address.port);
     return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  }
+
+  /** Makes `/openapi.json` and the like, which takes a moment that the first who asks would cost all others. */
+  prepareDocuments(): Promise<void> {
+    return this.nest.get(PreparedDocuments).prepare();
   }
 
   /**

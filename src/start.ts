@@ -16,6 +16,7 @@ export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Prom
     const config = loadConfig();
     const service = await createApp({ config, plugins });
     const url = await listen(service);
+    await service.prepareDocuments();
     process.stdout.write(`${welcome(url, config)}\n`);
     await stopRequested;
     await stop(service);

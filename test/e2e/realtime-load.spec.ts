@@ -1,6 +1,6 @@
 import { Manager, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SOCKETS_PER_PRINCIPAL_MAX } from '../../src/platform/realtime/socket-authentication.js';
+import { CONNECTIONS_PER_PRINCIPAL_MAX } from '../../src/platform/realtime/connection-limits.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { Caller, createMarket, limit, tokenFor, type Json } from './markets-client.js';
 
@@ -46,7 +46,7 @@ describe('many sockets', () => {
     const told = new Map<Socket, Json[]>();
 
     // Two thousand: each connection carries one that knows its principal, and one that anyone may open.
-    const crowd = await manyTimes(SOCKETS_PER_PRINCIPAL_MAX, async () => {
+    const crowd = await manyTimes(CONNECTIONS_PER_PRINCIPAL_MAX, async () => {
       const manager = newManager();
       const own = manager.socket('/account', { auth: { token: demoToken } });
       expect(await outcomeOf(own)).toBe('connected');

@@ -1,10 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/http/errors.js';
+import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { Authenticator } from '../../platform/security/authenticator.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';
 import { principalOf } from '../../platform/security/current-principal.js';
-import { API_KEY_HEADER } from '../../platform/security/presented-credential.js';
+import { API_KEY_HEADER, presentedCredentialOf } from '../../platform/security/presented-credential.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { BearerGuard } from './guard/bearer.guard.js';
 import { TicketGuard } from './guard/ticket.guard.js';
@@ -15,7 +17,8 @@ const BEARER_SCHEME = /^bearer(?: |$)/i;
 /**
  * The one global guard. It only composes: a bearer token decides where there is one, else an API key,
  * else a stream ticket on a route that takes them; then the scopes. What declares no policy is refused, here as at start.
- * Throws `invalid_request` (400) for a token in the address, on public routes too; `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403).
+ * Throws `invalid_request` (400) for a token in the address, on public routes too; `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403);
+ * `rate_limited` (429) for a credential that nobody has seen before, from an address that has spent its refusals.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
@@ -24,6 +27,8 @@ export class CredentialGuard implements CanActivate {
     private readonly apiKey: ApiKeyGuard,
     private readonly ticket: TicketGuard,
     private readonly scopes: ScopesGuard,
+    private readonly authenticator: Authenticator,
+    private readonly limits: RateLimits,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -58,8 +63,20 @@ export class CredentialGuard implements CanActivate {
   }
 
   private async letThrough(credential: CanActivate, context: ExecutionContext): Promise<boolean> {
+    if (this.limits.isSpentBySomebody('refusals')) await this.requireGuess(context);
     await credential.canActivate(context);
     return this.scopes.canActivate(context);
+  }
+
+  /** Guesses cost a look-up in the database each, and an address has a budget of them; what is known is no guess. */
+  private async requireGuess(context: ExecutionContext): Promise<void> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const presented = presentedCredentialOf(request.headers);
+    const isKnown =
+      presented === undefined
+        ? this.ticket.isKnown(context)
+        : this.authenticator.knows(this.authenticator.hold(presented));
+    if (!isKnown) await this.limits.requireBudget('refusals', this.limits.addressBucketOf(request));
   }
 }
 

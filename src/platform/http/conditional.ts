@@ -32,11 +32,14 @@ export function revalidated<T extends object | string>(response: Response, body:
  */
 function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date): boolean {
   const tags = headers['if-none-match'];
-  if (tags !== undefined) {
-    return tags.trim() === '*' || [...tags.matchAll(TAG)].some(([, tag]) => tag === etag);
-  }
+  if (tags !== undefined) return isAmongTags(tags, etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return Math.floor(modifiedAt.getTime() / 1000) * 1000 <= since;
+}
+
+/** Whether `If-None-Match` names the tag; compared weakly, as RFC 9110 says for reading. */
+export function isAmongTags(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([, tag]) => tag === etag);
 }
 
 /** Documents a route whose answer goes through `revalidated`. */

@@ -6,7 +6,9 @@ import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
 import { configureServer } from './http-server.js';
 import { serveOpenApi } from './openapi.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
 import { Readiness } from './readiness.js';
+import { createRefusalGate } from './refusal-gate.js';
 
 /** Headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -36,5 +38,6 @@ export function configureHttp(nest: NestExpressApplication, config: Config, logg
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
+  nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());
 }

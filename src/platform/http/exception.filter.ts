@@ -9,6 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { ApiError, errorEnvelope, type ErrorCode } from './errors.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
 import { allowedMethods } from './routes.js';
 
 /** How long a caller should wait before it tries again after a 503. */
@@ -30,6 +31,18 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'rate_limited'],
   [431, 'headers_too_large'],
   [503, 'temporarily_unavailable'],
+]);
+
+/** What callers are told whom nobody knows, and who would otherwise have no budget for asking on and on. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'route_not_found',
+  'method_not_allowed',
+  'authentication_required',
+  'invalid_token',
+  'invalid_api_key',
+  'malformed_request',
+  'payload_too_large',
+  'unsupported_media_type',
 ]);
 
 /**
@@ -64,6 +77,8 @@ export function toApiError(exception: unknown): ApiError {
 export class ApiExceptionFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
 
+  constructor(private readonly limits: RateLimits) {}
+
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
@@ -74,7 +89,14 @@ export class ApiExceptionFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    sendError(response, error, request.id);
+    if (request.user !== undefined || !REFUSALS.has(error.code)) {
+      sendError(response, error, request.id);
+      return;
+    }
+    this.limits.consume('refusals', this.limits.addressBucketOf(request)).then(
+      () => sendError(response, error, request.id),
+      (spent: unknown) => sendError(response, toApiError(spent), request.id),
+    );
   }
 
   /** What the caller did wrong is in the request log; what went wrong here needs its cause. */

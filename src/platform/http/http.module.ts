@@ -4,7 +4,8 @@ import { BodyGuard } from './body/body.guard.js';
 import { DeclaredRoutes } from './declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { PreparedDocuments } from './prepared-documents.js';
+import { BodyCostGuard, RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Readiness } from './readiness.js';
 import { CompiledValidationPipe } from './validation/compiled-validation.pipe.js';
@@ -24,10 +25,21 @@ import { ValidationCheck } from './validation/validation-check.js';
     RateLimits,
     RateLimitGuard,
     BodyGuard,
+    BodyCostGuard,
+    PreparedDocuments,
     HttpMetrics,
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
-  exports: [DeclaredRoutes, Readiness, RateLimits, RateLimitGuard, BodyGuard, HttpMetrics],
+  exports: [
+    DeclaredRoutes,
+    Readiness,
+    RateLimits,
+    RateLimitGuard,
+    BodyGuard,
+    BodyCostGuard,
+    PreparedDocuments,
+    HttpMetrics,
+  ],
 })
 export class HttpModule {}

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
@@ -11,6 +14,8 @@ import { declaredEventTypes } from '../webhooks/webhook-catalogue.js';
 import { API_VERSION } from './edge.js';
 import { ERROR_STATUS } from './errors.js';
 import { addRequestExamples } from './openapi-examples.js';
+import { PreparedDocument } from './prepared-document.js';
+import { PreparedDocuments } from './prepared-documents.js';
 import { operationIdOf } from './routes.js';
 
 /** The groups of the interface, in its order, as the document's tags. */
@@ -96,16 +101,36 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   return withErrorEnvelope(document);
 }
 
-/**
- * Serves Swagger UI at `/docs` and the document at `/openapi.json`. Both are made when first asked for:
- * with port 0 the public address is only known once the service listens.
- */
+/** Where the library that serves the page has it from. */
+const SWAGGER_UI_FOLDER = dirname(
+  createRequire(import.meta.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'),
+);
+
+/** The two megabytes of the page that would be read from the disk for every request. */
+const SWAGGER_UI_ASSETS = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+} as const;
+
+/** Serves Swagger UI at `/docs` and the document at `/openapi.json`, from where the page takes it too. */
 export function serveOpenApi(app: INestApplication, config: Config): void {
-  app.use('/docs', atPublicAddress(config), swaggerUiPolicy(config));
+  const documents = app.get(PreparedDocuments);
+  const document = new PreparedDocument('application/json; charset=utf-8', () =>
+    JSON.stringify(createOpenApiDocument(app, config.publicUrl)),
+  );
+  app.use('/openapi.json', documents.takeRead);
+  documents.serve(app, '/openapi.json', document);
+  app.use('/docs', documents.takeRead, atPublicAddress(config), swaggerUiPolicy(config));
   app.use('/docs/oauth2-redirect.html', withoutOpenerPolicy);
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
+  for (const [name, contentType] of Object.entries(SWAGGER_UI_ASSETS)) {
+    const asset = new PreparedDocument(contentType, () => readFile(join(SWAGGER_UI_FOLDER, name)));
+    documents.serve(app, `/docs/${name}`, asset);
+  }
+  // The page would have the document written into a script of its own.
+  SwaggerModule.setup('docs', app, {} as OpenAPIObject, {
+    raw: false,
+    swaggerUrl: '/openapi.json',
     customSiteTitle: 'Tradepost API',
     swaggerOptions: {
       get oauth2RedirectUrl() {

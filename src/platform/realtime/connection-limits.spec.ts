@@ -9,18 +9,18 @@ function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
 
 describe('ConnectionLimits', () => {
   it('leave room for others when one address has all it may have', () => {
-    const limits = new ConnectionLimits(0);
+    const limits = new ConnectionLimits({ trustProxy: 0 });
     const ends = Array.from({ length: CONNECTIONS_PER_ADDRESS_MAX }, () => limits.count(from('10.0.0.1')));
-    expect(limits.hasRoomFor(from('10.0.0.1'))).toBe(false);
-    expect(limits.hasRoomFor(from('10.0.0.2'))).toBe(true);
+    expect(limits.refusalOf(from('10.0.0.1'))).toBeDefined();
+    expect(limits.refusalOf(from('10.0.0.2'))).toBeUndefined();
     ends[0]!();
-    expect(limits.hasRoomFor(from('10.0.0.1'))).toBe(true);
+    expect(limits.refusalOf(from('10.0.0.1'))).toBeUndefined();
   });
 
   it('end somewhere, however many addresses there are', () => {
-    const limits = new ConnectionLimits(0);
+    const limits = new ConnectionLimits({ trustProxy: 0 });
     for (let i = 0; i < CONNECTIONS_MAX; i++) limits.count(from(`10.0.${i >> 8}.${i & 255}`));
-    expect(limits.hasRoomFor(from('192.0.2.1'))).toBe(false);
+    expect(limits.refusalOf(from('192.0.2.1'))).toBeDefined();
   });
 
   it('believe as many proxies as they are told to', () => {
@@ -28,18 +28,18 @@ describe('ConnectionLimits', () => {
       [0, true],
       [1, false],
     ] as const) {
-      const limits = new ConnectionLimits(proxies);
+      const limits = new ConnectionLimits({ trustProxy: proxies });
       for (let i = 0; i < CONNECTIONS_PER_ADDRESS_MAX; i++)
         limits.count(from('10.0.0.1', `192.0.2.${i & 255}`));
-      expect(limits.hasRoomFor(from('10.0.0.1', '198.51.100.1'))).toBe(!isKnown);
+      expect(limits.refusalOf(from('10.0.0.1', '198.51.100.1')) === undefined).toBe(!isKnown);
     }
   });
 
   it('count a /64 of IPv6 as one address', () => {
-    const limits = new ConnectionLimits(0);
+    const limits = new ConnectionLimits({ trustProxy: 0 });
     for (let i = 0; i < CONNECTIONS_PER_ADDRESS_MAX; i++)
       limits.count(from(`2001:db8:1:2::${i.toString(16)}`));
-    expect(limits.hasRoomFor(from('2001:db8:1:2:ffff::9'))).toBe(false);
-    expect(limits.hasRoomFor(from('2001:db8:1:3::1'))).toBe(true);
+    expect(limits.refusalOf(from('2001:db8:1:2:ffff::9'))).toBeDefined();
+    expect(limits.refusalOf(from('2001:db8:1:3::1'))).toBeUndefined();
   });
 });

@@ -34,6 +34,12 @@ class KnownCredentials extends Authenticator {
   override hold(): never {
     throw new Error('nobody presents anything here');
   }
+  override knows(): never {
+    throw new Error('nobody presents anything here');
+  }
+  override knowsTicket(): never {
+    throw new Error('nobody presents anything here');
+  }
   override credentialOfTicket(): never {
     throw new Error('nobody presents anything here');
   }

@@ -26,12 +26,17 @@ export function encodeEvent(type: string, id: number | undefined, data: unknown)
  * client does not keep up, `onCaughtUp` that it has, and who does neither is hung up on.
  */
 export class EventStream {
-  private readonly heartbeat: NodeJS.Timeout;
+  private readonly heartbeat: NodeJS.Timeout | undefined;
   private stalled: NodeJS.Timeout | undefined;
   private closed = false;
   private readonly closeListeners = new Set<() => void>();
 
   constructor(private readonly response: Response) {
+    // Nothing tells a second time that the client has hung up while its request was looked at.
+    if (response.destroyed) {
+      this.closed = true;
+      return;
+    }
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',

@@ -4,6 +4,7 @@ import { errorEnvelope } from '../http/errors.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { presentedCredentialOf } from '../security/presented-credential.js';
 import type { ScopeRequirement } from '../security/scopes.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
 import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
@@ -18,14 +19,18 @@ export class EventStreams {
     private readonly openStreams: OpenStreams,
     private readonly authenticator: Authenticator,
     private readonly credentials: CredentialWatch,
+    private readonly connections: ConnectionLimits,
   ) {}
 
   /**
    * Answers with an event stream. `requirement` is that of its route, which is held to while the stream lasts;
-   * `undefined` where any credential will do, and for streams that anyone may follow.
+   * `undefined` where any credential will do, and for streams that anyone may follow. Before the first byte it
+   * throws `rate_limited` (429) and `temporarily_unavailable` (503) where there are too many.
    */
   open(response: Response, requirement: ScopeRequirement | undefined): EventStream {
+    const releases = this.count(response);
     const stream = new EventStream(response);
+    for (const release of releases) stream.onClose(release);
     stream.onClose(this.openStreams.add(() => stream.end()));
     // Who asks for the headers alone would hold the stream open and never hear a word of it.
     if (response.req.method === 'HEAD') stream.end();
@@ -37,6 +42,14 @@ export class EventStreams {
     });
     stream.onClose(stop);
     return stream;
+  }
+
+  /** A stream is one connection more of its address, and of its principal where there is one. */
+  private count({ req: request }: Response): readonly (() => void)[] {
+    const refusal = this.connections.refusalOf(request);
+    if (refusal !== undefined) throw refusal;
+    const ofPrincipal = request.user === undefined ? [] : [this.connections.countPrincipal(request.user)];
+    return [...ofPrincipal, this.connections.count(request)];
   }
 
   /** What the caller was let in with; nobody asked on a public route. */

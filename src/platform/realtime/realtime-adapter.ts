@@ -19,6 +19,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export class RealtimeAdapter extends IoAdapter {
   private readonly openStreams: OpenStreams;
   private readonly readiness: Readiness;
+  private readonly limits: ConnectionLimits;
 
   constructor(
     nest: NestExpressApplication,
@@ -27,10 +28,10 @@ export class RealtimeAdapter extends IoAdapter {
     super(nest);
     this.openStreams = nest.get(OpenStreams);
     this.readiness = nest.get(Readiness);
+    this.limits = nest.get(ConnectionLimits);
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
-    const limits = new ConnectionLimits(this.config.trustProxy);
     const server = super.createIOServer(port, {
       ...(options as ServerOptions),
       serveClient: false,
@@ -42,11 +43,11 @@ export class RealtimeAdapter extends IoAdapter {
       cors: { origin: [...this.config.corsOrigins] },
       allowRequest: (request, decide) => {
         const isAllowed = !this.readiness.isDraining && isAllowedOrigin(request, this.config);
-        decide(null, isAllowed && limits.hasRoomFor(request));
+        decide(null, isAllowed && this.limits.refusalOf(request) === undefined);
       },
     });
     server.engine.on('connection', (connection: Socket['conn']) => {
-      connection.once('close', limits.count(connection.request));
+      connection.once('close', this.limits.count(connection.request));
     });
     server.engine.on('flush', writeTogether);
     this.openStreams.add(() => {

@@ -11,6 +11,7 @@ import type { SocketData } from '../security/current-principal.js';
 import { presentedCredentialOf, type PresentedCredential } from '../security/presented-credential.js';
 import type { Principal } from '../security/principal.js';
 import type { ScopeRequirement } from '../security/scopes.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
 import { endSocket } from './end-socket.js';
 import { requirePlainMessage } from './message-shape.js';
@@ -37,9 +38,6 @@ export interface AuthenticatedSocketData extends SocketData {
 type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 
-/** How many sockets one principal may have, of all namespaces together. */
-export const SOCKETS_PER_PRINCIPAL_MAX = 1_000;
-
 /**
  * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
  * headers that HTTP takes, for clients that can send them. Who has none that is good gets a `connect_error`
@@ -50,12 +48,12 @@ export const SOCKETS_PER_PRINCIPAL_MAX = 1_000;
 export class SocketAuthentication {
   private readonly logger = new Logger('Sockets');
   private readonly validation = createReferencePipe();
-  private readonly socketsOf = new Map<string, number>();
 
   constructor(
     private readonly authenticator: Authenticator,
     private readonly credentials: CredentialWatch,
     private readonly limits: RateLimits,
+    private readonly connections: ConnectionLimits,
   ) {}
 
   /**
@@ -76,7 +74,7 @@ export class SocketAuthentication {
           admitted.set(socket, credential);
           next();
         },
-        (error: unknown) => next(this.refusal(error)),
+        (error: unknown) => void this.refusal(socket, error).then(next),
       );
     });
     sockets.on('connection', (socket) => this.watch(socket, admitted.get(socket)!, requirement));
@@ -87,26 +85,29 @@ export class SocketAuthentication {
     const presented = (await this.credentialIn(auth)) ?? presentedCredentialOf(headers);
     if (presented === undefined) throw authenticationRequired();
     const credential = this.authenticator.hold(presented);
+    await this.requireGuess(socket, credential);
     const principal = await this.credentials.principalOf(credential, requirement);
-    this.count(socket, principal.key);
+    this.count(socket, principal);
     socket.data.principal = principal;
     return credential;
   }
 
   /** Counts a socket of a principal until it ends, even if it ends before it is connected. */
-  private count(socket: AnySocket, key: string): void {
-    const already = this.socketsOf.get(key) ?? 0;
-    if (already >= SOCKETS_PER_PRINCIPAL_MAX) throw tooManySockets();
-    this.socketsOf.set(key, already + 1);
+  private count(socket: AnySocket, principal: Principal): void {
+    const uncount = this.connections.countPrincipal(principal);
     const release = (): void => {
       socket.off('disconnect', release);
       socket.conn.off('close', release);
-      const left = this.socketsOf.get(key)! - 1;
-      if (left === 0) this.socketsOf.delete(key);
-      else this.socketsOf.set(key, left);
+      uncount();
     };
     socket.once('disconnect', release);
     socket.conn.once('close', release);
+  }
+
+  /** Guesses come out of the budget that the address has for refusals over HTTP; what is known is no guess. */
+  private async requireGuess(socket: AnySocket, credential: HeldCredential): Promise<void> {
+    if (!this.limits.isSpentBySomebody('refusals') || this.authenticator.knows(credential)) return;
+    await this.limits.requireBudget('refusals', this.limits.addressBucketOf(socket.request));
   }
 
   private watch(socket: AnySocket, credential: HeldCredential, requirement: ScopeRequirement): void {
@@ -143,6 +144,7 @@ export class SocketAuthentication {
     const presented = credentialOf(await this.validated(message));
     if (presented === undefined) throw authenticationRequired();
     const credential = this.authenticator.hold(presented);
+    await this.requireGuess(socket, credential);
     const principal = await this.credentials.principalOf(credential, requirement);
     if (principal.key !== socket.data.principal.key) {
       throw new ApiError(
@@ -169,8 +171,15 @@ export class SocketAuthentication {
     })) as SocketCredentialDto;
   }
 
-  private refusal(error: unknown): Error {
-    const envelope = this.envelope(error);
+  /** What the client is told. A bad credential counts against its address: it could be guessed here too. */
+  private async refusal(socket: AnySocket, error: unknown): Promise<Error> {
+    let refused = error;
+    if (toApiError(error).status === 401) {
+      await this.limits
+        .consume('refusals', this.limits.addressBucketOf(socket.request))
+        .catch((spent: unknown) => (refused = spent));
+    }
+    const envelope = this.envelope(refused);
     return Object.assign(new Error(envelope.error.message), { data: envelope });
   }
 
@@ -187,13 +196,6 @@ export class SocketAuthentication {
 function credentialOf({ token, api_key }: SocketCredentialDto): PresentedCredential | undefined {
   if (token != null) return { scheme: 'bearer', secret: token };
   return api_key == null ? undefined : { scheme: 'api_key', secret: api_key };
-}
-
-function tooManySockets(): ApiError {
-  return new ApiError(
-    'rate_limited',
-    `You have ${SOCKETS_PER_PRINCIPAL_MAX} sockets already; close some, or follow more through each.`,
-  );
 }
 
 function answer(socket: AnySocket, acknowledge: unknown, envelope: Acknowledgement<null>): void {

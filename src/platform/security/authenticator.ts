@@ -21,6 +21,10 @@ export abstract class Authenticator {
 
   /** What remains to be known of a credential, whether it is good or not. */
   abstract hold(credential: PresentedCredential): HeldCredential;
+  /** Whether a credential was good when it was last presented; asks nobody. */
+  abstract knows(held: HeldCredential): boolean;
+  /** Whether a stream ticket was good on this path when it was last presented; asks nobody. */
+  abstract knowsTicket(ticket: string, path: string): boolean;
   /** The principal behind a held credential, if it is still good. */
   abstract principalOf(held: HeldCredential): Promise<Principal | undefined>;
   /** The credential that a stream ticket stands for on this path, whether that is still good or not. */

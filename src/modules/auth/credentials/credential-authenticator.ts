@@ -40,6 +40,14 @@ export class CredentialAuthenticator extends Authenticator {
     return { scheme, digest: digestOf(secret) };
   }
 
+  override knows({ scheme, digest }: HeldCredential): boolean {
+    return (scheme === 'bearer' ? this.tokens : this.apiKeys).knows(digest);
+  }
+
+  override knowsTicket(ticket: string, path: string): boolean {
+    return this.tickets.knows(ticketDigestOf(ticket, path));
+  }
+
   override principalOf({ scheme, digest }: HeldCredential): Promise<Principal | undefined> {
     return scheme === 'bearer' ? this.tokens.lookUp(digest) : this.apiKeys.lookUp(digest);
   }

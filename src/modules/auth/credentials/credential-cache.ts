@@ -74,6 +74,12 @@ export class CredentialCache<Answer = Principal> {
     return entry.answer;
   }
 
+  /** Whether a digest was good when it was last looked up, however long ago that is. */
+  knows(digest: string): boolean {
+    const entry = this.entries.peek(digest);
+    return entry !== undefined && !hasExpired(entry.credential);
+  }
+
   /** Makes the next look-up ask the store, whatever is known or on its way. */
   forget(digest: string): void {
     this.forgotten++;

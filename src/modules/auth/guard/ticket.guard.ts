@@ -17,6 +17,13 @@ export class TicketGuard implements CanActivate {
     return takesStreamTickets(context.getHandler()) && ticketOf(context) !== undefined;
   }
 
+  /** Whether the ticket was good before, without looking it up. */
+  isKnown(context: ExecutionContext): boolean {
+    const ticket = ticketOf(context);
+    const { path } = context.switchToHttp().getRequest<Request>();
+    return typeof ticket === 'string' && this.authenticator.knowsTicket(ticket, path);
+  }
+
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const ticket = ticketOf(context);

@@ -16,7 +16,7 @@ import {
 } from '../cancel-switches/cancel-switch.dto.js';
 import { CancelSwitches } from '../cancel-switches/cancel-switches.service.js';
 import { type CancelledOrdersDto, CancelOrdersQueryDto } from '../orders/cancel-orders.dto.js';
-import { type OrderBatchDto, PlaceOrderBatchDto } from '../orders/order-batch.dto.js';
+import { costOfBatch, type OrderBatchDto, PlaceOrderBatchDto } from '../orders/order-batch.dto.js';
 import { OrderEntryService } from '../orders/order-entry.service.js';
 import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
@@ -58,6 +58,7 @@ export class OrderEntryGateway implements OnGatewayConnection<OrderSocket> {
   }
 
   @SubscribeMessage('orders.batch')
+  @RateLimitedAs('orders', costOfBatch)
   async placeBatch(
     @CurrentPrincipal() principal: Principal,
     @MessageBody() batch: PlaceOrderBatchDto,

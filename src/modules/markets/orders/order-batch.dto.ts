@@ -23,6 +23,12 @@ export class PlaceOrderBatchDto {
   orders: unknown[];
 }
 
+/** A point for each order; what has more than a batch may have is refused by its validation. */
+export function costOfBatch(body: unknown): number {
+  const orders = (body as Partial<PlaceOrderBatchDto> | null | undefined)?.orders;
+  return Array.isArray(orders) ? Math.min(orders.length, BATCH_ORDERS_MAX) : 1;
+}
+
 /** What became of one order of a batch: `order` or `error`, with the status that `POST /orders` would have had. */
 @ApiExtraModels(OrderWithFillsDto)
 export class OrderBatchResultDto {

@@ -20,7 +20,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AmendOrderDto } from './amend-order.dto.js';
 import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js';
-import { ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { costOfBatch, ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
@@ -71,14 +71,14 @@ export class OrdersController {
   }
 
   @Post('batch')
-  @RateLimitedAs('orders')
+  @RateLimitedAs('orders', costOfBatch)
   @HttpCode(200)
   @BatchBody()
   @RequireScopes(TRADE)
   @ApiOperation({
     summary: 'Place up to 100 orders',
     description:
-      'In their order, each on its own: one that is refused leaves the others alone. All become durable together, and are one unit under their Idempotency-Key.',
+      'In their order, each on its own: one that is refused leaves the others alone. All become durable together, and are one unit under their Idempotency-Key. Each order costs a point of the budget; a batch that costs more than is left is refused whole (429).',
   })
   @ApiBody({ type: PlaceOrderBatchDto, examples: ORDER_BATCH_EXAMPLES })
   @ApiOkResponse({ type: OrderBatchDto })

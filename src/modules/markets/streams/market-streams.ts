@@ -33,16 +33,17 @@ export class MarketStreams implements MarketOutlet, OnModuleInit {
   /** Answers with events until the client hangs up or the service stops. Throws `market_not_found` before that. */
   async open(marketId: string, channels: readonly MarketChannel[], response: Response): Promise<void> {
     const watched: MarketChannel[] = [];
+    let stream: EventStream;
     try {
       for (const channel of channels) {
         await this.feed.watch(marketId, channel);
         watched.push(channel);
       }
+      stream = this.eventStreams.open(response, undefined);
     } catch (error) {
       this.unwatch(marketId, watched);
       throw error;
     }
-    const stream = this.eventStreams.open(response, undefined);
     const follower: Follower = { stream, marketId, channels, live: new Set() };
     this.followersOf(marketId).add(follower);
     stream.onClose(() => {

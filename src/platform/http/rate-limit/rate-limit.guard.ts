@@ -1,19 +1,46 @@
 import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { principalOf } from '../../security/current-principal.js';
-import { RateLimits, rateLimitHeaders, type RateLimitClass } from './rate-limits.js';
+import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
-const RATE_LIMIT_CLASS = Symbol('rate limit class');
+/** What a body or message costs, in points; it has been parsed and not validated yet. */
+type CostOf = (body: unknown) => number;
 
-/** Which budget a route takes from; without it, reading methods take from `reads` and all others from `writes`. */
-export function RateLimitedAs(name: RateLimitClass): MethodDecorator & ClassDecorator {
-  return SetMetadata(RATE_LIMIT_CLASS, name);
+interface DeclaredLimit {
+  readonly name: RateLimitClass;
+  /** One point where there is none. */
+  readonly costOf: CostOf | undefined;
+}
+
+const DECLARED_LIMIT = Symbol('rate limit');
+
+/**
+ * Which budget a route takes from; without it, reading methods take from `reads` and all others from `writes`.
+ * `costOf` tells how many points a body costs; others cost one.
+ */
+export function RateLimitedAs(name: RateLimitClass, costOf?: CostOf): MethodDecorator & ClassDecorator {
+  return SetMetadata(DECLARED_LIMIT, { name, costOf } satisfies DeclaredLimit);
+}
+
+/** Finds what routes declare, once each. */
+class DeclaredLimits {
+  private readonly known = new Map<object, DeclaredLimit | undefined>();
+
+  of(context: ExecutionContext): DeclaredLimit | undefined {
+    const handler = context.getHandler();
+    if (!this.known.has(handler)) {
+      const declared = (Reflect.getMetadata(DECLARED_LIMIT, handler) ??
+        Reflect.getMetadata(DECLARED_LIMIT, context.getClass())) as DeclaredLimit | undefined;
+      this.known.set(handler, declared);
+    }
+    return this.known.get(handler);
+  }
 }
 
 /** Takes a point from the caller's budget; stands behind the credential guard, which says who the caller is. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly declared = new Map<object, RateLimitClass | undefined>();
+  private readonly declared = new DeclaredLimits();
 
   constructor(private readonly limits: RateLimits) {}
 
@@ -21,33 +48,43 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limits.enabled) return true;
     if (context.getType() === 'ws') return this.limitMessage(context);
     const request = context.switchToHttp().getRequest<Request>();
-    const name = this.declaredClassOf(context) ?? (isReading(request.method) ? 'reads' : 'writes');
-    return this.limits.consume(name, this.limits.callerOf(request)).then((state) => {
-      const response = context.switchToHttp().getResponse<Response>();
-      const { policy, limit } = rateLimitHeaders(name, state);
-      response.setHeader('RateLimit-Policy', policy);
-      response.setHeader('RateLimit', limit);
-      return true;
-    });
+    const name = this.declared.of(context)?.name ?? (isReading(request.method) ? 'reads' : 'writes');
+    return this.limits.charge(request, context.switchToHttp().getResponse<Response>(), name).then(() => true);
   }
 
   /** Each socket has its own budget, but for what is declared, such as orders: that is the caller's. */
   private async limitMessage(context: ExecutionContext): Promise<boolean> {
-    const name = this.declaredClassOf(context);
+    const declared = this.declared.of(context);
     const { id } = context.switchToWs().getClient<{ readonly id: string }>();
-    if (name === undefined) await this.limits.consume('socket_messages', id);
-    else await this.limits.consume(name, principalOf(context)?.key ?? id);
+    if (declared === undefined) {
+      await this.limits.consume('socket_messages', id);
+      return true;
+    }
+    const { name, costOf } = declared;
+    const points = costOf?.(context.switchToWs().getData()) ?? 1;
+    await this.limits.consume(name, principalOf(context)?.accountOwner ?? id, points);
     return true;
   }
+}
 
-  private declaredClassOf(context: ExecutionContext): RateLimitClass | undefined {
-    const handler = context.getHandler();
-    if (!this.declared.has(handler)) {
-      const name = (Reflect.getMetadata(RATE_LIMIT_CLASS, handler) ??
-        Reflect.getMetadata(RATE_LIMIT_CLASS, context.getClass())) as RateLimitClass | undefined;
-      this.declared.set(handler, name);
-    }
-    return this.declared.get(handler);
+/**
+ * Takes what a body costs beyond the point that was taken before it was read; stands behind the body guard. A
+ * request that costs more than is left is refused whole.
+ */
+@Injectable()
+export class BodyCostGuard implements CanActivate {
+  private readonly declared = new DeclaredLimits();
+
+  constructor(private readonly limits: RateLimits) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const declared = this.declared.of(context);
+    if (declared?.costOf === undefined || context.getType() === 'ws') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const more = declared.costOf(request.body) - 1;
+    if (more <= 0) return true;
+    return this.limits.charge(request, http.getResponse<Response>(), declared.name, more).then(() => true);
   }
 }
 

@@ -1,6 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import proxyAddress from 'proxy-addr';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../../config/config.js';
 import { ApiError } from '../errors.js';
@@ -15,6 +17,8 @@ export const BUDGETS = {
   orders: { points: 2_000, windowS: 1 },
   reads: { points: 2_000, windowS: 1 },
   writes: { points: 2_000, windowS: 1 },
+  /** Requests from one address that name no route, are malformed or come with a bad credential or with none. */
+  refusals: { points: 1_000, windowS: 10 },
   /** Messages through one socket. */
   socket_messages: { points: 100, windowS: 1 },
   /** Tickets for event streams: each is a row that stays for some minutes. */
@@ -37,22 +41,31 @@ export interface BudgetState {
   readonly resetS: number;
 }
 
+/** What is known of where a request comes from: by Express, or of a socket's handshake. */
+type AddressedRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { readonly ip?: string | undefined };
+
 /**
- * Budgets of requests by caller. A caller is a principal's key, or the address of who has none; addresses
- * share a fixed number of buckets, so that memory is bounded whatever comes.
+ * Budgets of requests by caller. A caller is the owner of the principal's accounts, whatever number of clients
+ * and keys the owner makes, or the address of who has none; addresses share a fixed number of buckets, so that
+ * memory is bounded whatever comes.
  */
 @Injectable()
 export class RateLimits {
   readonly enabled: boolean;
   private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterMemory>>;
   private readonly addressSalt = randomBytes(16).toString('hex');
+  private readonly trustedProxies: number;
+  /** Until when some caller has spent its budget, by `performance.now()`: nearly always in the past. */
+  private readonly spentUntilMs = new Map<RateLimitClass, number>();
 
   constructor(@Inject(CONFIG) config: Config) {
     this.enabled = config.rateLimits === 'on';
+    this.trustedProxies = config.trustProxy;
     this.limiters = {
       orders: limiterOf('orders'),
       reads: limiterOf('reads'),
       writes: limiterOf('writes'),
+      refusals: limiterOf('refusals'),
       socket_messages: limiterOf('socket_messages'),
       stream_tickets: limiterOf('stream_tickets'),
       credential_failures: limiterOf('credential_failures'),
@@ -62,14 +75,31 @@ export class RateLimits {
     };
   }
 
-  /** Takes one point. Throws `rate_limited` (429, with `Retry-After`) when none is left. */
-  async consume(name: RateLimitClass, caller: string): Promise<BudgetState> {
+  /**
+   * Takes points, one unless more are said, or none of them where they are not all there: then it throws
+   * `rate_limited` (429, with `Retry-After`).
+   */
+  async consume(name: RateLimitClass, caller: string, points = 1): Promise<BudgetState> {
     if (!this.enabled) return { remaining: BUDGETS[name].points, resetS: BUDGETS[name].windowS };
     try {
-      return stateOf(await this.limiters[name].consume(caller));
+      return stateOf(await this.limiters[name].consume(caller, points));
     } catch (spent) {
-      throw spent instanceof RateLimiterRes ? rateLimited(name, stateOf(spent)) : spent;
+      if (!(spent instanceof RateLimiterRes)) throw spent;
+      const left = await this.limiters[name].reward(caller, points);
+      if (left.remainingPoints === 0) this.noteSpent(name, left.msBeforeNext);
+      throw rateLimited(name, stateOf(left));
     }
+  }
+
+  /** Takes points from the caller of a request, and has its answer tell what is left. Throws `rate_limited`. */
+  async charge(request: Request, response: Response, name: RateLimitClass, points = 1): Promise<void> {
+    if (!this.enabled) return;
+    const { policy, limit } = rateLimitHeaders(
+      name,
+      await this.consume(name, this.callerOf(request), points),
+    );
+    response.setHeader('RateLimit-Policy', policy);
+    response.setHeader('RateLimit', limit);
   }
 
   /** Takes nothing, but throws `rate_limited` when no point is left: asked before a credential is tried. */
@@ -79,14 +109,30 @@ export class RateLimits {
     if (spent && spent.consumedPoints >= BUDGETS[name].points) throw rateLimited(name, stateOf(spent));
   }
 
-  /** The caller behind a request: its principal, else a bucket that its address falls into. */
+  /** Whether any caller was refused lately: what every request would ask is asked only then. */
+  isSpentBySomebody(name: RateLimitClass): boolean {
+    return performance.now() < (this.spentUntilMs.get(name) ?? 0);
+  }
+
+  /** The caller behind a request: the owner of its principal's accounts, else a bucket that its address falls into. */
   callerOf(request: Request): string {
-    return request.user?.key ?? this.addressBucketOf(request);
+    return request.user?.accountOwner ?? this.addressBucketOf(request);
   }
 
   /** One of 65,536 buckets. The salt keeps anyone from choosing whom to share one with. */
-  addressBucketOf(request: Request): string {
-    return `address:${hash('sha1', this.addressSalt + networkOf(request.ip ?? ''), 'hex').slice(0, 4)}`;
+  addressBucketOf(request: AddressedRequest): string {
+    const address = request.ip ?? this.addressOf(request as IncomingMessage);
+    return `address:${hash('sha1', this.addressSalt + networkOf(address), 'hex').slice(0, 4)}`;
+  }
+
+  /** As Express tells it with the same setting. */
+  private addressOf(request: IncomingMessage): string {
+    return proxyAddress(request, (_address, hop) => hop < this.trustedProxies);
+  }
+
+  private noteSpent(name: RateLimitClass, forMs: number): void {
+    const untilMs = performance.now() + forMs;
+    this.spentUntilMs.set(name, Math.max(untilMs, this.spentUntilMs.get(name) ?? 0));
   }
 }
 
@@ -115,7 +161,7 @@ function stateOf(result: RateLimiterRes): BudgetState {
 }
 
 function rateLimited(name: RateLimitClass, state: BudgetState): ApiError {
-  const { policy, limit } = rateLimitHeaders(name, { ...state, remaining: 0 });
+  const { policy, limit } = rateLimitHeaders(name, state);
   return new ApiError('rate_limited', `Too many requests; wait ${state.resetS} s and try again.`, {
     headers: { 'RateLimit-Policy': policy, RateLimit: limit, 'Retry-After': String(state.resetS) },
   });

@@ -1,18 +1,15 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Application } from 'express';
 import type { Config } from '../../config/config.js';
+import { PreparedDocument } from '../../http/prepared-document.js';
+import { PreparedDocuments } from '../../http/prepared-documents.js';
 import { createAsyncApiDocument } from './asyncapi-document.js';
 
-/**
- * Serves the document of all events at `/asyncapi.json`. It is made when it is first asked for: with port 0 the
- * public address is only known once the service listens.
- */
+/** Serves the document of all events at `/asyncapi.json`. */
 export function serveAsyncApi(app: NestExpressApplication, config: Config): void {
-  let text: string | undefined;
-  const express = app.getHttpAdapter().getInstance() as Application;
-  express.get('/asyncapi.json', (_request, response) => {
-    text ??= JSON.stringify(createAsyncApiDocument(app, config.publicUrl));
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.end(text);
-  });
+  const document = new PreparedDocument('application/json; charset=utf-8', () =>
+    JSON.stringify(createAsyncApiDocument(app, config.publicUrl)),
+  );
+  const documents = app.get(PreparedDocuments);
+  app.use('/asyncapi.json', documents.takeRead);
+  documents.serve(app, '/asyncapi.json', document);
 }
