@@ -123,6 +123,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       queueDepth: this.sequencer.depth,
       lagMs: this.sequencer.lagMs,
       stateHash: term?.stateHash() ?? '',
+      clock: { driftMs: this.sequencer.clock.driftMs, hasStepped: this.sequencer.clock.hasStepped },
       faults: [...this.sequencer.faults].map(([marketId, reason]) => ({ marketId, reason })),
     };
   }
@@ -201,8 +202,13 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     };
     metrics.gauge({
       name: 'core_queue_depth',
-      help: 'Requests waiting for their commit.',
+      help: 'Commands waiting for their commit.',
       collect: (gauge) => gauge.set(this.sequencer.depth),
+    });
+    metrics.gauge({
+      name: 'core_clock_drift_seconds',
+      help: 'By how much the wall clock is ahead of the monotonic one; beyond 5 either way it is not followed.',
+      collect: (gauge) => gauge.set(this.sequencer.clock.driftMs / 1000),
     });
     metrics.gauge({
       name: 'core_leading',

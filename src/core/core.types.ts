@@ -110,11 +110,13 @@ export interface CoreStatus {
   readonly leading: boolean;
   readonly epoch: number;
   readonly sequence: number;
-  /** Requests waiting for the next batch. */
+  /** Commands that wait for their commit. */
   readonly queueDepth: number;
   /** How long the oldest waiting request has waited. */
   readonly lagMs: number;
   readonly stateHash: string;
+  /** By how much the wall clock is ahead of the time that commands carry; told where it was set by more than is followed. */
+  readonly clock: { readonly driftMs: number; readonly hasStepped: boolean };
   /** Markets that the core itself halted, with the reason. */
   readonly faults: readonly { readonly marketId: string; readonly reason: string }[];
 }

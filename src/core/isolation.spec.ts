@@ -97,39 +97,154 @@ describe('a request that fails by itself', () => {
     }
   });
 
-  it('may be what time calls for: requests go on, and it is tried again', async () => {
-    await refuseInDatabase(`status = 'expired'`);
-    const expiresAtMs = Date.now() + 300;
-    const { order } = await core.place(limit(floor.ann, 'buy', 100, 1, { timeInForce: 'GTD', expiresAtMs }));
-    await eventually(() => faults().length === 1, 'the fault is told');
-    expect(faults()).toEqual([[SPOT, expect.stringContaining('due') as string]]);
-    const others = await Promise.all([1, 2, 3].map((ticks) => core.place(limit(floor.bob, 'buy', ticks, 1))));
-    expect(others.map((other) => other.order.status)).toEqual(['open', 'open', 'open']);
-    expect(await core.verify()).toMatchObject({ ok: true });
-
-    await core.query('ALTER TABLE orders DROP CONSTRAINT poison');
-    await core.stop();
-    core = await TestCore.start(database.url);
-    await eventually(async () => {
+  describe('by what time calls for', () => {
+    const statusOf = async (orderId: number): Promise<string> => {
       const [row] = await core.query<{ status: string }>('SELECT status FROM orders WHERE order_id = $1', [
-        order.orderId,
+        orderId,
       ]);
-      return row!.status === 'expired';
-    }, 'the order expires');
+      return row!.status;
+    };
+    const expiring = (accountId: number, ticks: number, expiresAtMs: number, terms = {}) =>
+      core.place(limit(accountId, 'buy', ticks, 1, { timeInForce: 'GTD', expiresAtMs, ...terms }));
+    const whenEnded = (orderId: number, status = 'expired') =>
+      eventually(async () => (await statusOf(orderId)) === status, `the order is ${status}`);
+
+    it('halts its own market, and lets everything else expire', async () => {
+      await refuseInDatabase(`status = 'expired' AND order_id = (client_order_id)::bigint`);
+      const dueAtMs = Date.now() + 400;
+      const terms = { marketId: EVENT };
+      const before = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => expiring(floor.ann, 10 + i, dueAtMs - 50, terms)),
+      );
+      const { order: poisoned } = await expiring(floor.ann, 100, dueAtMs);
+      await core.query('UPDATE orders SET client_order_id = order_id::text WHERE order_id = $1', [
+        poisoned.orderId,
+      ]);
+      const after = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => expiring(floor.bob, 10 + i, dueAtMs + 50, terms)),
+      );
+      for (const { order } of [...before, ...after]) await whenEnded(order.orderId);
+      expect(await statusOf(poisoned.orderId)).toBe('open');
+      await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
+      expect(marketStatus(EVENT)).toBe('open');
+      expect(faults()).toEqual([[SPOT, expect.stringContaining('fallen due') as string]]);
+
+      // Also in terms to come.
+      const { order: later } = await expiring(floor.cat, 10, Date.now() + 100, terms);
+      await core.cutWriter();
+      await whenEnded(later.orderId);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+
+      await core.query('ALTER TABLE orders DROP CONSTRAINT poison');
+      await reopen();
+      await whenEnded(poisoned.orderId);
+      expect(faults()).toEqual([]);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    });
+
+    it('leaves alone what was cancelled before its market opens again', async () => {
+      await refuseInDatabase(`status = 'expired'`);
+      const { order } = await expiring(floor.ann, 100, Date.now() + 200);
+      await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
+      await core.run({ type: 'cancel_order', accountId: floor.ann, orderId: order.orderId });
+      await core.query('ALTER TABLE orders DROP CONSTRAINT poison');
+      await reopen();
+      await core.place(limit(floor.ann, 'buy', 1, 1));
+      expect(await statusOf(order.orderId)).toBe('cancelled');
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    });
+
+    it('is found out again by a process that starts anew', async () => {
+      await refuseInDatabase(`status = 'expired'`);
+      await expiring(floor.ann, 100, Date.now() + 200);
+      await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
+      await core.stop();
+      core = await TestCore.start(database.url);
+      await eventually(() => faults().length === 1, 'the fault is told');
+      const { order } = await expiring(floor.bob, 10, Date.now() + 100, { marketId: EVENT });
+      // What it could not do stays undone; what others asked for is not its fault.
+      await core.query(`ALTER TABLE orders DROP CONSTRAINT poison`);
+      await whenEnded(order.orderId);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    });
+
+    it('may come in the very batch of innocent requests', async () => {
+      await refuseInDatabase(`status = 'expired'`);
+      const expiresAtMs = Date.now() + 250;
+      await expiring(floor.ann, 100, expiresAtMs);
+      // Orders without a pause, so that the time comes while one of them is on its way.
+      let placed = 0;
+      while (Date.now() < expiresAtMs + 600) {
+        await core.place(limit(floor.bob, 'buy', 1 + (placed % 50), 1, { marketId: EVENT }));
+        placed++;
+      }
+      expect(marketStatus(EVENT)).toBe('open');
+      expect(placed).toBeGreaterThan(3);
+      expect(await core.verify()).toMatchObject({ ok: true });
+    });
+  });
+});
+
+/** What is wrong with the server is nobody's request's fault. */
+describe('a server that refuses', () => {
+  let database: TestDatabase;
+  let core: TestCore;
+  let floor: Floor;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url);
+    floor = await openFloor(core);
+  });
+  afterEach(async () => {
+    await core.stop();
+    await database.drop();
   });
 
-  it('may be due in the very batch of innocent requests', async () => {
-    await refuseInDatabase(`status = 'expired'`);
-    const expiresAtMs = Date.now() + 250;
+  const refuseWith = (code: string, condition = 'true') =>
+    core.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF ${condition} THEN RAISE EXCEPTION 'the server is unwell' USING ERRCODE = '${code}'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION refuse();`);
+  const mend = () => core.query('DROP TRIGGER refuse ON orders; DROP FUNCTION refuse()');
+  const order = () => core.place(limit(floor.ann, 'buy', 100, 1));
+  const statuses = () =>
+    core.sequencer
+      .freshTerm()
+      .view.markets()
+      .map(({ status }) => status);
+
+  it.each(['XX001', '42501', '54000', 'P0001'])(
+    'with %s costs requests a 503, and no market its trade',
+    async (code) => {
+      await refuseWith(code);
+      const results = await Promise.allSettled([order(), order(), order()]);
+      for (const result of results)
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'temporarily_unavailable' } });
+      expect([...core.sequencer.faults]).toEqual([]);
+      await mend();
+      await order();
+      expect(statuses()).toEqual(['open', 'open']);
+      expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+    },
+  );
+
+  it('for a moment only is tried again, and nobody notices', async () => {
+    await refuseWith('XX000');
+    const placing = order();
+    await eventually(() => core.log.some(({ level }) => level === 'error'), 'the batch fails once');
+    await mend();
+    expect((await placing).order.status).toBe('open');
+  });
+
+  it('what is due keeps no request from its turn', async () => {
+    await refuseWith('XX000', `NEW.status = 'expired'`);
+    const expiresAtMs = Date.now() + 100;
     await core.place(limit(floor.ann, 'buy', 100, 1, { timeInForce: 'GTD', expiresAtMs }));
-    // Orders without a pause, so that the time comes while one of them is on its way.
-    let placed = 0;
-    while (Date.now() < expiresAtMs + 600) {
-      await core.place(limit(floor.bob, 'buy', 1 + (placed % 50), 1));
-      placed++;
-    }
-    expect(marketStatus(SPOT)).toBe('open');
-    expect(placed).toBeGreaterThan(3);
-    expect(await core.verify()).toMatchObject({ ok: true });
+    await eventually(() => core.log.some(({ level }) => level === 'error'), 'the batch fails');
+    for (let placed = 0; placed < 5; placed++) await order();
+    expect([...core.sequencer.faults]).toEqual([]);
+    expect(statuses()).toEqual(['open', 'open']);
   });
 });

@@ -133,6 +133,17 @@ describe('Sequencer', () => {
     await core.place(limit(floor.ann, 'buy', 100, 1));
   });
 
+  it('counts commands in its queue, not the requests that they come in', async () => {
+    const command = limit(floor.ann, 'buy', 100, 0);
+    const hundred = Array.from({ length: 100 }, () => command);
+    const answers = await Promise.allSettled(
+      Array.from({ length: QUEUE_MAX / 100 + 2 }, () => core.submit(hundred)),
+    );
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(2);
+    expect(core.sequencer.depth).toBe(0);
+    await core.place(limit(floor.ann, 'buy', 100, 1));
+  });
+
   it('answers what is queued before it stops, and refuses what comes after', async () => {
     const answered = core.place(limit(floor.ann, 'buy', 100, 1));
     const stopping = core.stop();

@@ -4,24 +4,27 @@
  * themselves, and a lone order travels alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Command, Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { ApiError } from '../platform/http/errors.js';
+import { CommandClock, monotonicMs } from './command-clock.js';
 import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
+import { DueWork } from './due-work.js';
+import {
+  isDataFault,
+  isOutcomeUnknown,
+  isServerTrouble,
+  reasonOf,
+  RETRY_AFTER,
+  unavailable,
+} from './failures.js';
 import { connectWriter, disconnect, LEASE_MS, newHolder, tryTakeOver, wasCommitted } from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
-import {
-  ACCOUNTS_IN_MEMORY_MAX,
-  EngineFault,
-  LostLeadership,
-  type PreparedBatch,
-  Term,
-  type Work,
-  type WorkAnswer,
-} from './term.js';
+import { ACCOUNTS_IN_MEMORY_MAX, type PreparedBatch, Term, type Work, type WorkAnswer } from './term.js';
 
+/** Commands that may wait, in whatever number of requests. */
 export const QUEUE_MAX = 10_000;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
 /** How long a request may wait for a leader before its caller is asked to come again. */
@@ -37,8 +40,9 @@ const LOGGED_EVERY = 50;
 const OUTCOME_RETRY_MS = 250;
 const OUTCOME_WAIT_MS = 20_000;
 const ATTEMPTS_MAX = 3;
-/** How long work that time calls for rests after it failed by itself. */
-const DUE_RETRY_MS = 10_000;
+/** How long the server is left alone after it refused a batch for reasons of its own: 50 ms, 200 ms, then this. */
+const SERVER_RETRY_MS_MAX = 800;
+const SERVER_RETRY_MS = 50;
 
 export interface SequencerLog {
   info(details: object, message: string): void;
@@ -61,6 +65,7 @@ export interface SequencerOptions {
 
 interface Waiting {
   readonly work: Work;
+  /** On the monotonic clock. */
   readonly queuedAtMs: number;
   readonly resolve: (answer: WorkAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -74,16 +79,26 @@ interface FailedBatch {
   readonly batch: readonly Waiting[];
   /** Null where it failed before its rows were known, and so before its commit. */
   readonly prepared: PreparedBatch | null;
-  readonly dueIn: string | null;
+  readonly due: DueTurn | null;
   /** The markets of its only request. */
   readonly blamed: readonly string[];
+}
+
+/** What a batch is to carry out of what is due. */
+interface DueTurn {
+  /** The market of its first thing. */
+  readonly marketId: string | null;
+  /** Whether that is all there is to its first command. */
+  readonly isSingle: boolean;
 }
 
 export class Sequencer {
   private term: Term | null = null;
   private queue: Waiting[] = [];
-  /** The batch being worked on, until it is answered or back in the queue. */
+  /** Requests of the batch being worked on, until it is answered or back in the queue. */
   private inFlight = 0;
+  /** Commands of all requests that are not answered yet. */
+  private waitingCommands = 0;
   private running: Promise<void> | null = null;
   private stopping = false;
   private isStandby = false;
@@ -91,15 +106,17 @@ export class Sequencer {
   private candidate: pg.Client | null = null;
   /** Set for good once the stored state turns out not to be what was committed. */
   private damage: DamagedState | null = null;
-  /** A batch with work that time calls for failed on its data, so that work runs by itself until it succeeds. */
-  private dueIsSuspect = false;
-  private dueRestsUntilMs = 0;
+  private readonly due = new DueWork();
+  /** Batches in a row that the server refused for reasons of its own. */
+  private refusalsInARow = 0;
   private dueTimer: NodeJS.Timeout | undefined;
   private readonly leaseTimer: NodeJS.Timeout;
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
   /** Commits that readers see and listeners do not know of yet. */
   private untold = 0;
   readonly faults = new Map<string, string>();
+  readonly clock = new CommandClock();
+  private isStepTold = false;
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
   private readonly holder = newHolder();
@@ -165,13 +182,14 @@ export class Sequencer {
     return this.term;
   }
 
+  /** Commands that wait for their commit. */
   get depth(): number {
-    return this.queue.length + this.inFlight;
+    return this.waitingCommands;
   }
 
   get lagMs(): number {
     const oldest = this.queue[0];
-    return oldest === undefined ? 0 : Date.now() - oldest.queuedAtMs;
+    return oldest === undefined ? 0 : monotonicMs() - oldest.queuedAtMs;
   }
 
   /** Whether listeners know of everything that readers see. */
@@ -190,11 +208,15 @@ export class Sequencer {
       return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
     if (this.isStandby)
       return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
-    if (this.depth >= QUEUE_MAX)
-      return Promise.reject(unavailable('Too many requests wait already. Slow down.'));
-    return new Promise((resolve, reject) => {
-      this.queue.push({ work, queuedAtMs: Date.now(), resolve, reject, attempts: 0, alone: false });
+    const commands = commandsIn(work);
+    if (this.waitingCommands > 0 && this.waitingCommands + commands > QUEUE_MAX)
+      return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
+    this.waitingCommands += commands;
+    return new Promise<WorkAnswer>((resolve, reject) => {
+      this.queue.push({ work, queuedAtMs: monotonicMs(), resolve, reject, attempts: 0, alone: false });
       this.wake();
+    }).finally(() => {
+      this.waitingCommands -= commands;
     });
   }
 
@@ -211,28 +233,51 @@ export class Sequencer {
 
   private async run(): Promise<void> {
     for (;;) {
+      this.readClock();
       if (this.term === null && !(await this.takeOver())) {
-        if (this.isStandby && !this.stopping) this.sleepUntil(Date.now() + STANDBY_POLL_MS);
+        if (this.isStandby && !this.stopping) this.sleepFor(STANDBY_POLL_MS);
         return;
       }
       const term = this.term!;
-      const due = this.nextDueMs(term);
-      const isDue = due !== null && due <= Date.now();
-      const batch = isDue && this.dueIsSuspect ? [] : this.takeBatch();
-      if (batch.length > 0 || isDue) {
-        await this.process(term, batch, isDue && batch[0]?.alone !== true ? term.nextDueMarket() : null);
-      } else if (Date.now() - term.confirmedAtMs >= RENEW_AFTER_MS) {
+      const dueInMs = this.dueInMs(term);
+      const { batch, withDue } = this.takeTurn(dueInMs === 0);
+      if (batch.length > 0 || withDue) {
+        await this.process(term, batch, withDue ? this.dueTurn(term) : null);
+      } else if (monotonicMs() - term.confirmedAtMs >= RENEW_AFTER_MS) {
         await this.renew(term);
       } else {
-        this.sleepUntil(due);
+        this.sleepFor(dueInMs);
         return;
       }
     }
   }
 
+  /** What runs next. What is due comes along with requests, or by itself while it is suspect. */
+  private takeTurn(isDue: boolean): { batch: Waiting[]; withDue: boolean } {
+    if (isDue && this.due.isSuspect && (this.due.isItsTurn || this.queue.length === 0))
+      return { batch: [], withDue: true };
+    const batch = this.takeBatch();
+    return { batch, withDue: isDue && !this.due.isSuspect && batch[0]?.alone !== true };
+  }
+
+  private dueTurn(term: Term): DueTurn {
+    return { marketId: term.nextDueMarket(), isSingle: term.nextDueIsSingle() };
+  }
+
+  /** Looks whether the wall clock has been set, and says so once each time. */
+  private readClock(): void {
+    this.clock.read();
+    const { hasStepped, driftMs } = this.clock;
+    if (hasStepped === this.isStepTold) return;
+    this.isStepTold = hasStepped;
+    const drift = { driftMs: Math.round(driftMs) };
+    if (hasStepped) this.log.warn(drift, 'the clock was set; the core goes on by the monotonic clock');
+    else this.log.info(drift, 'the clock agrees again');
+  }
+
   /** True when this process leads; false when another does, or when it is time to stop. */
   private async takeOver(): Promise<boolean> {
-    const startedAtMs = Date.now();
+    const startedAtMs = monotonicMs();
     for (let attempt = 0; !this.stopping && this.damage === null; attempt++) {
       try {
         this.candidate ??= await connectWriter(this.url);
@@ -241,7 +286,7 @@ export class Sequencer {
           this.lead(await Term.begin(this.candidate, leader, this.accountsInMemoryMax), startedAtMs);
           return true;
         }
-        if (this.isStandby || Date.now() - startedAtMs > LEAD_CONTESTED_MS_MAX) {
+        if (this.isStandby || monotonicMs() - startedAtMs > LEAD_CONTESTED_MS_MAX) {
           this.standBy();
           return false;
         }
@@ -261,9 +306,10 @@ export class Sequencer {
     this.candidate = null;
     this.term = term;
     this.isStandby = false;
+    for (const marketId of this.due.except) term.leaveOutDue(marketId);
     term.client.on('end', () => this.abandon(term));
     const { epoch, sequence } = term;
-    const tookMs = Date.now() - startedAtMs;
+    const tookMs = Math.round(monotonicMs() - startedAtMs);
     this.log.info({ epoch, sequence, stateHash: term.stateHash(), tookMs }, 'leading the core');
   }
 
@@ -286,10 +332,11 @@ export class Sequencer {
     if (candidate !== null) await disconnect(candidate);
   }
 
-  /** When time alone next makes work, or null. */
-  private nextDueMs(term: Term): number | null {
+  /** In how many milliseconds time alone makes work, or null. */
+  private dueInMs(term: Term): number | null {
     const dueMs = term.nextDueMs();
-    return dueMs === null ? null : Math.max(dueMs, this.dueRestsUntilMs);
+    if (dueMs === null) return null;
+    return Math.max(0, dueMs - this.clock.nowMs(term.timeMs), this.due.restsForMs);
   }
 
   private takeBatch(): Waiting[] {
@@ -299,8 +346,7 @@ export class Sequencer {
     let commands = 0;
     let count = 0;
     for (const waiting of this.queue) {
-      const { work } = waiting;
-      commands += work.kind === 'request' ? work.request.commands.length : 1;
+      commands += commandsIn(waiting.work);
       if (waiting.alone || (count > 0 && commands > COMMANDS_PER_BATCH_MAX)) break;
       count++;
     }
@@ -312,9 +358,10 @@ export class Sequencer {
     return this.queue.splice(0, count);
   }
 
-  /** `dueIn` is the market in which something is due now, or null where nothing is or it has to wait. */
-  private async process(term: Term, batch: Waiting[], dueIn: string | null): Promise<void> {
+  /** `due` is null where nothing is due or it has to wait. */
+  private async process(term: Term, batch: Waiting[], due: DueTurn | null): Promise<void> {
     this.inFlight = batch.length;
+    this.due.noteBatch(due !== null);
     // Asked now, while the orders that a request is about are surely there.
     const blamed = batch.length === 1 ? term.marketsOf(batch[0]!.work) : [];
     const startedAtMs = performance.now();
@@ -322,20 +369,21 @@ export class Sequencer {
     try {
       prepared = await term.prepare(
         batch.map(({ work }) => work),
-        Date.now(),
-        dueIn !== null,
+        this.clock.nowMs(term.timeMs),
+        due === null ? null : this.due.scope,
       );
       await term.commit(prepared);
       term.publish(prepared);
-      if (dueIn !== null) this.dueIsSuspect = false;
-      this.clearFaults(prepared);
+      this.refusalsInARow = 0;
+      if (due !== null && this.dueInMs(term) !== 0) this.due.noteDone();
+      this.clearFaults(term, prepared);
       this.answer(batch, prepared);
       if (prepared.journal !== null) {
         const durationMs = performance.now() - startedAtMs;
         this.onBatch({ commands: batch.length, rows: prepared.rowCount, durationMs });
       }
     } catch (error) {
-      await this.recover(term, { batch, prepared, dueIn, blamed }, error);
+      await this.recover(term, { batch, prepared, due, blamed }, error);
     } finally {
       this.inFlight = 0;
     }
@@ -374,6 +422,7 @@ export class Sequencer {
     const { batch, prepared } = failed;
     this.log.error({ err: error, requests: batch.length }, 'a batch failed; the state is loaded again');
     await this.endTerm();
+    if (isServerTrouble(error)) await this.leaveServerAlone();
     if (prepared === null || prepared.journal === null || !isOutcomeUnknown(error)) {
       this.runAgain(failed, error);
       return;
@@ -388,23 +437,30 @@ export class Sequencer {
   }
 
   /** Nothing took effect, so the requests run again: each by itself where the data seems to be at fault. */
-  private runAgain({ batch, dueIn, blamed }: FailedBatch, error: unknown): void {
+  private runAgain({ batch, due, blamed }: FailedBatch, error: unknown): void {
     const [only] = batch;
-    if (!isDataFault(error)) this.requeue(batch, false);
-    else if (only === undefined) this.restDue(dueIn, error);
-    else if (batch.length === 1 && dueIn === null) this.isolate(only, blamed, error);
-    else {
-      this.dueIsSuspect ||= dueIn !== null;
-      this.requeue(batch, true);
-    }
+    const isData = isDataFault(error);
+    if (due !== null && (isData || isServerTrouble(error))) this.due.suspect();
+    if (only === undefined) this.blameDue(due, isData, error);
+    else if (isData && batch.length === 1 && due === null) this.isolate(only, blamed, error);
+    else this.requeue(batch, isData);
   }
 
-  /** What time calls for fails by itself. It has no caller to answer, so it rests for a while and is told as a fault. */
-  private restDue(marketId: string | null, error: unknown): void {
-    this.dueRestsUntilMs = Date.now() + DUE_RETRY_MS;
-    this.log.error({ err: error, marketId }, 'what has fallen due cannot be carried out; trying again later');
-    if (marketId !== null)
-      this.faults.set(marketId, `What has fallen due cannot be carried out: ${reasonOf(error)}`);
+  /** What is due failed by itself. It has no caller to answer; once it is known what it was, its market halts. */
+  private blameDue(due: DueTurn | null, isData: boolean, error: unknown): void {
+    if (due === null) return;
+    if (!isData) {
+      if (isServerTrouble(error)) this.due.rest();
+      return;
+    }
+    if (!this.due.narrow(due.isSingle) || due.marketId === null) return;
+    this.due.except.add(due.marketId);
+    this.halt(due.marketId, error, `What has fallen due cannot be carried out: ${reasonOf(error)}`);
+  }
+
+  private async leaveServerAlone(): Promise<void> {
+    const delayMs = Math.min(SERVER_RETRY_MS * 4 ** this.refusalsInARow++, SERVER_RETRY_MS_MAX);
+    await delay(delayMs);
   }
 
   private requeue(batch: readonly Waiting[], alone: boolean): void {
@@ -423,34 +479,34 @@ export class Sequencer {
     const message = 'The request could not be carried out. It changed nothing.';
     waiting.reject(new ApiError('internal_error', message, { cause: error }));
     for (const marketId of new Set(marketIds)) {
-      if (this.faults.has(marketId)) continue;
-      this.faults.set(marketId, reasonOf(error));
-      this.log.error({ err: error, marketId }, 'a request failed by itself; its market is halted');
-      const halt: Command = { type: 'set_market_status', marketId, status: 'halted', settlementValue: null };
-      const work: Work = { kind: 'request', request: { commands: [halt] } };
-      const ignore = (): void => undefined;
-      this.queue.unshift({
-        work,
-        queuedAtMs: Date.now(),
-        resolve: ignore,
-        reject: ignore,
-        attempts: 0,
-        alone: true,
-      });
+      if (!this.faults.has(marketId)) this.halt(marketId, error, reasonOf(error));
     }
   }
 
+  private halt(marketId: string, error: unknown, reason: string): void {
+    this.faults.set(marketId, reason);
+    this.log.error({ err: error, marketId }, 'something failed by itself; its market is halted');
+    const halt: Command = { type: 'set_market_status', marketId, status: 'halted', settlementValue: null };
+    const work: Work = { kind: 'request', request: { commands: [halt] } };
+    const ignore = (): void => undefined;
+    const queuedAtMs = monotonicMs();
+    this.queue.unshift({ work, queuedAtMs, resolve: ignore, reject: ignore, attempts: 0, alone: true });
+  }
+
   /** An operator who opens a market again has looked at its fault. */
-  private clearFaults({ changes }: PreparedBatch): void {
+  private clearFaults(term: Term, { changes }: PreparedBatch): void {
     if (this.faults.size === 0) return;
-    for (const { status, definition } of changes.markets)
-      if (status === 'open') this.faults.delete(definition.marketId);
+    for (const { status, definition } of changes.markets) {
+      if (status !== 'open') continue;
+      this.faults.delete(definition.marketId);
+      if (this.due.except.delete(definition.marketId)) term.takeInDue(definition.marketId);
+    }
   }
 
   /** Undefined where the database cannot be asked for too long. */
   private async findOutcome(epoch: number, lastSequence: number): Promise<boolean | undefined> {
-    const deadlineMs = Date.now() + this.outcomeWaitMs;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = monotonicMs() + this.outcomeWaitMs;
+    while (monotonicMs() < deadlineMs) {
       try {
         return await wasCommitted(this.url, epoch, lastSequence);
       } catch (error) {
@@ -470,10 +526,10 @@ export class Sequencer {
     }
   }
 
-  private sleepUntil(dueMs: number | null): void {
+  private sleepFor(delayMs: number | null): void {
     clearTimeout(this.dueTimer);
-    if (dueMs === null || this.stopping) return;
-    this.dueTimer = setTimeout(() => this.wake(), Math.min(Math.max(0, dueMs - Date.now()), 2 ** 31 - 1));
+    if (delayMs === null || this.stopping) return;
+    this.dueTimer = setTimeout(() => this.wake(), Math.min(delayMs, 2 ** 31 - 1));
   }
 
   /** The connection ended by itself; between batches nobody else would notice. */
@@ -490,7 +546,7 @@ export class Sequencer {
   }
 
   private refuseOld(): void {
-    const oldest = Date.now() - LEADERLESS_WAIT_MS;
+    const oldest = monotonicMs() - LEADERLESS_WAIT_MS;
     while (this.queue[0] !== undefined && this.queue[0].queuedAtMs < oldest) {
       this.queue.shift()!.reject(unavailable('The database cannot be reached. Try again in a moment.'));
     }
@@ -501,25 +557,6 @@ export class Sequencer {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-const RETRY_AFTER = { 'Retry-After': '1' };
-
-function unavailable(message: string): ApiError {
-  return new ApiError('temporarily_unavailable', message, { headers: RETRY_AFTER });
-}
-
-/** The server said no: nothing of the statement took effect. Anything else leaves the outcome open. */
-function isOutcomeUnknown(error: unknown): boolean {
-  if (error instanceof LostLeadership) return false;
-  return !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR';
-}
-
-/** A fault in what was asked or in the code, rather than in the connection, the server or its resources. */
-function isDataFault(error: unknown): boolean {
-  if (error instanceof EngineFault) return true;
-  if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') return false;
-  return !/^(08|25|40|53|55|57|58)/.test(error.code ?? '');
+function commandsIn(work: Work): number {
+  return work.kind === 'request' ? work.request.commands.length : 1;
 }

@@ -16,15 +16,18 @@ import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { StateHash } from '../domain/engine/state-hash.js';
-import { type Balance, holdKey } from '../domain/engine/state.js';
+import { type Balance, holdKey, type MarketDue, Order } from '../domain/engine/state.js';
 import type { Amount } from '../domain/money/amount.js';
+import { AccountMemory } from './account-memory.js';
 import { AccountChanges, type AccountChangeRow } from './account-changes.js';
+import { monotonicMs } from './command-clock.js';
 import { BatchKeys, keysOf } from './command-keys.js';
 import { type BatchRows, commitStatement, countRows, type JournalRow } from './commit/commit-statement.js';
 import { rareStatements } from './commit/rare-rows.js';
 import { CommittedView } from './committed-view.js';
 import type { BalanceView, CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import type { AuditEntry } from '../platform/audit/audit-entry.js';
+import type { DueScope } from './due-work.js';
 import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
@@ -74,9 +77,15 @@ export interface PreparedBatch extends Omit<AppliedBatch, 'keys'> {
 
 export class Term {
   readonly view: CommittedView;
-  /** When this process last knew for sure that it leads. */
+  /**
+   * When this process last knew for sure that it leads, on the monotonic clock: one that was stopped
+   * (SIGSTOP) finds on waking that the time has passed, and one whose wall clock is set back does not live on.
+   */
   confirmedAtMs: number;
+  /** What is due in markets that are left out, by market. */
+  private readonly dueLeftOut = new Map<string, (Order | MarketDue)[]>();
   private readonly accountChanges: AccountChanges;
+  private readonly memory: AccountMemory;
 
   private constructor(
     readonly client: pg.Client,
@@ -84,11 +93,12 @@ export class Term {
     private readonly engine: Engine,
     private readonly hash: StateHash,
     private lastJournalHash: string,
-    private readonly accountsInMemoryMax: number,
+    accountsInMemoryMax: number,
   ) {
     this.view = new CommittedView(engine.state);
     this.accountChanges = new AccountChanges(client);
-    this.confirmedAtMs = Date.now();
+    this.memory = new AccountMemory(engine.state, accountsInMemoryMax);
+    this.confirmedAtMs = monotonicMs();
   }
 
   /** Loads what was committed last; the lease, long enough for that so far, becomes an ordinary one. */
@@ -119,6 +129,11 @@ export class Term {
     return this.engine.state.sequence;
   }
 
+  /** The time of the last command. */
+  get timeMs(): number {
+    return this.engine.state.timeMs;
+  }
+
   /** The state's hash as of the last applied batch. */
   stateHash(): string {
     return this.hash.total(this.engine.state.sequence);
@@ -138,14 +153,36 @@ export class Term {
     return market?.definition.marketId ?? null;
   }
 
+  /** Whether the next due command has a single market to it, so that it need not be narrowed down. */
+  nextDueIsSingle(): boolean {
+    return this.engine.state.triggersWaiting.size > 0;
+  }
+
+  /** Takes what is due in a market out of the way of all others. */
+  leaveOutDue(marketId: string): void {
+    const { due } = this.engine.state;
+    const left = due.entries().filter(({ market }) => market.definition.marketId === marketId);
+    for (const entry of left) due.remove(entry);
+    this.dueLeftOut.set(marketId, left);
+  }
+
+  /** Takes it in again, but for what is no longer to happen. */
+  takeInDue(marketId: string): void {
+    for (const entry of this.dueLeftOut.get(marketId) ?? []) {
+      const isToCome = entry instanceof Order ? entry.isLive : entry.market.dues.includes(entry);
+      if (isToCome) this.engine.state.due.add(entry);
+    }
+    this.dueLeftOut.delete(marketId);
+  }
+
   /**
-   * Looks up repeats and missing accounts, then applies the batch to the working state; `withDue` also
+   * Looks up repeats and missing accounts, then applies the batch to the working state; with `due` also
    * what time and waiting stops call for, before all else. A term in which this fails is over.
    */
-  async prepare(works: readonly Work[], nowMs: number, withDue: boolean): Promise<PreparedBatch> {
+  async prepare(works: readonly Work[], nowMs: number, due: DueScope | null): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
     const hits = await this.lookUp(works);
-    const { keys, ...applied } = this.tryToApply(works, new BatchKeys(hits, timeMs), timeMs, withDue);
+    const { keys, ...applied } = this.tryToApply(works, new BatchKeys(hits, timeMs), timeMs, due);
     const { changes, lastSequence } = applied;
     const accountChanges = await this.accountChanges.number(
       changes,
@@ -168,7 +205,7 @@ export class Term {
     works: readonly Work[],
     keys: BatchKeys,
     timeMs: number,
-    withDue: boolean,
+    due: DueScope | null,
   ): AppliedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
@@ -184,7 +221,7 @@ export class Term {
       }
       return outcome;
     };
-    if (withDue) for (const command of this.engine.dueCommands(timeMs)) apply(command, null);
+    if (due !== null) for (const command of this.dueCommands(timeMs, due)) apply(command, null);
     const answers = works.map((work): WorkAnswer => {
       switch (work.kind) {
         case 'request':
@@ -213,6 +250,18 @@ export class Term {
       .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
       .map(({ definition }) => definition.marketId);
     return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, audit, keys };
+  }
+
+  private dueCommands(timeMs: number, { alone, limit, except }: DueScope): Command[] {
+    const commands = this.engine.dueCommands(timeMs).map((command): Command => {
+      if (command.type !== 'advance_time') return command;
+      return {
+        ...command,
+        ...(limit !== null && { limit }),
+        ...(except.size > 0 && { except: [...except].sort() }),
+      };
+    });
+    return alone ? commands.slice(0, 1) : commands;
   }
 
   private answer(
@@ -265,10 +314,10 @@ export class Term {
   async commit(batch: PreparedBatch): Promise<void> {
     if (batch.journal === null) {
       // Nothing to fence, and yet the answers must not be those of a process that leads no more.
-      if (Date.now() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
+      if (monotonicMs() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
       return;
     }
-    const startedAtMs = Date.now();
+    const startedAtMs = monotonicMs();
     const rare = rareStatements(batch.changes, batch.audit);
     if (rare.length === 0) {
       await this.commitHot(batch, batch.journal);
@@ -294,7 +343,10 @@ export class Term {
     for (const order of changes.orders) order.stored = true;
     for (const market of changes.markets) market.statusChanged = false;
     this.view.apply(changes);
-    this.makeRoom();
+    for (const { accountId } of changes.balances) this.memory.use(accountId);
+    for (const { accountId } of changes.orders) this.memory.use(accountId);
+    for (const { accountId } of changes.newAccounts) this.memory.use(accountId);
+    this.memory.makeRoom();
   }
 
   /** Tells a committed batch to those who listen; built only when somebody does. */
@@ -317,7 +369,7 @@ export class Term {
 
   /** Extends the lease while nothing is committed; throws `LostLeadership` where it is gone. */
   async renew(): Promise<void> {
-    const startedAtMs = Date.now();
+    const startedAtMs = monotonicMs();
     if (!(await renewLease(this.client, this.epoch)))
       throw new LostLeadership('another process has taken over');
     this.confirmedAtMs = startedAtMs;
@@ -325,7 +377,7 @@ export class Term {
 
   /** Whether readers may still trust this term: past half its lease another process might soon lead. */
   isFresh(): boolean {
-    return Date.now() - this.confirmedAtMs < LEASE_MS / 2;
+    return monotonicMs() - this.confirmedAtMs < LEASE_MS / 2;
   }
 
   /** Markets that a request is about, as far as they are known; for halting them when it cannot be applied. */
@@ -346,6 +398,7 @@ export class Term {
     for (const work of works) {
       keys.push(...keysOf(commandsIn(work), work.kind === 'request' ? work.request.idempotency : undefined));
       for (const accountId of this.accountsIn(work)) {
+        this.memory.use(accountId);
         if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
       }
       for (const command of commandsIn(work)) {
@@ -354,6 +407,7 @@ export class Term {
     }
     if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];
     const { hits, ...found } = await lookUp(this.client, { keys, accountIds: [...accountIds], holdersOf });
+    for (const { account_id } of found.accounts) this.memory.use(Number(account_id));
     addAccounts(this.engine.state, this.missing(found));
     return hits;
   }
@@ -380,18 +434,6 @@ export class Term {
       balances: balances.filter(isMissing),
       positions: positions.filter(isMissing),
     };
-  }
-
-  private makeRoom(): void {
-    const { accounts } = this.engine.state;
-    if (accounts.size <= this.accountsInMemoryMax) return;
-    let surplus = accounts.size - Math.floor(this.accountsInMemoryMax * 0.9);
-    for (const [accountId, account] of accounts) {
-      if (surplus === 0) break;
-      if (account.owner === null || account.openOrders > 0) continue;
-      accounts.delete(accountId);
-      surplus--;
-    }
   }
 }
 

@@ -42,6 +42,7 @@ describe('health', () => {
       'sequencer',
       'draining',
       'markets',
+      'clock',
     ]);
     expect(checks.every((check) => check.healthy)).toBe(true);
   });

@@ -15,6 +15,11 @@ export class DueQueue<E extends DueEntry> {
     return this.heap.length;
   }
 
+  /** In no particular order. */
+  entries(): readonly E[] {
+    return [...this.heap];
+  }
+
   peek(): E | undefined {
     return this.heap[0];
   }

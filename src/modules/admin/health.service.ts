@@ -10,14 +10,14 @@ const LAG_MAX_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 2_000;
 
 export interface HealthCheck {
-  readonly name: 'database' | 'leadership' | 'sequencer' | 'draining' | 'markets';
+  readonly name: 'database' | 'leadership' | 'sequencer' | 'draining' | 'markets' | 'clock';
   readonly healthy: boolean;
   /** For operators; never shown to the public. */
   readonly detail: string;
 }
 
 export interface HealthReport {
-  /** `degraded`: serves, but a market needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: serves, but a market or the clock needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
@@ -33,13 +33,11 @@ export class HealthService {
 
   async report(): Promise<HealthReport> {
     const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
-    const markets = this.checkMarkets();
-    const status = required.some((check) => !check.healthy)
-      ? 'unavailable'
-      : markets.healthy
-        ? 'ok'
-        : 'degraded';
-    return { status, checks: [...required, markets] };
+    const optional = [this.checkMarkets(), this.checkClock()];
+    const isServing = required.every(({ healthy }) => healthy);
+    const isWell = optional.every(({ healthy }) => healthy);
+    const status = !isServing ? 'unavailable' : isWell ? 'ok' : 'degraded';
+    return { status, checks: [...required, ...optional] };
   }
 
   /** Throws `temporarily_unavailable` (503) while requests are better sent elsewhere. */
@@ -93,6 +91,14 @@ export class HealthService {
     const { faults } = this.core.status();
     const detail = faults.map(({ marketId, reason }) => `${marketId}: ${reason}`).join('; ');
     return { name: 'markets', healthy: faults.length === 0, detail: detail || 'none halted by the core' };
+  }
+
+  private checkClock(): HealthCheck {
+    const { driftMs, hasStepped } = this.core.status().clock;
+    const detail = hasStepped
+      ? `was set by ${Math.round(driftMs / 1000)} s; commands go on by the monotonic clock until it agrees again or the service restarts`
+      : 'agrees with the monotonic clock';
+    return { name: 'clock', healthy: !hasStepped, detail };
   }
 }
 

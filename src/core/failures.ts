@@ -1,0 +1,39 @@
+/** What a failed batch says about whose fault it was, and about what became of it. */
+import pg from 'pg';
+import { ApiError } from '../platform/http/errors.js';
+import { EngineFault, LostLeadership } from './term.js';
+
+export const RETRY_AFTER = { 'Retry-After': '1' };
+
+export function unavailable(message: string): ApiError {
+  return new ApiError('temporarily_unavailable', message, { headers: RETRY_AFTER });
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The server said no: nothing of the statement took effect. Anything else leaves the outcome open. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof LostLeadership) return false;
+  return !isRefusedByServer(error);
+}
+
+/**
+ * A fault in what was asked, or in the engine that works on it: the engine threw, the data fits no column
+ * (class 22) or breaks a constraint (23). Only this is blamed on a command and its market. All else, such
+ * as damaged indexes (XX), missing rights or tables (42) and limits (54), would meet the next one, too.
+ */
+export function isDataFault(error: unknown): boolean {
+  if (error instanceof EngineFault) return true;
+  return isRefusedByServer(error) && /^2[23]/.test(error.code ?? '');
+}
+
+/** The server is there and refuses, for a reason of its own. */
+export function isServerTrouble(error: unknown): boolean {
+  return isRefusedByServer(error) && !isDataFault(error);
+}
+
+function isRefusedByServer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
