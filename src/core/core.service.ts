@@ -25,11 +25,11 @@ import type {
   CoreStatus,
   MarketView,
 } from './core.types.js';
+import { forgetExpiredKeys } from './expired-keys.js';
 import { Sequencer } from './sequencer.js';
 import { DamagedState } from './state/state-rows.js';
 
 const KEYS_PURGED_EVERY_MS = 60_000;
-const KEYS_PURGED_AT_ONCE_MAX = 10_000;
 
 /**
  * The way to the single writer, and to what it has committed.
@@ -170,14 +170,9 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.onCommitted(listener);
   }
 
-  /** Expired keys count as absent already; this only gives their room back, a bounded number at a time. */
   private async forgetExpiredKeys(): Promise<void> {
     try {
-      await this.pool.query(
-        `DELETE FROM command_keys WHERE (owner, key) IN (
-           SELECT owner, key FROM command_keys WHERE expires_at < clock_timestamp() LIMIT $1)`,
-        [KEYS_PURGED_AT_ONCE_MAX],
-      );
+      await forgetExpiredKeys(this.pool);
     } catch (error) {
       this.logger.warn({ err: error, msg: 'expired keys could not be purged; trying again later' });
     }

@@ -97,9 +97,30 @@ describe('leadership', () => {
       `UPDATE core_leader SET lease_until = clock_timestamp() - interval '1 second'`,
     );
     const core = await start();
+    await eventually(() => core.sequencer.currentTerm !== null, 'the standby leads');
     expect(core.sequencer.freshTerm().epoch).toBe(2);
     await expect(frozen.query('SELECT 1')).rejects.toThrow();
     await disconnect(frozen);
+  });
+
+  it('is not taken from one in the middle of a long commit, until that is done and it says no more', async () => {
+    const leader = await connectWriter(database.url);
+    const standby = await connectWriter(database.url);
+    expect(await tryTakeOver(leader, 'busy')).toMatchObject({ epoch: 1 });
+    await leader.query(`UPDATE core_leader SET lease_until = clock_timestamp() - interval '1 second'`);
+    const committing = leader.query('SELECT pg_sleep(4)');
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await tryTakeOver(standby, 'standby')).toBeNull();
+      await delay(500);
+    }
+    // It was at work all the time, and it still holds the lead.
+    await committing;
+    await leader.query('SELECT 1');
+    // From now on it is as silent as a process that was stopped.
+    await eventually(async () => (await tryTakeOver(standby, 'standby')) !== null, 'the standby leads');
+    await expect(leader.query('SELECT 1')).rejects.toThrow();
+    await disconnect(leader);
+    await disconnect(standby);
   });
 
   it('tells whether a commit whose answer was lost became durable, and closes its fence', async () => {

@@ -16,6 +16,12 @@ export const LEASE_MS = 10_000;
 /** A new leader first loads the state, which may take longer than a lease; nobody should cut it off meanwhile. */
 const LOADING_LEASE_MS = 60_000;
 
+/** A leader in the middle of a statement is alive, up to the time at which its server would end that statement. */
+const STATEMENT_MS_MAX = 60_000;
+
+/** A live leader that has nothing to do is heard of more often than this, since it renews its lease. */
+const SILENT_MS_MAX = 3_000;
+
 /** A server that hangs is not waited for longer when a connection to it ends. */
 const GOODBYE_MS_MOST = 1_000;
 
@@ -43,7 +49,7 @@ const WRITER_SETTINGS = [
   'enable_mergejoin=off',
   'jit=off',
   'synchronous_commit=on',
-  'statement_timeout=60000',
+  `statement_timeout=${STATEMENT_MS_MAX}`,
 ];
 
 /** Connects as the writer. The connection may break at any time without further notice than its `end` event. */
@@ -53,7 +59,7 @@ export async function connectWriter(url: string): Promise<pg.Client> {
     application_name: 'tradepost-writer',
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    query_timeout: 60_000,
+    query_timeout: STATEMENT_MS_MAX,
     options: WRITER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
   });
   client.on('error', () => undefined);
@@ -75,7 +81,9 @@ export async function disconnect(client: pg.Client): Promise<void> {
 /**
  * Tries to start a term on this connection. Null while another process leads; one whose lease has run
  * out although its connection lives (a frozen process, a lost network) is disconnected, and so is an
- * earlier connection of this very holder, which the server may believe to be alive.
+ * earlier connection of this very holder, which the server may believe to be alive. The lease of one whose
+ * commit takes long runs out, too, but its connection is at work: it is left alone. One that was frozen
+ * while its statement ran has an idle connection as soon as that statement is done.
  */
 export async function tryTakeOver(client: pg.Client, holder: string): Promise<LeaderTerm | null> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -83,10 +91,13 @@ export async function tryTakeOver(client: pg.Client, holder: string): Promise<Le
   ]);
   if (!rows[0]!.locked) {
     await client.query(
-      `SELECT pg_terminate_backend(backend_pid) FROM core_leader
-       WHERE (lease_until < clock_timestamp() OR holder = $2) AND backend_pid IN (
-         SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted)`,
-      [LOCK_KEY, holder],
+      `SELECT pg_terminate_backend(backend_pid) FROM core_leader JOIN pg_stat_activity ON pid = backend_pid
+       WHERE (holder = $2 OR lease_until < clock_timestamp() AND coalesce(
+           CASE WHEN state = 'active' THEN query_start < clock_timestamp() - $3 * interval '1 millisecond'
+             ELSE state_change < clock_timestamp() - $4 * interval '1 millisecond' END, true))
+         AND backend_pid IN (
+           SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted)`,
+      [LOCK_KEY, holder, STATEMENT_MS_MAX, SILENT_MS_MAX],
     );
     return null;
   }
