@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { IdempotencyKeys } from '../../src/platform/http/idempotency/idempotency-keys.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { accept, createEvent, openAccount, quote, refusal, stateOf, totalUsd } from './exchange-client.js';
@@ -162,6 +163,25 @@ describe('the exchange', () => {
       await offer('0.40', '50');
       await operator.patch(`/admin/markets/${market}`, { status: 'halted' });
       expect(await refusal(demo, '/quotes', ask)).toEqual([409, 'market_not_open']);
+    });
+
+    it('is not made a second time by a repeat after a process that died in between', async () => {
+      await offer('0.40', '60');
+      const key = { 'Idempotency-Key': `died-${market}` };
+      const terms = { market_id: market, side: 'buy', size: '7' };
+      // All that the process still did for the first one is what was committed by then.
+      const record = vi.spyOn(IdempotencyKeys.prototype, 'record').mockRejectedValueOnce(new Error('died'));
+      const release = vi.spyOn(IdempotencyKeys.prototype, 'release').mockResolvedValue(undefined);
+      await demo.post('/quotes', terms, key);
+      record.mockRestore();
+      release.mockRestore();
+      await queryOnce(
+        app.config.databaseUrl!,
+        `UPDATE idempotency_keys SET leased_until = now() WHERE state = 'running'`,
+      );
+      const made = await quote(demo, terms, key);
+      const { body } = await demo.get(`/quotes?market_id=${market}`);
+      expect(body.data.map(({ quote_id }: Json) => quote_id)).toEqual([made.quote_id]);
     });
 
     it('is answered again by its Idempotency-Key, and not made for another body', async () => {

@@ -6,8 +6,10 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { rowsOf } from '../../../platform/database/transaction.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { QuoteEntity } from './quote.entity.js';
 
@@ -73,6 +75,12 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
+  /** Writes one in the caller's own transaction; answers its id. */
+  async writeIn(manager: EntityManager, quote: NewQuote): Promise<string> {
+    const [quoteId] = await this.insert(manager, [quote]);
+    return quoteId!;
+  }
+
   /** Removes quotes whose time is long over, a bounded number by each statement. */
   async purgeOld(): Promise<void> {
     let removed: number | null;
@@ -91,7 +99,10 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, QUOTES_PER_STATEMENT_MAX);
       try {
-        const ids = await this.insert(batch.map(({ quote }) => quote));
+        const ids = await this.insert(
+          this.pool,
+          batch.map(({ quote }) => quote),
+        );
         batch.forEach(({ resolve }, i) => resolve(ids[i]!));
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -100,31 +111,30 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
     this.isWriting = false;
   }
 
-  private async insert(quotes: readonly NewQuote[]): Promise<string[]> {
-    const { rows } = await this.pool.query<{ number: string }>(
+  private async insert(transaction: Pool | EntityManager, quotes: readonly NewQuote[]): Promise<string[]> {
+    const rows = await rowsOf<{ number: string }>(
+      transaction,
       `SELECT nextval('quote_numbers') AS number FROM generate_series(1, $1)`,
       [quotes.length],
     );
     const ids = rows.map(({ number }) => formatId('qte', Number(number)));
-    await this.pool.query({
-      name: 'write-quotes',
-      text: INSERT,
-      values: [
-        quotes.map(({ accountId }) => accountId),
-        ids,
-        quotes.map(({ marketId }) => marketId),
-        quotes.map(({ side }) => side),
-        quotes.map(({ sizeLots }) => sizeLots),
-        quotes.map(({ notional }) => notional),
-        quotes.map(({ fee }) => fee),
-        quotes.map(({ limitPriceTicks }) => limitPriceTicks),
-        quotes.map(({ makerFeeRate }) => makerFeeRate),
-        quotes.map(({ takerFeeRate }) => takerFeeRate),
-        quotes.map(({ bookSequence }) => bookSequence),
-        quotes.map(({ createdAt }) => createdAt),
-        quotes.map(({ expiresAt }) => expiresAt),
-      ],
-    });
+    const values = [
+      quotes.map(({ accountId }) => accountId),
+      ids,
+      quotes.map(({ marketId }) => marketId),
+      quotes.map(({ side }) => side),
+      quotes.map(({ sizeLots }) => sizeLots),
+      quotes.map(({ notional }) => notional),
+      quotes.map(({ fee }) => fee),
+      quotes.map(({ limitPriceTicks }) => limitPriceTicks),
+      quotes.map(({ makerFeeRate }) => makerFeeRate),
+      quotes.map(({ takerFeeRate }) => takerFeeRate),
+      quotes.map(({ bookSequence }) => bookSequence),
+      quotes.map(({ createdAt }) => createdAt),
+      quotes.map(({ expiresAt }) => expiresAt),
+    ];
+    if (transaction instanceof EntityManager) await transaction.query(INSERT, values);
+    else await transaction.query({ name: 'write-quotes', text: INSERT, values });
     return ids;
   }
 }

@@ -25,7 +25,6 @@ import { QuotesService } from './quotes.service.js';
 export class QuotesController {
   constructor(private readonly quotes: QuotesService) {}
 
-  // A quote changes nothing, so one more, where a repeat finds no answer on record, does no harm.
   @Post()
   @RateLimitedAs('orders')
   @Idempotent()

@@ -7,6 +7,7 @@ import { parseId } from '../../../domain/ids.js';
 import { amountOf, parseAmount } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
@@ -30,6 +31,7 @@ export class QuotesService {
     private readonly catalog: MarketCatalogService,
     private readonly pricing: QuotePricing,
     private readonly writer: QuoteWriter,
+    private readonly answers: AnswerTransaction,
     @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -59,8 +61,11 @@ export class QuotesService {
       createdAt: new Date(timeMs),
       expiresAt: new Date(timeMs + this.config.quoteLifetimeMs),
     };
-    const quoteId = await this.writer.write(quote);
-    return toQuoteDto({ ...quote, quoteId, status: 'open', orderId: null }, definition);
+    const answer = (quoteId: string): QuoteDto =>
+      toQuoteDto({ ...quote, quoteId, status: 'open', orderId: null }, definition);
+    if (!this.answers.isNeeded) return answer(await this.writer.write(quote));
+    // A recorded answer goes into the transaction of its quote, so that one cannot be written with others.
+    return this.answers.run(async (manager) => answer(await this.writer.writeIn(manager, quote)));
   }
 
   /** One of the principal's quotes, whichever of its accounts it is for. Throws `quote_not_found`. */
