@@ -156,7 +156,7 @@ export interface MoveMoney {
   readonly credit: AccountReference;
   readonly asset: string;
   readonly amount: string;
-  readonly reason: Extract<TransferReason, 'deposit' | 'withdrawal' | 'transfer' | 'reversal'>;
+  readonly reason: Extract<TransferReason, 'deposit' | 'withdrawal' | 'transfer' | 'adjustment' | 'reversal'>;
   readonly reference: string;
 }
 

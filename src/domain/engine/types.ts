@@ -140,6 +140,7 @@ export type TransferReason =
   | 'event_close'
   | 'settlement'
   | 'payout'
+  | 'adjustment'
   | 'reversal';
 
 /** One row of the ledger: balanced by construction, never edited. */

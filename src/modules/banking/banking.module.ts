@@ -7,6 +7,7 @@ import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';
 import { KycAccess } from './kyc/kyc-access.js';
 import { KycAnnouncer } from './kyc/kyc-announcer.js';
+import { KycApprovals } from './kyc/kyc-approvals.service.js';
 import { KycCallbacks } from './kyc/kyc-callbacks.js';
 import { KycCallbacksController } from './kyc/kyc-callbacks.controller.js';
 import { KycCasesService } from './kyc/kyc-cases.service.js';
@@ -36,6 +37,7 @@ import { PayoutAccountsController } from './payout-accounts/payout-accounts.cont
 import { PayoutAccountsService } from './payout-accounts/payout-accounts.service.js';
 import { PayoutAnnouncer } from './payouts/payout-announcer.js';
 import { PAYOUT_EVENTS } from './payouts/payout-events.js';
+import { PayoutApprovals } from './payouts/payout-approvals.service.js';
 import { PayoutMoney } from './payouts/payout-money.service.js';
 import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
@@ -85,6 +87,7 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
     PayoutMoney,
     PayoutSteps,
     PayoutsService,
+    PayoutApprovals,
     PayoutOperationsService,
     PayoutFilesService,
     PayoutReportsService,
@@ -94,6 +97,7 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
     Fingerprints,
     SanctionsList,
     KycAccess,
+    KycApprovals,
     KycAnnouncer,
     KycCallbacks,
     KycCasesService,

@@ -1,7 +1,12 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../platform/security/current-principal.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { UserManagementService } from './user-management.service.js';
 import { MakeOperatorDto, UserDto } from './user.dto.js';
 
@@ -17,11 +22,16 @@ export class OperatorsController {
   @ApiOperation({
     summary: 'Make a user an operator',
     description:
-      'From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`.',
+      'From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.',
   })
   @ApiCreatedResponse({ type: UserDto })
+  @ApiProposed()
   @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is locked or closed.' })
-  make(@Body() { username }: MakeOperatorDto): Promise<UserDto> {
-    return this.management.makeOperator(username);
+  async make(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { username }: MakeOperatorDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto | ApprovalDto> {
+    return answerProposable(response, await this.management.makeOperator(principal, username));
   }
 }

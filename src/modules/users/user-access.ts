@@ -15,3 +15,8 @@ export function isOperator(principal: Principal): boolean {
 export function loginRequired(): ApiError {
   return new ApiError('forbidden', 'Log in as a user for this: GET /user/login gives a session token.');
 }
+
+/** 404: nobody of that name, or somebody whom the caller cannot see. */
+export function userNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such user, or it is not you.');
+}

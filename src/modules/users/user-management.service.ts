@@ -1,13 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, Repository, type EntityManager } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
 import type { Command } from '../../domain/engine/commands.js';
+import type { Proposable } from '../../platform/approvals/proposed.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { personOf, type Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
+import { PasswordResetEntity } from './password-reset.entity.js';
+import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
+import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { PASSWORD_SHOWN, toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
@@ -30,6 +34,8 @@ export class UserManagementService {
     private readonly credentials: UserCredentials,
     private readonly limits: RateLimits,
     private readonly core: CoreService,
+    private readonly approvals: UserApprovals,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -38,26 +44,36 @@ export class UserManagementService {
 
   /**
    * Changes what `change` says. A new password ends all sessions of the user but the one by `presentedToken`.
-   * Throws `validation_failed` (400) for another username, and `rate_limited` (429) for too many passwords.
+   * That of another operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another
+   * username, and `rate_limited` (429) for too many passwords.
    */
   async update(
     principal: Principal,
     username: string,
     change: UpdateUserDto,
     presentedToken: string | undefined,
-  ): Promise<UserDto> {
+  ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username);
     requireSameName(user, change.username);
     const { userId } = user;
     const passwordHash = await this.hashOfNew(principal, change.password);
-    if (passwordHash === undefined) return toUserDto(await this.write(userId, fieldsOf(change)));
+    const fields = fieldsOf(change);
+    if (passwordHash === undefined) return done(await this.write(userId, fields));
+    const isOthers = personOf(principal) !== principalKeyOf(user);
+    if (isOthers && user.isOperator && this.config.fourEyes) {
+      return this.approvals.proposeReset(principal, user, { passwordHash, fields });
+    }
 
     // Before, so that a process that dies in between leaves no old session beside the new password; and
     // after, for who logged in with the old one meanwhile.
     await this.credentials.endSessions(userId, presentedToken);
-    const updated = await this.write(userId, { ...fieldsOf(change), passwordHash });
+    const updated = await this.write(
+      userId,
+      { ...fields, passwordHash },
+      isOthers ? personOf(principal) : undefined,
+    );
     await this.credentials.endSessions(userId, presentedToken);
-    return toUserDto(updated);
+    return done(updated);
   }
 
   /**
@@ -78,16 +94,13 @@ export class UserManagementService {
     await this.cancelOrders(userId);
   }
 
-  /** Lets an active user hold the scope `admin`, from the next log-in on. */
-  async makeOperator(username: string): Promise<UserDto> {
+  /** Lets an active user hold the scope `admin`, from the next log-in on; with `FOUR_EYES` a proposal. */
+  async makeOperator(principal: Principal, username: string): Promise<Proposable<UserDto>> {
     const user = await this.users.findByUsername(username);
-    if (user === null) throw userNotFound();
-    const { affected } = await this.repository.update(
-      { userId: user.userId, userStatus: UserStatus.active },
-      { isOperator: true },
-    );
-    if (affected === 0) throw userNotFound();
-    return toUserDto(user);
+    if (user?.userStatus !== UserStatus.active) throw userNotFound();
+    if (this.config.fourEyes) return this.approvals.proposeOperator(principal, user);
+    await makeOperator(this.repository.manager, user.userId);
+    return done(user);
   }
 
   private async cancelOrders(userId: string): Promise<void> {
@@ -116,13 +129,21 @@ export class UserManagementService {
     return this.passwords.hash(password);
   }
 
-  private async write(userId: string, fields: Partial<UserEntity>): Promise<UserEntity> {
-    const isOpen = { userId, userStatus: Not(UserStatus.closed) };
-    if (Object.keys(fields).length > 0) await this.repository.update(isOpen, fields);
-    const written = await this.repository.findOneBy(isOpen);
-    if (written === null) throw userNotFound();
-    return written;
+  /** `resetBy` is who sets the password of somebody else: it is on record in the same transaction. */
+  private write(userId: string, fields: Partial<UserEntity>, resetBy?: string): Promise<UserEntity> {
+    return this.repository.manager.transaction(async (manager) => {
+      const isOpen = { userId, userStatus: Not(UserStatus.closed) };
+      if (Object.keys(fields).length > 0) await manager.update(UserEntity, isOpen, fields);
+      const written = await manager.findOneBy(UserEntity, isOpen);
+      if (written === null) throw userNotFound();
+      if (resetBy !== undefined) await manager.insert(PasswordResetEntity, { userId, resetBy });
+      return written;
+    });
   }
+}
+
+function done(user: UserEntity): Proposable<UserDto> {
+  return { body: toUserDto(user), replayed: false };
 }
 
 const CLOSED: Partial<UserEntity> = {
@@ -155,8 +176,4 @@ async function requireAnotherOperator(manager: EntityManager, userId: string): P
   if (operators.length === 1 && operators[0]?.user_id === userId) {
     throw new ApiError('conflict', 'This is the last operator; make another one first.');
   }
-}
-
-function userNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such user, or it is not you.');
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -10,6 +10,9 @@ import {
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
 import { BatchBody } from '../../platform/http/body/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { Authenticated } from '../../platform/security/credentials.js';
@@ -112,20 +115,23 @@ export class UsersController {
   @Put(':username')
   @ApiOperation({
     summary: 'Update a user',
-    description: 'What is left out stays as it is. A new password ends all other sessions of the user.',
+    description:
+      'What is left out stays as it is. A new password ends all other sessions of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change.',
   })
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
+  @ApiProposed()
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiForbiddenResponse({ description: FORBIDDEN })
   @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is somebody else.' })
-  update(
+  async update(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,
     @Body() body: UpdateUserDto,
     @PresentedToken() token: string | undefined,
-  ): Promise<UserDto> {
-    return this.management.update(principal, username, body, token);
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto | ApprovalDto> {
+    return answerProposable(response, await this.management.update(principal, username, body, token));
   }
 
   @Delete(':username')

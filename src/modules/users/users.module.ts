@@ -6,6 +6,7 @@ import { OperatorsController } from './operators.controller.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
+import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
@@ -20,6 +21,7 @@ import { UsersService } from './users.service.js';
     UsersService,
     UserRegistrationService,
     UserManagementService,
+    UserApprovals,
     UserCredentials,
     PasswordHasher,
     PasswordLogin,

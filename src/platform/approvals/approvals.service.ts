@@ -8,6 +8,7 @@ import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
 import { personOf, type Principal } from '../security/principal.js';
 import { ApprovalKinds, type ApprovalKind } from './approval-kind.js';
 import { ApprovalEntity, approvalIdOf, type ApprovalKindName } from './approval.entity.js';
+import { Persons } from './persons.js';
 import { ownMatter, SecondPerson } from './second-person.js';
 
 const EXPIRES_AFTER = '7 days';
@@ -29,6 +30,12 @@ export interface Proposal {
   readonly slot?: string;
 }
 
+/** What was written down of a proposal, or had been before. */
+export interface Proposed {
+  readonly proposed: ApprovalEntity;
+  readonly replayed: boolean;
+}
+
 /** A request that came with an `Idempotency-Key`. */
 export interface ProposalRequest {
   readonly principal: Principal;
@@ -48,14 +55,20 @@ export class Approvals {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly kinds: ApprovalKinds,
     private readonly secondPerson: SecondPerson,
+    private readonly persons: Persons,
   ) {}
+
+  /** How people call a person, for summaries. */
+  nameOf(person: string, manager: EntityManager = this.dataSource.manager): Promise<string> {
+    return this.persons.nameOf(manager, person);
+  }
 
   /**
    * Writes down what the principal proposes. A repeat of it (by its key, or by its slot) is answered with what
    * there is. Throws `related_person` (403) for what is one's own, `conflict` (409) where another act waits in
    * the slot, and `idempotency_key_reused` (422).
    */
-  async propose({ principal, key }: ProposalRequest, proposal: Proposal): Promise<ApprovalEntity> {
+  async propose({ principal, key }: ProposalRequest, proposal: Proposal): Promise<Proposed> {
     const proposedBy = personOf(principal);
     if (proposal.owner === proposedBy) throw ownMatter();
     const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
@@ -63,8 +76,8 @@ export class Approvals {
       await this.expireDue(manager);
       await forgetRequest(manager, requestHash);
       const inserted = await insert(manager, { ...proposal, proposedBy, requestHash, expires: true });
-      if (inserted !== null) return inserted;
-      return this.findRepeat(manager, proposal, requestHash);
+      if (inserted !== null) return { proposed: inserted, replayed: false };
+      return { proposed: await this.findRepeat(manager, proposal, requestHash), replayed: true };
     });
   }
 

@@ -2,16 +2,16 @@ import { ApiAcceptedResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { answer, type Replayable } from '../http/idempotency/replay.js';
 import { ApprovalDto, toApprovalDto } from './approval.dto.js';
-import type { ApprovalEntity } from './approval.entity.js';
+import type { Proposed } from './approvals.service.js';
 
 /** What came of a request that may take a second person: the act is done, or waits. */
-export type Proposable<T> = Replayable<T> | { readonly proposed: ApprovalEntity };
+export type Proposable<T> = Replayable<T> | Proposed;
 
 /** Answers what was done as it is, and what waits for a second person with 202 and its approval. */
 export function answerProposable<T>(response: Response, result: Proposable<T>): T | ApprovalDto {
   if (!('proposed' in result)) return answer(response, result);
   response.status(202);
-  return toApprovalDto(result.proposed);
+  return answer(response, { body: toApprovalDto(result.proposed), replayed: result.replayed });
 }
 
 /** Documents the answer of a route whose act is a proposal with `FOUR_EYES`. */

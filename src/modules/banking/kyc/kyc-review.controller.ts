@@ -9,6 +9,8 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
 import { ApiImageResponse } from '../../../platform/files/images/image-answer.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -78,20 +80,25 @@ export class KycReviewController {
     summary: 'Approve or reject a KYC case',
     description:
       'Never one’s own. An approval sets the level of all accounts of the owner, also of those that are opened ' +
-      'later. An approved case can still be rejected, which takes the level back.',
+      'later. An approved case can still be rejected, which takes the level back. With `FOUR_EYES`, a level above 1 is a proposal.',
   })
   @ApiOkResponse({ type: KycCaseDto })
-  @ApiForbiddenResponse({ description: '`forbidden`: it is one’s own case; `insufficient_scope`' })
+  @ApiProposed()
+  @ApiForbiddenResponse({
+    description:
+      '`forbidden`: it is one’s own case; `related_person`: one has created the person or set their password lately; `insufficient_scope`',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`conflict`: it is decided already.' })
   @ApiUnprocessableEntityResponse({
     description: '`unprocessable`: no operator may approve who is too young, or an expired document.',
   })
-  decide(
+  async decide(
     @CurrentPrincipal() principal: Principal,
     @Param('kyc_id') kycId: string,
     @Body() body: KycDecisionDto,
-  ): Promise<KycCaseDto> {
-    return this.review.decide(principal, kycId, body);
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<KycCaseDto | ApprovalDto> {
+    return answerProposable(response, await this.review.decide(principal, kycId, body));
   }
 }

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
+import type { Proposable } from '../../../platform/approvals/proposed.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { PersonalData } from '../../../platform/extension/kyc-provider.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -8,9 +11,11 @@ import { decodeCursor, pageOf, type Page } from '../../../platform/http/paginati
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { AUTOMATIC_LEVEL } from './checks/automatic-decision.js';
 import { KycAccess } from './kyc-access.js';
+import { KycApprovals } from './kyc-approvals.service.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { approveCase, changeCase, lockPerson } from './kyc-changes.js';
 import { KycData } from './kyc-data.js';
+import { requireDecidable } from './kyc-decision.js';
 import { KycExpiry } from './kyc-expiry.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycImageEntity, KycStateEntity, KycViewEntity } from './kyc-records.entity.js';
@@ -24,14 +29,14 @@ import type { KycDecisionDto, KycQueryDto } from './kyc.dto.js';
 import { namesIn } from './personal-words.js';
 import { SanctionsList } from './sanctions/sanctions-list.js';
 
-/** Of no person who is too young, and with no document that has expired, whoever decides. */
-const NEVER_APPROVED = ['age', 'document_expiry'] as const;
-
 /** What operators see of cases, and what they decide. */
 @Injectable()
 export class KycReviewService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly access: KycAccess,
+    private readonly approvals: KycApprovals,
+    private readonly secondPerson: SecondPerson,
     private readonly answerTransaction: AnswerTransaction,
     private readonly data: KycData,
     private readonly expiry: KycExpiry,
@@ -82,12 +87,22 @@ export class KycReviewService {
    * Decides an open case, or takes an approval back. Of several operators at once, one decides. Throws
    * `not_found` (404), `forbidden` (403) for one's own case, `conflict` (409) for a case that is decided,
    * `unprocessable` (422) for an approval that no operator may give, and `validation_failed` (400) for a
-   * reason with personal data in it.
+   * reason with personal data in it. With `FOUR_EYES`, a level above the automatic one is a proposal, and
+   * whoever is related to the person is told `related_person` (403).
    */
-  async decide(operator: Principal, text: string, body: KycDecisionDto): Promise<KycCaseDto> {
-    const { kycId, owner } = await this.access.anyCase(text);
-    if (personOf(operator) === owner) {
+  async decide(operator: Principal, text: string, body: KycDecisionDto): Promise<Proposable<KycCaseDto>> {
+    const found = await this.access.anyCase(text);
+    const { kycId, owner } = found;
+    const person = personOf(operator);
+    if (person === owner) {
       throw new ApiError('forbidden', 'Another operator must decide: nobody decides on oneself.');
+    }
+    await this.secondPerson.require(this.cases.manager, person, { proposedBy: null, owner });
+    const { decision, level = AUTOMATIC_LEVEL, reason } = body;
+    if (this.config.fourEyes && decision === 'approved' && level > AUTOMATIC_LEVEL) {
+      requireDecidable(found, body);
+      await this.requireNoPersonalData(found, reason);
+      return this.approvals.propose(operator, found, { level, reason });
     }
     const answer = await this.answerTransaction.run(async (manager) => {
       await lockPerson(manager, owner);
@@ -109,7 +124,7 @@ export class KycReviewService {
       return this.toDto(kyc);
     });
     await this.levels.applyOrLeave(owner);
-    return answer;
+    return { body: answer, replayed: false };
   }
 
   /** A reason is shown and kept for good, also when the data is erased. */
@@ -135,23 +150,4 @@ export class KycReviewService {
   private toDto(kyc: KycCaseEntity): KycCaseDto {
     return toKycCaseDto(kyc, (uid) => this.sanctions.entry(uid));
   }
-}
-
-function requireDecidable(kyc: KycCaseEntity, { decision, level }: KycDecisionDto): void {
-  const isOpen = kyc.status === 'pending' || kyc.status === 'in_review';
-  const takesBack = kyc.status === 'approved' && decision === 'rejected';
-  if (!isOpen && !takesBack) {
-    throw new ApiError('conflict', `The case is ${kyc.status}; there is nothing to decide.`);
-  }
-  if (decision === 'rejected') {
-    if (level === undefined) return;
-    throw ApiError.validation([{ field: 'level', message: 'level must only be sent with an approval' }]);
-  }
-  const failed = kyc.checks.find(
-    ({ check, outcome }) => outcome === 'failed' && NEVER_APPROVED.some((never) => never === check),
-  );
-  if (failed) {
-    throw new ApiError('unprocessable', `The case cannot be approved: the check \`${failed.check}\` failed.`);
-  }
-  if (kyc.erasedAt !== null) throw new ApiError('unprocessable', 'The data of the case was erased.');
 }

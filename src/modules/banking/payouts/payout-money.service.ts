@@ -3,8 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { resultOf } from '../../../core/http/outcome.js';
+import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Command, Outcome, Refusal } from '../../../domain/engine/commands.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { commandsFor, payoutIdOf } from './payout-commands.js';
+import { payoutProposal } from './payout-proposal.js';
 import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
 
 /** Whose keys the commands of payouts are in the core. */
@@ -30,6 +33,7 @@ export class PayoutMoney {
   constructor(
     private readonly core: CoreService,
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
+    private readonly approvals: Approvals,
   ) {}
 
   /**
@@ -111,17 +115,27 @@ export class PayoutMoney {
     return { accepted: false, refusal };
   }
 
+  /** One that needs a second person is followed by its approval from here on. */
   private async accept({ payoutId }: PayoutEntity): Promise<void> {
-    await this.payouts.query(
-      `WITH accepted AS (
-         UPDATE payouts SET due_command = NULL, accepted_at = now(), updated_at = now()
-         WHERE payout_id = $1::bigint AND due_command = 'hold'
-         RETURNING payout_id, status, requested_by
-       )
-       INSERT INTO payout_states (payout_id, status, changed_by)
-       SELECT payout_id, status, requested_by FROM accepted`,
-      [payoutId],
-    );
+    await this.payouts.manager.transaction(async (manager) => {
+      const [accepted] = await manager.query<{ readonly status: PayoutStatus }[]>(
+        `WITH accepted AS (
+           UPDATE payouts SET due_command = NULL, accepted_at = now(), updated_at = now()
+           WHERE payout_id = $1::bigint AND due_command = 'hold'
+           RETURNING payout_id, status, requested_by
+         ), told AS (
+           INSERT INTO payout_states (payout_id, status, changed_by)
+           SELECT payout_id, status, requested_by FROM accepted
+         )
+         SELECT status FROM accepted`,
+        [payoutId],
+      );
+      if (accepted?.status !== 'pending_approval') return;
+      const payout = await manager.findOneByOrFail(PayoutEntity, { payoutId });
+      const ownerName = await this.approvals.nameOf(payout.owner, manager);
+      const proposal = await payoutProposal(manager, payout, ownerName);
+      await this.approvals.follow(manager, proposal, payout.requestedBy);
+    });
   }
 
   /** Follows from what the core has accepted before, so a refusal is a fault and the payout stays due. */

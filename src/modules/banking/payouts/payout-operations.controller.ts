@@ -38,7 +38,10 @@ export class PayoutOperationsController {
     description: 'It becomes `pending` and goes with the next file. Who asked for it cannot approve it.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
-  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiForbiddenResponse({
+    description:
+      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
   @ApiUnprocessableEntityResponse({
@@ -59,7 +62,10 @@ export class PayoutOperationsController {
     description: 'It becomes `failed` with the code `rejected`, and what was held is available again.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
-  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiForbiddenResponse({
+    description:
+      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
   reject(
@@ -79,6 +85,9 @@ export class PayoutOperationsController {
       '`paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
+  @ApiForbiddenResponse({
+    description: '`same_person`, `related_person`: it is your own, or you do not count beside its owner.',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`invalid_status_change`: it cannot become that, or is so already.' })
   report(

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Not, Repository } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
-import { KycStanding } from '../kyc/kyc-standing.js';
+import { PayoutApprovals } from './payout-approvals.service.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
   type ListAllPayoutsQueryDto,
@@ -15,7 +16,6 @@ import {
   toOperatorPayoutDto,
 } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
-import { kycRequired } from './payouts.service.js';
 
 /** Payouts as operators see them, let them go or not, and tell what banks say of them. */
 @Injectable()
@@ -23,7 +23,8 @@ export class PayoutOperationsService {
   constructor(
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
     private readonly steps: PayoutSteps,
-    private readonly standing: KycStanding,
+    private readonly approvals: PayoutApprovals,
+    private readonly secondPerson: SecondPerson,
   ) {}
 
   /** Newest first. */
@@ -42,34 +43,29 @@ export class PayoutOperationsService {
     return pageOf(rows, query.limit, ({ payoutId }) => [Number(payoutId)], toOperatorPayoutDto);
   }
 
+  /** Throws `not_found` (404), and as `PayoutApprovals.approve`. */
+  async approve(principal: Principal, text: string): Promise<OperatorPayoutDto> {
+    await this.approvals.approve(principal, await this.find(text));
+    return toOperatorPayoutDto(await this.find(text));
+  }
+
+  /** Gives the money back. Throws `not_found` (404), and as `PayoutApprovals.reject`. */
+  async reject(principal: Principal, text: string, { reason }: RejectPayoutDto): Promise<OperatorPayoutDto> {
+    await this.approvals.reject(principal, await this.find(text), reason);
+    return toOperatorPayoutDto(await this.find(text));
+  }
+
   /**
-   * Throws `not_found` (404), `forbidden` (403) for who asked for it, `invalid_status_change` (409) where it
-   * waits for no approval, `kyc_required` (422) where the owner's KYC is not approved any more.
+   * Throws `not_found` (404), `same_person` or `related_person` (403) for who asked for it or owns it, and
+   * `invalid_status_change` (409) where the payout cannot become that.
    */
-  approve(principal: Principal, text: string): Promise<OperatorPayoutDto> {
-    return this.decide(principal, text, async (payout, manager) => {
-      const { approved } = await this.standing.standingOf(payout.owner, manager);
-      if (!approved) throw kycRequired();
-      return { to: 'pending', by: personOf(principal) };
-    });
-  }
-
-  /** Gives the money back. Throws as `approve` does, but for `kyc_required`. */
-  reject(principal: Principal, text: string, { reason }: RejectPayoutDto): Promise<OperatorPayoutDto> {
-    return this.decide(principal, text, () => ({
-      to: 'failed',
-      by: personOf(principal),
-      code: 'rejected',
-      message: reason,
-    }));
-  }
-
-  /** Throws `not_found` (404), and `invalid_status_change` (409) where the payout cannot become that. */
   async report(principal: Principal, text: string, body: ReportPayoutDto): Promise<OperatorPayoutDto> {
     const { status, code = null, message = null } = body;
     const by = personOf(principal);
     return toOperatorPayoutDto(
-      await this.steps.take(payoutIdIn(text), (payout) => {
+      await this.steps.take(payoutIdIn(text), async (payout, manager) => {
+        const { requestedBy, owner } = payout;
+        await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
         // Before a file has it, no bank can have said anything.
         if (payout.fileId === null) throw invalidStep(`The payout is ${payout.status}: no file has it yet.`);
         return { to: status, by, code, message };
@@ -77,25 +73,10 @@ export class PayoutOperationsService {
     );
   }
 
-  private async decide(
-    principal: Principal,
-    text: string,
-    stepOf: Parameters<PayoutSteps['take']>[1],
-  ): Promise<OperatorPayoutDto> {
-    return toOperatorPayoutDto(
-      await this.steps.take(payoutIdIn(text), (payout, manager) => {
-        if (payout.requestedBy === personOf(principal)) {
-          throw new ApiError(
-            'forbidden',
-            'Who asked for a payout cannot decide about it. Ask another operator.',
-          );
-        }
-        if (payout.status !== 'pending_approval') {
-          throw invalidStep(`The payout is ${payout.status} and waits for no approval.`);
-        }
-        return stepOf(payout, manager);
-      }),
-    );
+  private async find(text: string): Promise<PayoutEntity> {
+    const payout = await this.payouts.findOneBy({ payoutId: payoutIdIn(text), acceptedAt: Not(IsNull()) });
+    if (payout === null) throw payoutNotFound();
+    return payout;
   }
 }
 

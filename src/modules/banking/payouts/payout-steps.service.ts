@@ -92,7 +92,8 @@ export async function takeStep(
   return Object.assign(payout, changes);
 }
 
-async function lockPayout(manager: EntityManager, payoutId: string): Promise<PayoutEntity> {
+/** Throws `not_found` (404). */
+export async function lockPayout(manager: EntityManager, payoutId: string): Promise<PayoutEntity> {
   const payout = await manager.findOne(PayoutEntity, {
     where: { payoutId },
     lock: { mode: 'pessimistic_write' },

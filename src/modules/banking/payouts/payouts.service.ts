@@ -14,6 +14,7 @@ import { AccountAccessService, accountNotFound } from '../../../core/access/acco
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -26,6 +27,7 @@ import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { centsOf, requireWithinLimits, roundedDown } from './payout-limits.js';
 import { PayoutMoney } from './payout-money.service.js';
+import { slotOfPayout } from './payout-proposal.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
@@ -61,6 +63,7 @@ export class PayoutsService {
     private readonly rail: PayoutRail,
     private readonly money: PayoutMoney,
     private readonly steps: PayoutSteps,
+    private readonly approvals: Approvals,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -121,11 +124,11 @@ export class PayoutsService {
   async cancel(principal: Principal, text: string): Promise<PayoutDto> {
     const { payoutId } = await this.find(principal, text);
     return toPayoutDto(
-      await this.steps.take(payoutId, () => ({
-        to: 'cancelled',
-        by: personOf(principal),
-        code: 'cancelled_by_owner',
-      })),
+      await this.steps.take(payoutId, async (payout, manager) => {
+        const step = { to: 'cancelled', by: personOf(principal), code: 'cancelled_by_owner' } as const;
+        await this.approvals.unfollow(manager, slotOfPayout(payout), step.by, step.code);
+        return step;
+      }),
     );
   }
 

@@ -1,19 +1,29 @@
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
+  ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOperation,
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountDto } from '../accounts/account.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
-import { DepositDto, DepositedDto, OpenAccountDto } from './account-operations.dto.js';
+import { AccountMoney } from './account-money.service.js';
+import {
+  AdjustedDto,
+  AdjustmentDto,
+  DepositDto,
+  DepositedDto,
+  OpenAccountDto,
+} from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
 
 /** Accounts, as operators open and fund them. */
@@ -21,7 +31,10 @@ import { AccountOperationsService } from './account-operations.service.js';
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/accounts')
 export class AccountOperationsController {
-  constructor(private readonly operations: AccountOperationsService) {}
+  constructor(
+    private readonly operations: AccountOperationsService,
+    private readonly money: AccountMoney,
+  ) {}
 
   @Post()
   @ApiOperation({ summary: 'Open another trading account for a user or a client' })
@@ -37,8 +50,13 @@ export class AccountOperationsController {
   }
 
   @Post(':account_id/deposits')
-  @ApiOperation({ summary: 'Deposit money into an account' })
+  @ApiOperation({
+    summary: 'Deposit money into an account',
+    description: 'With `FOUR_EYES` a proposal, and never into one’s own account.',
+  })
   @ApiCreatedResponse({ type: DepositedDto })
+  @ApiProposed()
+  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
   @ApiNotFoundResponse({ description: '`account_not_found`, `asset_not_found`' })
   @ApiUnprocessableEntityResponse({ description: '`amount_too_precise`, `invalid_amount`' })
   async deposit(
@@ -47,7 +65,30 @@ export class AccountOperationsController {
     @Body() body: DepositDto,
     @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DepositedDto> {
-    return answer(response, await this.operations.deposit(principal, accountId, body, key));
+  ): Promise<DepositedDto | ApprovalDto> {
+    return answerProposable(response, await this.money.deposit(principal, accountId, body, key));
+  }
+
+  @Post(':account_id/adjustments')
+  @ApiOperation({
+    summary: 'Put a mistake right in an account',
+    description:
+      'Credits or debits it against the operators’ own account of the outside world. With `FOUR_EYES` a proposal. Never one’s own account.',
+  })
+  @ApiCreatedResponse({ type: AdjustedDto })
+  @ApiProposed()
+  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
+  @ApiNotFoundResponse({ description: '`account_not_found`, `asset_not_found`' })
+  @ApiUnprocessableEntityResponse({
+    description: '`insufficient_funds`, `amount_too_precise`, `invalid_amount`',
+  })
+  async adjust(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() body: AdjustmentDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdjustedDto | ApprovalDto> {
+    return answerProposable(response, await this.money.adjust(principal, accountId, body, key));
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
@@ -65,6 +65,82 @@ export class DepositedDto {
   /** Its place in the ledger's one global sequence. */
   @ApiProperty({ type: 'integer' })
   ledger_sequence: number;
+}
+
+/** The body of `POST /admin/accounts/{account_id}/adjustments`. */
+export class AdjustmentDto {
+  /** @example "USD" */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(16)
+  asset: string;
+
+  /**
+   * Above zero, with no more decimals than the asset has.
+   * @example "12.50"
+   */
+  @IsPlainDecimal({ positive: true })
+  amount: string;
+
+  /**
+   * `credit` puts money into the account, `debit` takes available money out of it.
+   * @example "credit"
+   */
+  @ApiProperty({ enum: ['credit', 'debit'] })
+  @IsIn(['credit', 'debit'])
+  direction: 'credit' | 'debit';
+
+  /**
+   * Why, for the operators' own records.
+   * @example "Fee taken twice on 2026-11-01"
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(500)
+  reason: string;
+
+  /**
+   * Shown in the account's entries.
+   * @example "case 4711"
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  reference: string;
+}
+
+/** Money that an operator has put into an account or taken out of it. */
+export class AdjustedDto {
+  /** The account's side of the transfer. */
+  entry_id: string;
+  account_id: string;
+  /** @example "USD" */
+  asset: string;
+  /** @example "12.5" */
+  amount: string;
+  /** @example "credit" */
+  @ApiProperty({ enum: ['credit', 'debit'] })
+  direction: 'credit' | 'debit';
+  /** @example "Fee taken twice on 2026-11-01" */
+  reason: string;
+  /** @example "case 4711" */
+  reference: string;
+  /** Its place in the ledger's one global sequence. */
+  @ApiProperty({ type: 'integer' })
+  ledger_sequence: number;
+}
+
+export function toAdjustedDto(transferId: number, accountId: number, body: AdjustmentDto): AdjustedDto {
+  return {
+    entry_id: entryIdOf(transferId, body.direction),
+    account_id: formatId('acc', accountId),
+    asset: body.asset,
+    amount: formatAmount(amountOf(body.amount)),
+    direction: body.direction,
+    reason: body.reason,
+    reference: body.reference,
+    ledger_sequence: transferId,
+  };
 }
 
 export function toDepositedDto(transferId: number, accountId: number, deposit: DepositDto): DepositedDto {

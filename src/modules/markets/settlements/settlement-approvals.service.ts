@@ -54,7 +54,7 @@ export class SettlementApprovals implements OnModuleInit {
     // What the engine would refuse is not worth anybody's second look, such as what has been settled meanwhile.
     const preview = await this.core.preview(command);
     if ('code' in preview) throw ApiError.fromRefusal(preview);
-    const proposed = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
+    const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
     return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
   }
 

@@ -4,7 +4,9 @@ import { IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreAnswer } from '../../../core/core.types.js';
 import type { Command, Refusal } from '../../../domain/engine/commands.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { commandsFor, releasesOf } from './transfer-commands.js';
+import { transferProposal } from './transfer-proposal.js';
 import { type DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
 
 /** Whose keys the commands of transfers are in the core. */
@@ -42,6 +44,7 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly core: CoreService,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
+    private readonly approvals: Approvals,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -159,22 +162,32 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     return taken[0]!.ok;
   }
 
+  /** One that needs a second person is followed by its approval from here on. */
   private async accept(transfer: WalletTransferEntity, due: 'move' | 'hold'): Promise<WalletTransferEntity> {
-    const { transferId } = transfer;
-    const [accepted] = await this.transfers.query<AcceptedRow[]>(
-      `WITH accepted AS (
-         UPDATE wallet_transfers SET
-           status = CASE WHEN $2::text = 'move' THEN 'completed' ELSE status END,
-           due_command = NULL, accepted_at = now(), updated_at = now()
-         WHERE transfer_id = $1::bigint AND due_command = $2::text
-         RETURNING transfer_id, status, requested_by, accepted_at, updated_at
-       ), told AS (
-         INSERT INTO wallet_transfer_states (transfer_id, status, changed_by)
-         SELECT transfer_id, status, requested_by FROM accepted
-       )
-       SELECT status, accepted_at AS "acceptedAt", updated_at AS "updatedAt" FROM accepted`,
-      [transferId, due],
-    );
+    const { transferId, sourceAccountId } = transfer;
+    // Asked before the transaction: whoever holds a connection waits for no other one.
+    const owner = (await this.core.account(Number(sourceAccountId)))?.owner ?? null;
+    const accepted = await this.transfers.manager.transaction(async (manager) => {
+      const [row] = await manager.query<AcceptedRow[]>(
+        `WITH accepted AS (
+           UPDATE wallet_transfers SET
+             status = CASE WHEN $2::text = 'move' THEN 'completed' ELSE status END,
+             due_command = NULL, accepted_at = now(), updated_at = now()
+           WHERE transfer_id = $1::bigint AND due_command = $2::text
+           RETURNING transfer_id, status, requested_by, accepted_at, updated_at
+         ), told AS (
+           INSERT INTO wallet_transfer_states (transfer_id, status, changed_by)
+           SELECT transfer_id, status, requested_by FROM accepted
+         )
+         SELECT status, accepted_at AS "acceptedAt", updated_at AS "updatedAt" FROM accepted`,
+        [transferId, due],
+      );
+      if (row?.status === 'pending_approval') {
+        const name = owner === null ? '?' : await this.approvals.nameOf(owner, manager);
+        await this.approvals.follow(manager, transferProposal(transfer, owner, name), transfer.requestedBy!);
+      }
+      return row;
+    });
     // Where somebody else was faster, the transfer may have gone on since.
     if (accepted === undefined) return this.transfers.findOneByOrFail({ transferId });
     return this.transfers.create({ ...transfer, ...accepted, dueCommand: null });

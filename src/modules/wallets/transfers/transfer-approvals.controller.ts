@@ -41,7 +41,10 @@ export class TransferApprovalsController {
     description: 'It becomes `pending` and is sent. Who asked for it cannot approve it.',
   })
   @ApiOkResponse({ type: OperatorTransferDto })
-  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiForbiddenResponse({
+    description:
+      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
   approve(
@@ -56,7 +59,10 @@ export class TransferApprovalsController {
   @Idempotent()
   @ApiOperation({ summary: 'Reject a transfer', description: 'What was held is available again.' })
   @ApiOkResponse({ type: OperatorTransferDto })
-  @ApiForbiddenResponse({ description: '`forbidden`: you asked for it yourself.' })
+  @ApiForbiddenResponse({
+    description:
+      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
+  })
   @ApiNotFoundResponse({ description: '`not_found`' })
   @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
   reject(

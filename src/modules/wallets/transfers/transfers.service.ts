@@ -6,6 +6,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { runningRequest } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -23,6 +24,7 @@ import {
   type TransferDto,
   type TransferWithStatesDto,
 } from './transfer.dto.js';
+import { slotOfTransfer } from './transfer-proposal.js';
 import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 import { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
@@ -52,6 +54,7 @@ export class TransfersService {
     private readonly parties: TransferParties,
     private readonly rules: ChainRules,
     private readonly due: DueCommands,
+    private readonly approvals: Approvals,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
     @InjectRepository(WalletTransferStateEntity)
     private readonly states: Repository<WalletTransferStateEntity>,
@@ -96,15 +99,15 @@ export class TransfersService {
   async cancel(principal: Principal, wallet: string, id: string): Promise<TransferWithStatesDto> {
     const { walletId } = await this.parties.ownWallet(principal, wallet);
     const { transferId, sourceWalletId } = await this.findOf(walletId, id);
+    const by = personOf(principal);
     const cancelled =
       sourceWalletId === walletId &&
-      (await change(this.transfers.manager, {
-        transferId,
-        from: ['pending_approval', 'pending'],
-        to: 'cancelled',
-        dueCommand: 'release',
-        by: personOf(principal),
-        fee: 0n,
+      (await this.transfers.manager.transaction(async (manager) => {
+        const from = ['pending_approval', 'pending'] as const;
+        const step = { transferId, from, to: 'cancelled', dueCommand: 'release', by, fee: 0n } as const;
+        if (!(await change(manager, step))) return false;
+        await this.approvals.unfollow(manager, slotOfTransfer(transferId), by, 'cancelled_by_owner');
+        return true;
       }));
     if (!cancelled) throw notPending();
     await this.due.settle(transferId);

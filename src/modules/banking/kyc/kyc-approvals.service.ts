@@ -1,0 +1,75 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../../platform/approvals/approvals.service.js';
+import { formatId } from '../../../domain/ids.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { KycCaseEntity } from './kyc-case.entity.js';
+import { approveCase, lockPerson } from './kyc-changes.js';
+import { requireDecidable } from './kyc-decision.js';
+import { KycLevels } from './kyc-levels.js';
+
+/** What is stored of a level that an operator gives by hand. */
+interface LevelPayload {
+  readonly kycId: string;
+  readonly owner: string;
+  readonly level: number;
+  /** Has none of the person's data in it. */
+  readonly reason: string;
+}
+
+/** Levels above what checks give: with `FOUR_EYES` given by two persons. */
+@Injectable()
+export class KycApprovals implements OnModuleInit {
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    private readonly levels: KycLevels,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<LevelPayload>({
+      name: 'kyc_level',
+      approved: raiseLevel,
+      carryOut: ({ payload }) => this.levels.applyOrLeave(payload.owner),
+    });
+  }
+
+  /** Throws as `Approvals.propose` does. */
+  async propose(
+    principal: Principal,
+    { kycId, owner }: KycCaseEntity,
+    { level, reason }: Pick<LevelPayload, 'level' | 'reason'>,
+  ): Promise<Proposed> {
+    const id = formatId('kyc', Number(kycId));
+    return this.approvals.propose(
+      { principal, key: undefined },
+      {
+        kind: 'kyc_level',
+        subject: { type: 'kyc', id },
+        owner,
+        slot: `kyc_level:${id}`,
+        summary: `Approve the KYC case ${id} of ${await this.approvals.nameOf(owner)} at level ${level}.`,
+        payload: { kycId, owner, level, reason } satisfies LevelPayload,
+      },
+    );
+  }
+}
+
+/** Throws what a decision by one operator is refused with, where the case has changed meanwhile. */
+async function raiseLevel(
+  { payload, decidedBy }: ApprovalOf<LevelPayload>,
+  manager: EntityManager,
+): Promise<void> {
+  const { kycId, owner, level, reason } = payload;
+  await lockPerson(manager, owner);
+  const kyc = await manager.findOneByOrFail(KycCaseEntity, { kycId });
+  requireDecidable(kyc, { decision: 'approved', level });
+  await approveCase(manager, kyc, {
+    level,
+    changedBy: decidedBy!,
+    code: 'operator_decision',
+    reason,
+    reasons: [{ code: 'operator_decision', message: reason }],
+  });
+}

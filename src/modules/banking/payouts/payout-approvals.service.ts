@@ -1,0 +1,95 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
+import { approvalIdOf } from '../../../platform/approvals/approval.entity.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { KycStanding } from '../kyc/kyc-standing.js';
+import { PayoutMoney } from './payout-money.service.js';
+import { type PayoutPayload, slotOfPayout } from './payout-proposal.js';
+import { lockPayout, takeStep } from './payout-steps.service.js';
+import type { PayoutEntity } from './payout.entity.js';
+import { kycRequired } from './payouts.service.js';
+
+/** Large payouts need a second person: nobody who asked for one, owns it or is related to them. */
+@Injectable()
+export class PayoutApprovals implements OnModuleInit {
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    private readonly standing: KycStanding,
+    private readonly money: PayoutMoney,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<PayoutPayload>({
+      name: 'payout',
+      hasOwnStates: true,
+      lock: async ({ payoutId }, manager) => {
+        await lockPending(manager, payoutId);
+      },
+      approved: (approval, manager) => this.approved(approval, manager),
+      rejected: async ({ payload, decidedBy, reason }, manager) => {
+        const payout = await lockPending(manager, payload.payoutId);
+        await takeStep(manager, payout, { to: 'failed', by: decidedBy, code: 'rejected', message: reason });
+      },
+      afterRejection: ({ payload }) => this.money.settle(payload.payoutId),
+    });
+  }
+
+  /**
+   * Throws `forbidden` (403) for who asked for it, `related_person` (403), `invalid_status_change` (409) where
+   * it waits for no approval, and `kyc_required` (422) where the owner's KYC is not approved any more.
+   */
+  approve(principal: Principal, payout: PayoutEntity): Promise<void> {
+    return this.decide(principal, payout, (id) => this.approvals.approve(principal, id));
+  }
+
+  /** Gives the money back. Throws as `approve` does, but for `kyc_required`. */
+  reject(principal: Principal, payout: PayoutEntity, reason: string): Promise<void> {
+    return this.decide(principal, payout, (id) => this.approvals.reject(principal, id, reason));
+  }
+
+  /** The payout's own routes keep the codes that they had before approvals were one mechanism. */
+  private async decide(
+    principal: Principal,
+    payout: PayoutEntity,
+    decision: (approvalId: string) => Promise<unknown>,
+  ): Promise<void> {
+    if (payout.requestedBy === personOf(principal)) {
+      throw new ApiError('forbidden', 'Who asked for a payout cannot decide about it. Ask another operator.');
+    }
+    const open = await this.approvals.openIn(slotOfPayout(payout));
+    if (open === null) throw notPending(payout, 'invalid_status_change');
+    try {
+      await decision(approvalIdOf(open));
+    } catch (error) {
+      const isLate = error instanceof ApiError && error.code === 'approval_not_pending';
+      throw isLate ? new ApiError('invalid_status_change', error.message) : error;
+    }
+  }
+
+  private async approved(
+    { payload, decidedBy }: ApprovalOf<PayoutPayload>,
+    manager: EntityManager,
+  ): Promise<void> {
+    const payout = await lockPending(manager, payload.payoutId);
+    const { approved } = await this.standing.standingOf(payout.owner, manager);
+    if (!approved) throw kycRequired();
+    await takeStep(manager, payout, { to: 'pending', by: decidedBy });
+  }
+}
+
+async function lockPending(manager: EntityManager, payoutId: string): Promise<PayoutEntity> {
+  const payout = await lockPayout(manager, payoutId);
+  if (payout.status === 'pending_approval' && payout.dueCommand === null) return payout;
+  throw notPending(payout, 'approval_not_pending');
+}
+
+function notPending(
+  { status }: PayoutEntity,
+  code: 'approval_not_pending' | 'invalid_status_change',
+): ApiError {
+  return new ApiError(code, `The payout is ${status} and waits for no approval.`);
+}

@@ -1,0 +1,35 @@
+import type { EntityManager } from 'typeorm';
+import { formatAmount } from '../../../domain/money/amount.js';
+import type { Proposal } from '../../../platform/approvals/approvals.service.js';
+import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
+import { payoutIdOf } from './payout-commands.js';
+import type { PayoutEntity } from './payout.entity.js';
+
+/** What is stored of the approval of a payout. */
+export interface PayoutPayload {
+  readonly payoutId: string;
+}
+
+/** What the approval of a payout is, written down when its money has been put aside. */
+export async function payoutProposal(
+  manager: EntityManager,
+  payout: PayoutEntity,
+  ownerName: string,
+): Promise<Proposal> {
+  const { payoutId, owner, currency, amount, rail, payoutAccountId } = payout;
+  const account = await manager.findOneBy(PayoutAccountEntity, { payoutAccountId });
+  const id = payoutIdOf(payout);
+  const money = `${formatAmount(amount)} ${currency}`;
+  return {
+    kind: 'payout',
+    subject: { type: 'payout', id },
+    owner,
+    slot: slotOfPayout(payout),
+    summary: `Pay ${money} of ${ownerName} to their bank account ending in ${account?.last4 ?? '?'}, by ${rail}.`,
+    payload: { payoutId } satisfies PayoutPayload,
+  };
+}
+
+export function slotOfPayout(payout: Pick<PayoutEntity, 'payoutId'>): string {
+  return `payout:${payoutIdOf(payout)}`;
+}

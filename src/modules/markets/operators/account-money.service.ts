@@ -1,0 +1,160 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { accountNotFound } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import type { IdempotencyKey } from '../../../core/core.types.js';
+import { approvedKey } from '../../../core/http/approved-key.js';
+import { idempotencyOf } from '../../../core/http/idempotency.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import { formatId, parseId } from '../../../domain/ids.js';
+import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
+import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
+import { Approvals, type Proposal, type Proposed } from '../../../platform/approvals/approvals.service.js';
+import type { Proposable } from '../../../platform/approvals/proposed.js';
+import { ownMatter } from '../../../platform/approvals/second-person.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
+import {
+  type AdjustedDto,
+  type AdjustmentDto,
+  type DepositDto,
+  type DepositedDto,
+  toAdjustedDto,
+  toDepositedDto,
+} from './account-operations.dto.js';
+
+/** Where money that operators move comes from and goes to: an account of the outside world of their own. */
+const OPERATOR_RAIL = 'operator';
+
+/** What is stored of a proposed deposit or adjustment, and what the core is told. */
+interface MoneyPayload {
+  readonly accountId: number;
+  readonly asset: string;
+  /** A decimal number without trailing zeros. */
+  readonly amount: string;
+  readonly direction: 'credit' | 'debit';
+  readonly reference: string;
+  /** Why, in the operator's own words; null for deposits. */
+  readonly reason: string | null;
+}
+
+/** Money that operators put into accounts or take out of them; with `FOUR_EYES` by two persons. */
+@Injectable()
+export class AccountMoney implements OnModuleInit {
+  constructor(
+    private readonly core: CoreService,
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    for (const name of ['deposit', 'adjustment'] as const) {
+      this.kinds.register<MoneyPayload>({
+        name,
+        carryOut: async (approval) => {
+          await this.move(name, approval.payload, approvedKey(approval));
+        },
+      });
+    }
+  }
+
+  /** Throws `account_not_found`, `asset_not_found`, `invalid_amount`, `amount_too_precise`, and as `propose`. */
+  async deposit(
+    principal: Principal,
+    account: string,
+    body: DepositDto,
+    key: string | undefined,
+  ): Promise<Proposable<DepositedDto>> {
+    const { accountId, owner } = await this.customerAccount(account);
+    const payload = this.payloadOf({ ...body, accountId, direction: 'credit', reason: null });
+    if (this.config.fourEyes) return this.propose(principal, 'deposit', owner, payload, key);
+    const { transferId, replayed } = await this.move(
+      'deposit',
+      payload,
+      idempotencyOf(principal, key, `/admin/accounts/${account}/deposits`, body),
+    );
+    return { body: toDepositedDto(transferId, accountId, body), replayed };
+  }
+
+  /**
+   * Throws as `deposit` does, `insufficient_funds` (422) where a debit is more than what is available, and
+   * `related_person` (403) for one's own account.
+   */
+  async adjust(
+    principal: Principal,
+    account: string,
+    body: AdjustmentDto,
+    key: string | undefined,
+  ): Promise<Proposable<AdjustedDto>> {
+    const { accountId, owner } = await this.customerAccount(account);
+    if (owner === personOf(principal)) throw ownMatter();
+    const payload = this.payloadOf({ ...body, accountId });
+    if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, key);
+    const { transferId, replayed } = await this.move(
+      'adjustment',
+      payload,
+      idempotencyOf(principal, key, `/admin/accounts/${account}/adjustments`, body),
+    );
+    return { body: toAdjustedDto(transferId, accountId, body), replayed };
+  }
+
+  private async propose(
+    principal: Principal,
+    kind: 'deposit' | 'adjustment',
+    owner: string,
+    payload: MoneyPayload,
+    key: string | undefined,
+  ): Promise<Proposed> {
+    const id = formatId('acc', payload.accountId);
+    const summary = summaryOf(kind, payload, `account ${id} of ${await this.approvals.nameOf(owner)}`);
+    const proposal: Proposal = { kind, owner, subject: { type: 'account', id }, summary, payload };
+    return this.approvals.propose({ principal, key }, proposal);
+  }
+
+  /** What the engine would refuse whenever it was asked is not worth anybody's second look. */
+  private payloadOf(money: MoneyPayload): MoneyPayload {
+    const { accountId, asset, direction, reference, reason } = money;
+    const units: Amount = amountOf(money.amount);
+    const scale = this.core.asset(asset)?.scale;
+    if (scale === undefined) throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+    if (decimalsOf(units) > scale) {
+      throw new ApiError('amount_too_precise', `${asset} has ${scale} decimals.`);
+    }
+    return { accountId, asset, amount: formatAmount(units), direction, reference, reason };
+  }
+
+  private async move(
+    reason: 'deposit' | 'adjustment',
+    { accountId, asset, amount, direction, reference }: MoneyPayload,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<{ readonly transferId: number; readonly replayed: boolean }> {
+    const customer = { accountId };
+    const outside = { rail: OPERATOR_RAIL };
+    const [debit, credit] = direction === 'credit' ? [outside, customer] : [customer, outside];
+    const { outcomes, replayed } = await this.core.submit({
+      commands: [{ type: 'move_money', debit, credit, asset, amount, reason, reference }],
+      idempotency,
+    });
+    return { transferId: resultOf(outcomes[0], 'transfer').transferId, replayed: replayed[0]! };
+  }
+
+  /** The house's own accounts (fees, pools, the outside world) answer to no deposit: their sums mean something. */
+  private async customerAccount(text: string): Promise<{ accountId: number; owner: string }> {
+    const accountId = parseId('acc', text);
+    const account = accountId === undefined ? undefined : await this.core.account(accountId);
+    if (account === undefined || account.owner === null) throw accountNotFound();
+    return { accountId: account.accountId, owner: account.owner };
+  }
+}
+
+function summaryOf(
+  kind: 'deposit' | 'adjustment',
+  { asset, amount, direction, reference, reason }: MoneyPayload,
+  account: string,
+): string {
+  if (kind === 'deposit') return `Deposit ${amount} ${asset} into the ${account} (${reference}).`;
+  const change = direction === 'credit' ? 'Credit' : 'Debit';
+  const preposition = direction === 'credit' ? 'to' : 'from';
+  return `${change} ${amount} ${asset} ${preposition} the ${account} (${reference}): ${reason ?? ''}`;
+}

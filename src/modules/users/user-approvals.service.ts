@@ -1,0 +1,105 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalKinds, type ApprovalOf } from '../../platform/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../platform/approvals/approvals.service.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { PasswordResetEntity } from './password-reset.entity.js';
+import { userNotFound } from './user-access.js';
+import { UserCredentials } from './user-credentials.js';
+import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
+
+interface OperatorPayload {
+  readonly userId: string;
+}
+
+/** Of the password only the argon2id hash, as in the table of the users. */
+interface ResetPayload {
+  readonly userId: string;
+  readonly passwordHash: string;
+  readonly fields: Partial<UserEntity>;
+}
+
+/** What takes two persons about users: new operators, and passwords that one operator sets for another. */
+@Injectable()
+export class UserApprovals implements OnModuleInit {
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    private readonly credentials: UserCredentials,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<OperatorPayload>({
+      name: 'operator',
+      approved: ({ payload }, manager) => makeOperator(manager, payload.userId),
+    });
+    this.kinds.register<ResetPayload>({
+      name: 'credential_reset',
+      approved: reset,
+      carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
+    });
+  }
+
+  /** Throws as `Approvals.propose` does. */
+  proposeOperator(principal: Principal, user: UserEntity, key?: string): Promise<Proposed> {
+    const { userId, username } = user;
+    return this.approvals.propose(
+      { principal, key },
+      {
+        kind: 'operator',
+        subject: { type: 'user', id: username },
+        owner: principalKeyOf(user),
+        slot: `operator:${userId}`,
+        summary: `Make the user ${username} an operator.`,
+        payload: { userId } satisfies OperatorPayload,
+      },
+    );
+  }
+
+  /** Throws as `Approvals.propose` does. */
+  proposeReset(
+    principal: Principal,
+    user: UserEntity,
+    { passwordHash, fields }: Pick<ResetPayload, 'passwordHash' | 'fields'>,
+  ): Promise<Proposed> {
+    const { userId, username } = user;
+    const others = Object.keys(fields);
+    const also = others.length === 0 ? '' : ` and change ${others.join(', ')}`;
+    return this.approvals.propose(
+      { principal, key: undefined },
+      {
+        kind: 'credential_reset',
+        subject: { type: 'user', id: username },
+        owner: principalKeyOf(user),
+        slot: `credential_reset:${userId}`,
+        summary: `Set another password for the operator ${username}${also}, which ends all sessions of theirs.`,
+        payload: { userId, passwordHash, fields } satisfies ResetPayload,
+      },
+    );
+  }
+}
+
+/** Lets an active user hold the scope `admin`, from the next log-in on. Throws `not_found` (404). */
+export async function makeOperator(manager: EntityManager, userId: string): Promise<void> {
+  const { affected } = await manager.update(
+    UserEntity,
+    { userId, userStatus: UserStatus.active },
+    { isOperator: true },
+  );
+  if (affected === 0) throw userNotFound();
+}
+
+/** Who proposed the password knows it; who approved it does not. */
+async function reset(
+  { payload, proposedBy }: ApprovalOf<ResetPayload>,
+  manager: EntityManager,
+): Promise<void> {
+  const { userId, passwordHash, fields } = payload;
+  const { affected } = await manager.update(
+    UserEntity,
+    { userId, userStatus: UserStatus.active },
+    { ...fields, passwordHash },
+  );
+  if (affected === 0) throw userNotFound();
+  await manager.insert(PasswordResetEntity, { userId, resetBy: proposedBy });
+}

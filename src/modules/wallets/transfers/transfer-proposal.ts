@@ -1,0 +1,30 @@
+import { formatId } from '../../../domain/ids.js';
+import { formatAmount } from '../../../domain/money/amount.js';
+import type { Proposal } from '../../../platform/approvals/approvals.service.js';
+import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** What is stored of the approval of a transfer over a chain. */
+export interface TransferPayload {
+  readonly transferId: string;
+}
+
+/** What the approval of a transfer is, written down when its money has been put aside. */
+export function transferProposal(
+  transfer: Pick<WalletTransferEntity, 'transferId' | 'asset' | 'amount' | 'chain' | 'destinationAddress'>,
+  owner: string | null,
+  ownerName: string,
+): Proposal {
+  const { transferId, asset, amount, chain, destinationAddress } = transfer;
+  return {
+    kind: 'wallet_transfer',
+    subject: { type: 'transfer', id: formatId('trf', Number(transferId)) },
+    owner,
+    slot: slotOfTransfer(transferId),
+    summary: `Send ${formatAmount(amount)} ${asset} of ${ownerName} over ${chain ?? '?'} to ${destinationAddress ?? '?'}.`,
+    payload: { transferId } satisfies TransferPayload,
+  };
+}
+
+export function slotOfTransfer(transferId: string): string {
+  return `wallet_transfer:${formatId('trf', Number(transferId))}`;
+}

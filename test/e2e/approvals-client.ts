@@ -1,0 +1,140 @@
+/** What the specs of approvals share: a house with operators who were all there from the start. */
+import { expect } from 'vitest';
+import { type TestApp } from '../support/app.js';
+import { queryOnce } from '../support/core.js';
+import { submitKyc } from './kyc-client.js';
+import { createMarket, type Json, type Reply } from './markets-client.js';
+import { startBank } from './payouts-client.js';
+import { logIn, UserCaller } from './users-client.js';
+
+/** Three persons, none of whom made another one. */
+export const OPERATORS = ['first', 'second', 'third'] as const;
+
+export interface House {
+  readonly app: TestApp;
+  readonly first: UserCaller;
+  readonly second: UserCaller;
+  readonly third: UserCaller;
+}
+
+/** A service with `FOUR_EYES` and without demo data, where payouts above 100 EUR need an approval. */
+export async function startHouse(): Promise<House> {
+  const app = await startBank({ approvalAbove: new Map([['EUR', 100n * 10n ** 18n]]) } as never, 'fatal', {
+    seedDemo: false,
+    fourEyes: true,
+    rateLimits: 'off',
+    bootstrapAdmins: OPERATORS.map((username) => ({ username, password: `${username}-password` })),
+  });
+  const first = await logIn(app, 'first');
+  const second = await logIn(app, 'second');
+  const third = await logIn(app, 'third');
+  for (const code of ['EUR', 'USD']) await expectStatus(first.post('/admin/assets', { code, scale: 2 }), 201);
+  return { app, first, second, third };
+}
+
+export async function expectStatus(reply: Promise<Reply>, status: number): Promise<Json> {
+  const { status: given, body } = await reply;
+  expect(given, JSON.stringify(body)).toBe(status);
+  return body;
+}
+
+/** The approval of what was sent, which nobody has carried out yet. */
+export async function proposed(reply: Promise<Reply>): Promise<Json> {
+  const body = await expectStatus(reply, 202);
+  expect(body).toMatchObject({
+    approval_id: expect.stringMatching(/^apv_/) as string,
+    status: 'pending',
+    decided_by: null,
+    decided_at: null,
+  });
+  return body;
+}
+
+export function approve(by: UserCaller, approval: Json): Promise<Reply> {
+  return by.post(`/admin/approvals/${approval.approval_id}/approve`, {});
+}
+
+/** A user whom somebody made, logged in. */
+export async function userMadeBy(app: TestApp, maker: UserCaller, username: string): Promise<UserCaller> {
+  await expectStatus(maker.post('/user', { username, password: `${username}-password` }), 200);
+  return logIn(app, username);
+}
+
+/** A user whom one operator made, and who is an operator by the approval of another one, logged in. */
+export async function operatorMadeBy(
+  app: TestApp,
+  [maker, approver]: readonly [UserCaller, UserCaller],
+  username: string,
+): Promise<UserCaller> {
+  await userMadeBy(app, maker, username);
+  const approval = await proposed(maker.post('/admin/operators', { username }));
+  await expectStatus(approve(approver, approval), 200);
+  return logIn(app, username);
+}
+
+/** A client of the user with the scope `admin`, which no route gives out. */
+export async function adminClientOf(app: TestApp, user: UserCaller): Promise<UserCaller> {
+  const client = await expectStatus(
+    user.post('/auth/clients', {
+      name: 'robot',
+      grant_types: ['client_credentials'],
+      scopes: ['account:read'],
+    }),
+    201,
+  );
+  await queryOnce(
+    app.config.databaseUrl!,
+    `UPDATE oauth_clients SET scopes = '{admin}' WHERE client_id = $1`,
+    [client.client_id],
+  );
+  const token = await new UserCaller(app.url).tryToken(client.client_id, client.client_secret);
+  return user.withBearer(token.body.access_token);
+}
+
+/** An API key of the user with the scope `admin`, which no route gives out. */
+export async function adminKeyOf(app: TestApp, user: UserCaller): Promise<UserCaller> {
+  const key = await expectStatus(user.post('/auth/api-keys', { name: 'key', scopes: ['account:read'] }), 201);
+  await queryOnce(app.config.databaseUrl!, `UPDATE api_keys SET scopes = '{admin}' WHERE api_key_id = $1`, [
+    key.api_key_id,
+  ]);
+  return user.withApiKey(key.api_key);
+}
+
+/** The user's first account, which is the one that requests mean when they name none. */
+export async function accountOf(user: UserCaller): Promise<string> {
+  const { data } = await expectStatus(user.get('/accounts?limit=10'), 200);
+  return data.map(({ account_id: id }: Json) => id).sort()[0];
+}
+
+/** Money that two operators have put into an account. */
+export async function fund(
+  [proposer, approver]: readonly [UserCaller, UserCaller],
+  account: string,
+  amount: string,
+): Promise<void> {
+  const deposit = await proposed(proposer.post(`/admin/accounts/${account}/deposits`, eur(amount)));
+  await expectStatus(approve(approver, deposit), 200);
+}
+
+export function eur(amount: string, reference = 'wire 1'): Json {
+  return { asset: 'EUR', amount, reference };
+}
+
+/** A case that the operator approves alone, at the level that checks give. */
+export async function knownPerson(user: UserCaller, operator: UserCaller): Promise<void> {
+  const { kyc_id } = await submitKyc(user);
+  const decision = { decision: 'approved', reason: 'Document and data agree.' };
+  await expectStatus(operator.post(`/admin/kyc/${kyc_id}/decision`, decision), 200);
+}
+
+/** An event market that is closed, with nobody's money in it. */
+export async function closedMarket(operator: UserCaller, marketId: string): Promise<string> {
+  await createMarket(operator, marketId, {
+    kind: 'event',
+    base_asset: undefined,
+    quote_asset: 'USD',
+    lot_size: '1',
+  });
+  await expectStatus(operator.patch(`/admin/markets/${marketId}`, { status: 'closed' }), 200);
+  return marketId;
+}
