@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import type { Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
@@ -48,13 +49,15 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     connection: DatabaseConnection,
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
+    @Inject(CONFIG) { openOrdersMax, openStopsMax }: Config,
   ) {
     const { logger } = this;
-    this.sequencer = new Sequencer(connection.url, {
-      info: (details, message) => logger.log({ ...details, msg: message }),
-      warn: (details, message) => logger.warn({ ...details, msg: message }),
-      error: (details, message) => logger.error({ ...details, msg: message }),
-    });
+    const log = {
+      info: (details: object, message: string) => logger.log({ ...details, msg: message }),
+      warn: (details: object, message: string) => logger.warn({ ...details, msg: message }),
+      error: (details: object, message: string) => logger.error({ ...details, msg: message }),
+    };
+    this.sequencer = new Sequencer(connection.url, log, { limits: { openOrdersMax, openStopsMax } });
     this.accountRecords = new AccountRecords(pool, this.sequencer);
     this.measure(metrics);
   }

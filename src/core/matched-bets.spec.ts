@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { closePool, openPool } from '../../test/support/pool.js';
 import type { AcceptQuote, Command, Outcome } from '../domain/engine/commands.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
+import { loadConfig } from '../platform/config/config.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { LedgerCheck } from './ledger-check.js';
@@ -231,6 +232,7 @@ describe('quotes through CoreService', () => {
       await DatabaseConnection.open({ databaseUrl: database.url, dataDir: '' }),
       pool,
       metrics,
+      loadConfig({}),
     );
     check = new LedgerCheck(pool, metrics);
     await core.onModuleInit();

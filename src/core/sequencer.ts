@@ -22,7 +22,14 @@ import {
 } from './failures.js';
 import { connectWriter, disconnect, LEASE_MS, newHolder, tryTakeOver, wasCommitted } from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
-import { ACCOUNTS_IN_MEMORY_MAX, type PreparedBatch, Term, type Work, type WorkAnswer } from './term.js';
+import {
+  ACCOUNTS_IN_MEMORY_MAX,
+  type PreparedBatch,
+  Term,
+  type TermOptions,
+  type Work,
+  type WorkAnswer,
+} from './term.js';
 
 /** Commands that may wait, in whatever number of requests. */
 export const QUEUE_MAX = 10_000;
@@ -61,6 +68,8 @@ export interface SequencerOptions {
   readonly accountsInMemoryMax?: number;
   /** How long the database is asked for the outcome of a commit before its callers are told that it is unknown. */
   readonly outcomeWaitMs?: number;
+  /** How many live orders, and stops among them, an account may have in one market. */
+  readonly limits?: TermOptions['limits'];
 }
 
 interface Waiting {
@@ -120,15 +129,19 @@ export class Sequencer {
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
   private readonly holder = newHolder();
-  private readonly accountsInMemoryMax: number;
+  private readonly termOptions: TermOptions;
   private readonly outcomeWaitMs: number;
 
   constructor(
     private readonly url: string,
     private readonly log: SequencerLog,
-    { accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX, outcomeWaitMs = OUTCOME_WAIT_MS }: SequencerOptions = {},
+    {
+      accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX,
+      outcomeWaitMs = OUTCOME_WAIT_MS,
+      limits,
+    }: SequencerOptions = {},
   ) {
-    this.accountsInMemoryMax = accountsInMemoryMax;
+    this.termOptions = { accountsInMemoryMax, ...(limits === undefined ? {} : { limits }) };
     this.outcomeWaitMs = outcomeWaitMs;
     this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
   }
@@ -283,7 +296,7 @@ export class Sequencer {
         this.candidate ??= await connectWriter(this.url);
         const leader = await tryTakeOver(this.candidate, this.holder);
         if (leader !== null) {
-          this.lead(await Term.begin(this.candidate, leader, this.accountsInMemoryMax), startedAtMs);
+          this.lead(await Term.begin(this.candidate, leader, this.termOptions), startedAtMs);
           return true;
         }
         if (this.isStandby || monotonicMs() - startedAtMs > LEAD_CONTESTED_MS_MAX) {

@@ -16,7 +16,7 @@ import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { StateHash } from '../domain/engine/state-hash.js';
-import { type Balance, holdKey, type MarketDue, Order } from '../domain/engine/state.js';
+import { type Balance, holdKey, type Limits, type MarketDue, Order } from '../domain/engine/state.js';
 import type { Amount } from '../domain/money/amount.js';
 import { AccountMemory } from './account-memory.js';
 import { AccountChanges, type AccountChangeRow } from './account-changes.js';
@@ -42,6 +42,12 @@ export class LostLeadership extends Error {}
 
 /** The engine itself failed on a batch: a fault in a command or in the code, not in the connection. */
 export class EngineFault extends Error {}
+
+export interface TermOptions {
+  readonly accountsInMemoryMax: number;
+  /** Where they differ from those in force, the first batch of the term sets them. */
+  readonly limits?: Pick<Limits, 'openOrdersMax' | 'openStopsMax'>;
+}
 
 /** One thing that waits for its turn in the single writer. */
 export type Work =
@@ -93,16 +99,16 @@ export class Term {
     private readonly engine: Engine,
     private readonly hash: StateHash,
     private lastJournalHash: string,
-    accountsInMemoryMax: number,
+    private readonly options: TermOptions,
   ) {
     this.view = new CommittedView(engine.state);
     this.accountChanges = new AccountChanges(client);
-    this.memory = new AccountMemory(engine.state, accountsInMemoryMax);
+    this.memory = new AccountMemory(engine.state, options.accountsInMemoryMax);
     this.confirmedAtMs = monotonicMs();
   }
 
   /** Loads what was committed last; the lease, long enough for that so far, becomes an ordinary one. */
-  static async begin(client: pg.Client, leader: LeaderTerm, accountsInMemoryMax: number): Promise<Term> {
+  static async begin(client: pg.Client, leader: LeaderTerm, options: TermOptions): Promise<Term> {
     const { state, hash } = await loadState(client, leader.stateParts);
     const { rows } = await client.query<{ hash: string; engine_version: number }>(
       'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
@@ -115,7 +121,7 @@ export class Term {
       await saveCheckpoint(client, whole, last.hash, StateHash.of(whole));
     }
     const lastHash = last?.hash ?? GENESIS_HASH;
-    const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, accountsInMemoryMax);
+    const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, options);
     await term.renew();
     return term;
   }
@@ -221,6 +227,7 @@ export class Term {
       }
       return outcome;
     };
+    this.configureLimits((command) => apply(command, null));
     if (due !== null) for (const command of this.dueCommands(timeMs, due)) apply(command, null);
     const answers = works.map((work): WorkAnswer => {
       switch (work.kind) {
@@ -262,6 +269,15 @@ export class Term {
       };
     });
     return alone ? commands.slice(0, 1) : commands;
+  }
+
+  /** Settings reach the engine by a command, so that a replay finds the limits that were in force. */
+  private configureLimits(apply: (command: Command) => Outcome): void {
+    const { limits: wanted } = this.options;
+    const { openOrdersMax, openStopsMax } = this.engine.state.limits;
+    if (wanted === undefined) return;
+    if (wanted.openOrdersMax === openOrdersMax && wanted.openStopsMax === openStopsMax) return;
+    apply({ type: 'configure_limits', ...wanted });
   }
 
   private answer(

@@ -33,6 +33,7 @@ import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js'
 import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.js';
 import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
 import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
+import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateApprovals1780000001520,
   RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,
+  BoundStops1780000001580,
 ];

@@ -139,6 +139,8 @@ const books: readonly Column<Market>[] = [
   integer('last_price_ticks', (market) => market.lastPriceTicks),
   integer('open_interest_lots', (market) => market.openInterestLots),
   time('changed_at', (market) => market.changedAtMs),
+  integer('pending_low_ticks', (market) => market.pendingTicks?.lowTicks ?? null),
+  integer('pending_high_ticks', (market) => market.pendingTicks?.highTicks ?? null),
 ];
 
 const accountChanges: readonly Column<AccountChangeRow>[] = [

@@ -5,6 +5,7 @@
  */
 import type { Changes } from '../../domain/engine/changes.js';
 import { type AuditEntry, insertionOf } from '../../platform/audit/audit-entry.js';
+import type { Limits } from '../../domain/engine/state.js';
 
 export interface Statement {
   readonly text: string;
@@ -19,6 +20,15 @@ function insertRows(table: string, rows: readonly object[], action = ''): Statem
   if (rows.length === 0) return [];
   const text = `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ${action}`;
   return [{ text, values: [JSON.stringify(rows)] }];
+}
+
+function limitsStatement({ openOrdersMax, openStopsMax }: Limits): Statement {
+  return {
+    text: `
+      INSERT INTO trading_limits (open_orders_max, open_stops_max) VALUES ($1, $2)
+      ON CONFLICT (id) DO UPDATE SET open_orders_max = excluded.open_orders_max, open_stops_max = excluded.open_stops_max`,
+    values: [openOrdersMax, openStopsMax],
+  };
 }
 
 export function rareStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
@@ -105,6 +115,7 @@ export function rareStatements(changes: Changes, audit: readonly AuditEntry[]): 
         created_at: time(createdAtMs),
       })),
     ),
+    ...(changes.limits === null ? [] : [limitsStatement(changes.limits)]),
     ...changes.endedHolds.map(({ ownerKind, ownerId }) => ({
       text: 'DELETE FROM holds WHERE owner_kind = $1 AND owner_id = $2',
       values: [ownerKind, ownerId],

@@ -16,7 +16,8 @@ const MARKETS_SQL = `
   SELECT m.market_id, kind, title, description, category, status, base_asset, quote_asset, tick_size, lot_size,
     min_size_lots, max_size_lots, min_notional, price_min_ticks, price_max_ticks, maker_fee_rate, taker_fee_rate,
     fee_base, ${ms('opens_at')}, ${ms('closes_at')}, settlement_value, ${ms('settled_at')}, pool_account_id,
-    ${ms('created_at')}, book_sequence, last_price_ticks, open_interest_lots, ${ms('changed_at')}
+    ${ms('created_at')}, book_sequence, last_price_ticks, open_interest_lots,
+    pending_low_ticks, pending_high_ticks, ${ms('changed_at')}
   FROM markets m JOIN market_books b ON b.market_id = m.market_id ORDER BY m.market_id`;
 
 const ORDERS_SQL = `
@@ -56,6 +57,7 @@ export async function readState(client: pg.ClientBase, scope: AccountScope): Pro
     holds: await rows(
       `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`,
     ),
+    limits: await rows('SELECT open_orders_max, open_stops_max FROM trading_limits'),
     orders: await rows(ORDERS_SQL),
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../../test/support/domain/differential.js';
-import { randomJournal, seedFromEnvironment } from '../../../test/support/domain/property.js';
+import { LOW_BOUNDS, randomJournal, seedFromEnvironment } from '../../../test/support/domain/property.js';
 import type { Outcome } from '../../domain/engine/commands.js';
 import { Engine } from '../../domain/engine/engine.js';
+import { EngineState } from '../../domain/engine/state.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
 import { rowsOf, stateFrom, type StateRows } from './state-rows.js';
 
@@ -10,6 +11,10 @@ const COMMANDS = 400;
 const seed = seedFromEnvironment();
 /** Shown in the titles; `SEED` brings one of them back as the first. */
 const seeds = Array.from({ length: 10 }, (_, index) => seed + index);
+
+function opened(): Engine {
+  return new Engine(new EngineState(), LOW_BOUNDS);
+}
 
 function apply(engine: Engine, { timeMs, command }: JournalEntry): Outcome {
   engine.beginBatch(timeMs);
@@ -32,12 +37,12 @@ function workOf(engine: Engine): string[] {
 
 /** As the tables or a checkpoint keep it. */
 function rebuilt({ state }: Engine): Engine {
-  return new Engine(stateFrom(JSON.parse(JSON.stringify(rowsOf(state))) as StateRows));
+  return new Engine(stateFrom(JSON.parse(JSON.stringify(rowsOf(state))) as StateRows), LOW_BOUNDS);
 }
 
 describe('the engine', () => {
   it.each(seeds)('comes to the same state from the same commands (SEED=%d)', (seed) => {
-    const [first, second] = [new Engine(), new Engine()];
+    const [first, second] = [opened(), opened()];
     for (const entry of randomJournal(seed, COMMANDS)) {
       expect(apply(second, entry)).toEqual(apply(first, entry));
     }
@@ -49,7 +54,7 @@ describe('a state rebuilt from its rows', () => {
   it.each(seeds)('has the same hash, the same rows and the same future (SEED=%d)', (seed) => {
     const journal = randomJournal(seed, COMMANDS);
     const cut = seed % journal.length;
-    const lived = new Engine();
+    const lived = opened();
     for (const entry of journal.slice(0, cut)) apply(lived, entry);
 
     const loaded = rebuilt(lived);
@@ -62,8 +67,8 @@ describe('a state rebuilt from its rows', () => {
   });
 
   it.each(seeds)('is the same however often it is rebuilt (SEED=%d)', (seed) => {
-    const lived = new Engine();
-    let loaded = new Engine();
+    const lived = opened();
+    let loaded = opened();
     for (const [index, entry] of randomJournal(seed, COMMANDS).entries()) {
       if (index % 20 === 0) loaded = rebuilt(loaded);
       expect(apply(loaded, entry)).toEqual(apply(lived, entry));

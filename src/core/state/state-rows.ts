@@ -5,7 +5,7 @@
 import { type Amount, amount } from '../../domain/money/amount.js';
 import { accountText, balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
 import { Account, EngineState, type Hold, holdKey, Market, Order } from '../../domain/engine/state.js';
-import { addStop, queueTriggered } from '../../domain/engine/stops.js';
+import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import type {
   AccountKind,
   FeeBase,
@@ -91,7 +91,15 @@ export interface MarketRow {
   book_sequence: string;
   last_price_ticks: string | null;
   open_interest_lots: string;
+  pending_low_ticks: string | null;
+  pending_high_ticks: string | null;
   changed_at: number;
+}
+
+/** What every market's limits are; see `limits.ts` of the engine. */
+export interface LimitsRow {
+  open_orders_max: number;
+  open_stops_max: number;
 }
 
 export interface OrderRow {
@@ -138,6 +146,8 @@ export interface StateRows extends AccountRows {
   assets: readonly AssetRow[];
   markets: readonly MarketRow[];
   holds: readonly HoldRow[];
+  /** One, or none where they were never set. */
+  limits: readonly LimitsRow[];
   /** Live orders. */
   orders: readonly OrderRow[];
 }
@@ -154,6 +164,10 @@ export function stateFrom(rows: StateRows): EngineState {
   state.timeMs = rows.timeMs;
   for (const { code, scale, created_at } of rows.assets)
     state.assets.set(code, { code, scale, createdAtMs: created_at });
+  for (const row of rows.limits) {
+    state.limits.openOrdersMax = row.open_orders_max;
+    state.limits.openStopsMax = row.open_stops_max;
+  }
   for (const row of rows.markets) addMarket(state, row);
   addAccounts(state, rows);
   for (const row of rows.holds) addHold(state, row);
@@ -163,8 +177,7 @@ export function stateFrom(rows: StateRows): EngineState {
   orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
   for (const order of orders) queueOrder(order);
   for (const account of state.accounts.values()) restoreCover(account);
-  for (const market of state.markets.values())
-    if (market.triggered.length > 0 && market.status === 'open') state.triggersWaiting.add(market);
+  for (const market of state.markets.values()) noteWaiting(state, market);
   return state;
 }
 
@@ -247,6 +260,10 @@ function addMarket(state: EngineState, row: MarketRow): void {
   market.bookSequence = Number(row.book_sequence);
   market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
   market.openInterestLots = Number(row.open_interest_lots);
+  if (row.pending_low_ticks !== null && row.pending_high_ticks !== null) {
+    const { pending_low_ticks, pending_high_ticks } = row;
+    market.tradedRange = { lowTicks: Number(pending_low_ticks), highTicks: Number(pending_high_ticks) };
+  }
   market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
   market.settledAtMs = row.settled_at;
   market.changedAtMs = row.changed_at;
@@ -306,8 +323,8 @@ function orderFrom(state: EngineState, row: OrderRow): Order {
 function queueOrder(order: Order): void {
   const { market } = order;
   if (order.status !== 'untriggered') market.book.sideOf(order.side).add(order);
-  else if (order.statusReason === 'triggered') queueTriggered(market, order);
-  else addStop(market, order);
+  else if (order.statusReason === 'triggered') market.stops.addTriggered(order);
+  else addStop(order);
 }
 
 /** Cover follows from positions and orders, so it is not stored. */
@@ -368,6 +385,7 @@ export function rowsOf(state: EngineState): StateRows {
         settled_lots: `${position.settledLots}`,
       })),
     ),
+    limits: [{ open_orders_max: state.limits.openOrdersMax, open_stops_max: state.limits.openStopsMax }],
     holds: [...state.holds.values()].map(
       ({ ownerKind, ownerId, accountId, asset, amount: held, createdAtMs }) => ({
         owner_kind: ownerKind,
@@ -414,6 +432,8 @@ function marketRow(market: Market): MarketRow {
     book_sequence: `${market.bookSequence}`,
     last_price_ticks: textOf(market.lastPriceTicks),
     open_interest_lots: `${market.openInterestLots}`,
+    pending_low_ticks: textOf(market.pendingTicks?.lowTicks ?? null),
+    pending_high_ticks: textOf(market.pendingTicks?.highTicks ?? null),
     changed_at: market.changedAtMs,
   };
 }

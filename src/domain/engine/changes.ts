@@ -3,7 +3,7 @@
  * tell, and the shares of the state hash to renew. Things that change twice appear once.
  */
 import type { BookSide } from '../matching/order-book.js';
-import type { Account, Asset, Balance, Hold, Market, Order, Position, Tracked } from './state.js';
+import type { Account, Asset, Balance, Hold, Limits, Market, Order, Position, Tracked } from './state.js';
 import type {
   BookChange,
   BookLevel,
@@ -31,6 +31,8 @@ export class Changes {
   readonly newHolds: Hold[] = [];
   readonly endedHolds: Hold[] = [];
   readonly books: BookChange[] = [];
+  /** Set where the limits were configured anew. */
+  limits: Limits | null = null;
 
   /** One for each market in which the current command did something. */
   private readonly touches: Touch[] = [];

@@ -149,6 +149,13 @@ export interface SetAccountFrozen {
   readonly frozen: boolean;
 }
 
+/** Sets how many live orders, and stops among them, an account may have in one market; sent where the settings differ. */
+export interface ConfigureLimits {
+  readonly type: 'configure_limits';
+  readonly openOrdersMax: number;
+  readonly openStopsMax: number;
+}
+
 /** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
 export interface MoveMoney {
   readonly type: 'move_money';
@@ -197,7 +204,7 @@ export interface AdvanceTime {
   readonly except?: readonly string[];
 }
 
-/** Goes on with stops that an earlier command triggered but had no room to run. */
+/** Goes on with stops that earlier commands have reached but had no room to run. */
 export interface RunTriggers {
   readonly type: 'run_triggers';
   readonly marketId: string;
@@ -216,6 +223,7 @@ export type Command =
   | AcceptQuote
   | SetKycLevel
   | SetAccountFrozen
+  | ConfigureLimits
   | MoveMoney
   | PlaceHold
   | ReleaseHold

@@ -1,4 +1,5 @@
 /** What every part of the engine works with while one command is applied. */
+import type { Bounds } from './bounds.js';
 import type { Refusal, RefusalCode } from './commands.js';
 import type { Changes } from './changes.js';
 import type { Account, EngineState, Market, Order, Position } from './state.js';
@@ -6,6 +7,7 @@ import type { Account, EngineState, Market, Order, Position } from './state.js';
 export interface Context {
   readonly state: EngineState;
   readonly changes: Changes;
+  readonly bounds: Bounds;
   /** The command's time in milliseconds. */
   readonly timeMs: number;
   /** The command's own place in the global sequence. */

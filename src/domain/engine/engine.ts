@@ -12,11 +12,13 @@ import {
   releaseHold,
   setKycLevel,
 } from './accounts.js';
+import { type Bounds, BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
 import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
+import { configureLimits } from './limits.js';
 import { createMarket, setMarketStatus } from './markets.js';
 import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
@@ -32,7 +34,10 @@ export class Engine {
   private batch = 0;
   private changes = new Changes(0);
 
-  constructor(readonly state: EngineState = new EngineState()) {}
+  constructor(
+    readonly state: EngineState = new EngineState(),
+    private readonly bounds: Bounds = BOUNDS,
+  ) {}
 
   /** Starts collecting anew; what was collected before belongs to its caller. */
   beginBatch(timeMs: number): Changes {
@@ -71,12 +76,11 @@ export class Engine {
     return priceQuote(this.state, request);
   }
 
-  /** The commands that time and waiting stops call for now. */
+  /** The commands that time and waiting stops call for now: one of a kind, so that those of others come between. */
   dueCommands(timeMs: number): Command[] {
     const commands: Command[] = [];
-    for (const market of this.state.triggersWaiting) {
-      commands.push({ type: 'run_triggers', marketId: market.definition.marketId });
-    }
+    const [waiting] = this.state.triggersWaiting;
+    if (waiting !== undefined) commands.push({ type: 'run_triggers', marketId: waiting.definition.marketId });
     const due = this.state.due.peek();
     if (due !== undefined && due.dueMs <= timeMs) commands.push({ type: 'advance_time' });
     return commands;
@@ -86,6 +90,7 @@ export class Engine {
     return {
       state: this.state,
       changes: this.changes,
+      bounds: this.bounds,
       timeMs: this.state.timeMs,
       sequence,
       unsettled: { orders: new Set(), positions: new Set() },
@@ -127,6 +132,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return setKycLevel(context, command);
     case 'set_account_frozen':
       return setAccountFrozen(context, command);
+    case 'configure_limits':
+      return configureLimits(context, command);
     case 'create_asset':
       return createAsset(context, command);
     case 'create_market':

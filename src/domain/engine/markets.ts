@@ -16,6 +16,7 @@ import { marketThatMayBecome, noteStatus } from './market-status.js';
 import { cancel, runTriggered } from './orders.js';
 import { settleMarket } from './settlement.js';
 import { Market, type Order } from './state.js';
+import { noteWaiting } from './stops.js';
 import type { MarketDefinition } from './types.js';
 
 const MARKET_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
@@ -159,18 +160,19 @@ export function setMarketStatus(context: Context, command: SetMarketStatus): Com
 /** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
 export function changeStatus(context: Context, market: Market, status: 'open' | 'halted' | 'closed'): void {
   noteStatus(context, market, status);
-  context.state.triggersWaiting.delete(market);
   if (status === 'closed') {
     context.state.unscheduleMarket(market);
     for (const order of takeResting(market)) cancel(context, order, 'market_closed');
     settleHolds(context);
   }
   if (status === 'open') runTriggered(context, market);
+  else noteWaiting(context.state, market);
 }
 
 /** Everything that waits or rests: stops first, then each side from its best price, where leaving the book is cheap. */
 function takeResting(market: Market): Order[] {
-  const orders = [...market.buyStops.splice(0), ...market.sellStops.splice(0), ...market.triggered.splice(0)];
+  const orders = market.stops.takeAll();
+  market.clearTradedRange();
   for (const { levels } of [market.book.bids, market.book.asks]) {
     for (const level of levels.toReversed()) {
       for (let order = level.head; order !== null; order = order.next) orders.push(order);

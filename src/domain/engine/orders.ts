@@ -13,11 +13,10 @@ import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal, traderOf }
 import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
+import { checkLimits } from './limits.js';
 import { Order, type Account, type EngineState, type Market } from './state.js';
-import { addStop, collectTriggered, removeStop, TRIGGERS_PER_COMMAND_MAX } from './stops.js';
+import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
-
-export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;
 
 /** What an accepted order will do at once; computed before anything is changed. */
 export interface Acceptance {
@@ -46,9 +45,8 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   if (command.expiresAtMs !== null && command.expiresAtMs <= context.timeMs) {
     return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
   }
-  if (account.openOrders >= OPEN_ORDERS_PER_ACCOUNT_MAX) {
-    return refusal('too_many_open_orders', 'The account has too many open orders. Cancel some first.');
-  }
+  const tooMany = checkLimits(context, account, command);
+  if (tooMany !== null) return tooMany;
   const outside = checkTerms(market, command);
   if (outside !== null) return outside;
 
@@ -111,7 +109,7 @@ export function carryOut(context: Context, accepted: Acceptance): CommandResult 
   const tradesBefore = context.changes.trades.length;
   context.state.indexOrder(order);
   if (order.status === 'untriggered') {
-    addStop(order.market, order);
+    addStop(order);
     markChanged(context, order);
   } else {
     enter(context, accepted);
@@ -176,28 +174,26 @@ export function runTriggered(context: Context, market: Market): void {
     order.statusReason = 'triggered';
     markChanged(context, order);
   };
-  collectTriggered(market, noteTriggered);
+  collectTriggered(context, market, noteTriggered);
   const isOpen = (): boolean => market.statusAt(context.timeMs) === 'open';
-  for (let run = 0; run < TRIGGERS_PER_COMMAND_MAX && isOpen(); run++) {
-    const order = market.triggered.shift();
+  for (let run = 0; run < context.bounds.triggersPerCommand && isOpen(); run++) {
+    const order = market.stops.takeTriggered();
     if (order === undefined) break;
     if (hasExpired(order, context.timeMs)) {
       endOrder(context, order, 'expired', null);
       settleHolds(context);
       continue;
     }
-    order.status = 'open';
-    order.statusReason = null;
+    context.state.startStop(order);
     order.queueSequence = ++context.state.sequence;
     const lost = order.reduceOnly && reducible(context.state, order) === 0;
     const accepted = lost ? refusal('reduce_only_violated', '') : planOrder(context, order);
     if (isRefusal(accepted)) endOrder(context, order, 'rejected', accepted.code as StatusReason);
     else enter(context, accepted);
-    collectTriggered(market, noteTriggered);
+    collectTriggered(context, market, noteTriggered);
     settleHolds(context);
   }
-  if (market.triggered.length > 0 && isOpen()) context.state.triggersWaiting.add(market);
-  else context.state.triggersWaiting.delete(market);
+  noteWaiting(context.state, market);
 }
 
 export function cancelOrder(context: Context, command: CancelOrder): CommandResult | Refusal {

@@ -9,7 +9,16 @@
  */
 import { hash } from 'node:crypto';
 import type { Changes } from './changes.js';
-import type { Account, Balance, EngineState, Hold, Market, Order, Position } from './state.js';
+import {
+  type Account,
+  type Balance,
+  type EngineState,
+  type Hold,
+  Limits,
+  type Market,
+  type Order,
+  type Position,
+} from './state.js';
 
 const DIGEST_BITS = 256;
 
@@ -33,6 +42,7 @@ export class StateHash {
     for (const position of changes.positions) this.renew('positions', position, positionText(position));
     for (const order of changes.orders) this.renew('orders', order, orderText(order));
     for (const market of changes.markets) this.renew('markets', market, marketText(market));
+    if (changes.limits !== null) this.renew('markets', changes.limits, limitsText(changes.limits));
     for (const hold of changes.newHolds) this.renew('holds', hold, holdText(hold));
     for (const hold of changes.endedHolds) this.renew('holds', hold, null);
   }
@@ -56,6 +66,7 @@ export class StateHash {
     for (const order of state.orders.values()) result.renewFresh('orders', order, orderText(order));
     for (const hold of state.holds.values()) result.renewFresh('holds', hold, holdText(hold));
     for (const market of state.markets.values()) result.renewFresh('markets', market, marketText(market));
+    result.renewFresh('markets', state.limits, limitsText(state.limits));
     return result;
   }
 
@@ -124,10 +135,19 @@ export function orderText(order: Order): string | null {
 }
 
 export function marketText(market: Market): string {
+  const { pendingTicks } = market;
+  const pending = pendingTicks === null ? '' : `|${pendingTicks.lowTicks}|${pendingTicks.highTicks}`;
   return (
     `${market.definition.marketId}|${market.status}|${market.bookSequence}|${market.lastPriceTicks ?? ''}|` +
-    `${market.openInterestLots}|${market.settlementValue ?? ''}`
+    `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}`
   );
+}
+
+/** Nothing where they were never set, so that states from before there were limits have the digest they had. */
+export function limitsText({ openOrdersMax, openStopsMax }: Limits): string | null {
+  const initial = new Limits();
+  if (openOrdersMax === initial.openOrdersMax && openStopsMax === initial.openStopsMax) return null;
+  return `limits|${openOrdersMax}|${openStopsMax}`;
 }
 
 export function holdText(hold: Hold): string {

@@ -6,6 +6,7 @@ import type { Amount } from '../money/amount.js';
 import { amount, UNITS_PER_ONE } from '../money/amount.js';
 import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
 import { DueQueue, type DueEntry } from './due-queue.js';
+import { type Stop, StopQueue } from './stop-queue.js';
 import type {
   AccountKind,
   FeeRates,
@@ -29,11 +30,12 @@ export interface Tracked {
   digest: bigint | null;
 }
 
-export class Order implements BookEntry<Order>, Tracked, DueEntry {
+export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop {
   level: Level<Order> | null = null;
   previous: Order | null = null;
   next: Order | null = null;
   dueIndex = -1;
+  stopIndex = -1;
   changedInBatch = -1;
   digest: bigint | null = null;
   /** False until the batch that made it is committed: a row to insert, not to update. */
@@ -121,7 +123,13 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry {
   /** A copy that stands in no book and no index, to try out on paper what becomes of the order. */
   twin(): Order {
     const twin = Object.create(Order.prototype) as Order;
-    return Object.assign(twin, this, { level: null, previous: null, next: null, dueIndex: -1 });
+    return Object.assign(twin, this, {
+      level: null,
+      previous: null,
+      next: null,
+      dueIndex: -1,
+      stopIndex: -1,
+    });
   }
 
   snapshot(): OrderSnapshot {
@@ -180,6 +188,8 @@ export class Position implements Tracked {
   /** Live orders of the account in this market, in order of acceptance. */
   readonly buys = new Map<number, Order>();
   readonly sells = new Map<number, Order>();
+  /** Those of them that have not run yet. */
+  openStops = 0;
   /** Lots of the position that cover its opposite orders, and how many orders have a share in it. */
   coveredLots = 0;
   coveredOrders = 0;
@@ -257,16 +267,12 @@ export class MarketDue implements DueEntry {
 
 export class Market implements Tracked {
   readonly book = new OrderBook<Order>();
-  /** Waiting stops by trigger price: first in each array triggers first. */
-  readonly buyStops: Order[] = [];
-  readonly sellStops: Order[] = [];
-  /** Stops that have triggered and wait for their turn, in order of acceptance. */
-  readonly triggered: Order[] = [];
+  readonly stops = new StopQueue<Order>();
   status: MarketStatus = 'scheduled';
   bookSequence = 0;
   lastPriceTicks: number | null = null;
-  /** Between which prices the current command has traded since stops were last looked at. */
-  readonly tradedRange = { lowTicks: Infinity, highTicks: -Infinity };
+  /** Between which prices was traded since all stops that this reaches were collected; low above high where nothing was. */
+  tradedRange: TicksRange = NOTHING_TRADED;
   openInterestLots = 0;
   settlementValue: Amount | null = null;
   settledAtMs: number | null = null;
@@ -318,8 +324,21 @@ export class Market implements Tracked {
 
   noteTradedAt(priceTicks: number): void {
     this.lastPriceTicks = priceTicks;
-    this.tradedRange.lowTicks = Math.min(this.tradedRange.lowTicks, priceTicks);
-    this.tradedRange.highTicks = Math.max(this.tradedRange.highTicks, priceTicks);
+    const { lowTicks, highTicks } = this.tradedRange;
+    if (priceTicks >= lowTicks && priceTicks <= highTicks) return;
+    this.tradedRange = {
+      lowTicks: Math.min(lowTicks, priceTicks),
+      highTicks: Math.max(highTicks, priceTicks),
+    };
+  }
+
+  /** The traded range where stops that it reaches may wait still, else null. */
+  get pendingTicks(): TicksRange | null {
+    return this.tradedRange.lowTicks > this.tradedRange.highTicks ? null : this.tradedRange;
+  }
+
+  clearTradedRange(): void {
+    this.tradedRange = NOTHING_TRADED;
   }
 
   /** What a fee rate is multiplied with. */
@@ -328,6 +347,20 @@ export class Market implements Tracked {
     if (this.definition.feeBase === 'notional') return notional;
     return (notional * (UNITS_PER_ONE - this.price(priceTicks))) / UNITS_PER_ONE;
   }
+}
+
+interface TicksRange {
+  readonly lowTicks: number;
+  readonly highTicks: number;
+}
+
+const NOTHING_TRADED: TicksRange = { lowTicks: Infinity, highTicks: -Infinity };
+
+/** See `limits.ts`. */
+export class Limits {
+  openOrdersMax = 10_000;
+  openStopsMax = 200;
+  digest: bigint | null = null;
 }
 
 export interface Hold {
@@ -360,8 +393,9 @@ export class EngineState {
   /** System accounts by `kind:name`, such as `external:demo`. */
   readonly systemAccounts = new Map<string, Account>();
   readonly holds = new Map<string, Hold>();
+  readonly limits = new Limits();
   readonly due = new DueQueue<Order | MarketDue>();
-  /** Markets with triggered stops that the last command had no room to run. */
+  /** Open markets with stops that were reached and that the last command had no room to run. */
   readonly triggersWaiting = new Set<Market>();
 
   addAccount(account: Account): void {
@@ -373,7 +407,9 @@ export class EngineState {
   indexOrder(order: Order): void {
     const account = this.accounts.get(order.accountId)!;
     account.openOrders++;
-    account.positionIn(order.market).ordersOf(order.side).set(order.orderId, order);
+    const position = account.positionIn(order.market);
+    position.ordersOf(order.side).set(order.orderId, order);
+    if (order.status === 'untriggered') position.openStops++;
     this.orders.set(order.orderId, order);
     if (order.timeInForce === 'GTD') this.due.add(order);
   }
@@ -384,12 +420,20 @@ export class EngineState {
     account.openOrders--;
     const position = account.positionIn(order.market);
     position.ordersOf(order.side).delete(order.orderId);
+    if (order.status === 'untriggered') position.openStops--;
     if (order.coveredLots > 0) {
       position.coveredLots -= order.coveredLots;
       position.coveredOrders--;
       order.coveredLots = 0;
     }
     this.due.remove(order);
+  }
+
+  /** A stop takes its place among the other orders of its account. */
+  startStop(order: Order): void {
+    this.accounts.get(order.accountId)!.positionIn(order.market).openStops--;
+    order.status = 'open';
+    order.statusReason = null;
   }
 
   scheduleMarket(market: Market): void {

@@ -232,4 +232,113 @@ describe('stops that trigger together', () => {
     waiting stops run
     last price is 202
   `;
+
+  const bounds = { triggersPerCommand: 1, triggeredWaiting: 2 };
+
+  page('beyond those that may wait are collected as room comes free, the nearest price first', {
+    ...rich,
+    bounds,
+  })`
+    ann buys 1 stop 105 as a1
+    cat buys 1 stop 104 as c1
+    ann buys 1 stop 103 as a2
+    ann buys 1 stop 102 as a3
+    bob sells 1 @ 105
+    bob sells 9 @ 110
+    dan buys 1 @ 105
+    2 more stops wait
+    a2 is filled               -- 102 and 103 were collected, and the older ran; then there was room for 104
+    a3 is untriggered triggered
+    c1 is untriggered triggered
+    a1 is untriggered
+    waiting stops run
+    c1 is filled
+    a1 is untriggered triggered
+    waiting stops run
+    a1 is filled
+    waiting stops run
+    a3 is filled
+    0 more stops wait
+  `;
+
+  page('are reached by a trade that later trades have left behind, though nobody had room for them', {
+    ...rich,
+    bounds,
+  })`
+    ann buys 1 stop 105 as a1
+    ann buys 1 stop 105 as a2
+    ann buys 1 stop 105 as a3
+    ann buys 1 stop 105 as a4
+    bob sells 1 @ 105
+    bob sells 9 @ 106
+    dan buys 1 @ 105
+    a4 is untriggered
+    cat sells 1 @ 104
+    dan buys 1 @ 104
+    last price is 106          -- what ran after it
+    a3 is filled
+    a4 is untriggered triggered
+    waiting stops run
+    a4 is filled
+    0 more stops wait
+  `;
+
+  page('ask for nothing more when those that were reached are gone', { ...rich, bounds })`
+    ann buys 1 stop 105 as a1
+    ann buys 1 stop 105 as a2
+    cat buys 1 stop 105 as c1
+    cat buys 1 stop 105 as c2
+    bob sells 9 @ 105
+    dan buys 1 @ 105
+    ann cancels all
+    cat cancels all
+    0 more stops wait
+    waiting stops run
+    dan buys 1 @ 105
+    0 more stops wait
+    market closes
+  `;
+});
+
+describe('an account', () => {
+  const limits = { openOrdersMax: 3, openStopsMax: 2 };
+
+  page('cannot pile up stops that cost nothing to place', { ...plain, limits })`
+    ann buys 1 stop 105 as a1
+    ann sells 1 stop 95
+    ann buys 1 stop 106                => refused too_many_open_orders
+    ann buys 1 stop 106 @ 107          => refused too_many_open_orders
+    cat buys 1 stop 106                => untriggered
+    ann cancels a1
+    ann buys 1 stop 106                => untriggered
+  `;
+
+  page('cannot pile up orders, stops among them, in one market', {
+    ...plain,
+    limits,
+    others: [spot({ marketId: 'ETH-USD' })],
+  })`
+    ann buys 1 stop 105
+    ann buys 1 @ 90
+    ann sells 1 @ 110 as a1
+    ann buys 1 @ 91                    => refused too_many_open_orders
+    ann buys 1 stop 105                => refused too_many_open_orders
+    ann buys 1 @ 90 in ETH-USD         => open
+    bob sells 1 @ 92
+    ann buys 1 @ 92 IOC                => filled
+    bob sells 1 @ 92
+    ann buys 1 at market               => filled
+    ann cancels a1
+    ann buys 1 @ 91                    => open
+  `;
+
+  page('has room again when its stops have run', { ...rich, limits })`
+    ann buys 1 stop 105
+    ann buys 1 stop 105
+    bob sells 9 @ 105
+    dan buys 1 @ 105
+    ann buys 1 stop 106                => untriggered
+    ann buys 1 stop 106                => untriggered
+    ann buys 1 stop 106                => refused too_many_open_orders
+  `;
 });

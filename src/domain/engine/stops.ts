@@ -1,64 +1,58 @@
 /**
  * Stops wait for the last trade's price: buys for a rise to their stop price, sells for a fall.
- * What triggers together runs in order of acceptance, inside the command that caused it; one command
- * runs a bounded number, the rest follows in the next.
+ * Every trade counts, also one that later trades have left behind.
+ *
+ * The commands that trade collect the stops that were reached, the nearest price first, until so many
+ * wait for their turn as may. Of those that were collected the oldest runs first. Where more were reached,
+ * the prices that were traded stay on the market as its pending range, and the rest is collected as room
+ * comes free; a stop that is accepted meanwhile counts as reached by the pending range, too.
  */
+import type { Context } from './context.js';
 import type { EngineState, Market, Order } from './state.js';
 
-export const TRIGGERS_PER_COMMAND_MAX = 100;
-
-export function addStop(market: Market, order: Order): void {
-  const stops = order.side === 'buy' ? market.buyStops : market.sellStops;
-  stops.splice(placeOf(stops, order), 0, order);
+export function addStop(order: Order): void {
+  order.market.stops.add(order);
 }
 
 export function removeStop(state: EngineState, order: Order): void {
-  const { market } = order;
-  for (const waiting of [order.side === 'buy' ? market.buyStops : market.sellStops, market.triggered]) {
-    const index = waiting.indexOf(order);
-    if (index >= 0) waiting.splice(index, 1);
-  }
-  if (market.triggered.length === 0) state.triggersWaiting.delete(market);
+  order.market.stops.remove(order);
+  if (!isWaiting(order.market)) state.triggersWaiting.delete(order.market);
 }
 
-/**
- * Moves all stops that a trade has reached into the queue of the triggered. Every trade counts, also
- * one in the middle of a sweep that a later trade of the same command has left behind.
- */
-export function collectTriggered(market: Market, onTriggered: (order: Order) => void): void {
+/** Whether stops of the market wait to be collected or to be run. */
+export function isWaiting({ stops, pendingTicks }: Market): boolean {
+  return stops.triggeredCount > 0 || pendingTicks !== null;
+}
+
+/** Keeps the market among those that ask for a command of their own, or out of them; behind the others, so that they take turns. */
+export function noteWaiting({ triggersWaiting, timeMs }: EngineState, market: Market): void {
+  triggersWaiting.delete(market);
+  if (market.statusAt(timeMs) === 'open' && isWaiting(market)) triggersWaiting.add(market);
+}
+
+/** Moves stops that trades have reached into the queue of the triggered, as far as it has room. */
+export function collectTriggered(
+  { bounds, changes }: Context,
+  market: Market,
+  onTriggered: (order: Order) => void,
+): void {
   if (market.lastPriceTicks === null) return;
-  const { buyStops, sellStops, tradedRange } = market;
-  const highTicks = Math.max(market.lastPriceTicks, tradedRange.highTicks);
+  const { stops, tradedRange } = market;
   const lowTicks = Math.min(market.lastPriceTicks, tradedRange.lowTicks);
-  tradedRange.highTicks = -Infinity;
-  tradedRange.lowTicks = Infinity;
-
-  while (buyStops.length > 0 && buyStops[0]!.stopPriceTicks! <= highTicks) {
-    onTriggered(queueTriggered(market, buyStops.shift()!));
+  const highTicks = Math.max(market.lastPriceTicks, tradedRange.highTicks);
+  for (;;) {
+    const order = stops.reachedBy(lowTicks, highTicks);
+    if (order === undefined) break;
+    if (stops.triggeredCount >= bounds.triggeredWaiting) {
+      market.tradedRange = { lowTicks, highTicks };
+      changes.market(market);
+      return;
+    }
+    stops.remove(order);
+    stops.addTriggered(order);
+    onTriggered(order);
   }
-  while (sellStops.length > 0 && sellStops[0]!.stopPriceTicks! >= lowTicks) {
-    onTriggered(queueTriggered(market, sellStops.shift()!));
-  }
-}
-
-export function queueTriggered(market: Market, order: Order): Order {
-  let index = market.triggered.length;
-  while (index > 0 && market.triggered[index - 1]!.orderId > order.orderId) index--;
-  market.triggered.splice(index, 0, order);
-  return order;
-}
-
-/** First in the array is the first that a moving price reaches; equal prices in order of acceptance. */
-function placeOf(stops: readonly Order[], order: Order): number {
-  const direction = order.side === 'buy' ? 1 : -1;
-  let low = 0;
-  let high = stops.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = stops[middle]!;
-    const difference = direction * (other.stopPriceTicks! - order.stopPriceTicks!);
-    if (difference < 0 || (difference === 0 && other.orderId < order.orderId)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  if (market.pendingTicks === null) return;
+  market.clearTradedRange();
+  changes.market(market);
 }

@@ -159,6 +159,8 @@ describe('loadConfig', () => {
       walletDailyLimit: new Map([['ETH', 20n * 10n ** 18n]]),
       walletDestinationWaitMs: 60_000,
       quoteLifetimeMs: 2_500,
+      openOrdersMax: 10_000,
+      openStopsMax: 200,
       kyc: {
         ageMinYears: 21,
         autoApprove: true,

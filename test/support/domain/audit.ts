@@ -49,6 +49,11 @@ export function auditState(state: EngineState): void {
         (order) => order.coveredLots > 0,
       );
       const coveredLots = covered.reduce((sum, order) => sum + order.coveredLots, 0);
+      const stops = [...position.buys.values(), ...position.sells.values()].filter(
+        (order) => order.status === 'untriggered',
+      );
+      if (position.openStops !== stops.length)
+        fail(`${account.name} has ${stops.length} stops in ${marketId} and counts ${position.openStops}`);
       if (position.coveredOrders !== covered.length || position.coveredLots !== coveredLots) {
         fail(`the cover of ${account.name} in ${marketId} is miscounted`);
       }

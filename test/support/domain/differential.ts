@@ -6,6 +6,7 @@
  * client builds from the deltas alone is the book.
  */
 import { expect } from 'vitest';
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type { Changes } from '../../../src/domain/engine/changes.js';
 import type {
   CancelOrder,
@@ -26,7 +27,7 @@ import type {
 } from '../../../src/domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
-import type { EngineState, Market, Order } from '../../../src/domain/engine/state.js';
+import { EngineState, type Market, type Order } from '../../../src/domain/engine/state.js';
 import type { Side, Trade } from '../../../src/domain/engine/types.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import { auditState } from './audit.js';
@@ -44,8 +45,8 @@ export interface JournalEntry {
 }
 
 export class Differential {
-  readonly engine = new Engine();
-  readonly naive = new NaiveExchange();
+  readonly engine: Engine;
+  readonly naive: NaiveExchange;
   readonly hash = new StateHash();
   /** What has been applied, for replays. */
   readonly journal: JournalEntry[] = [];
@@ -58,7 +59,12 @@ export class Differential {
   private booksSeen = 0;
   private lastIdSeen = 0;
 
-  constructor(private timeMs: number) {
+  constructor(
+    private timeMs: number,
+    bounds: Bounds = BOUNDS,
+  ) {
+    this.engine = new Engine(new EngineState(), bounds);
+    this.naive = new NaiveExchange(bounds);
     this.changes = this.engine.beginBatch(timeMs);
     this.naive.timeMs = timeMs;
   }
@@ -94,6 +100,7 @@ export class Differential {
       pool: market.poolAccountId ?? -2,
       status: market.status,
       lastPrice: null,
+      traded: null,
       settlement: null,
     });
   }
@@ -423,12 +430,27 @@ export class Differential {
       const market = this.state.markets.get(expected.definition.marketId)!;
       const { tickSize } = market.definition;
       const lastPrice = market.lastPriceTicks === null ? null : BigInt(market.lastPriceTicks) * tickSize;
-      const seen = [market.status, lastPrice, market.settlementValue];
-      const wanted = [expected.status, expected.lastPrice, expected.settlement];
+      const { pendingTicks } = market;
+      const pending =
+        pendingTicks === null
+          ? [null, null]
+          : [BigInt(pendingTicks.lowTicks) * tickSize, BigInt(pendingTicks.highTicks) * tickSize];
+      const seen = [market.status, lastPrice, market.settlementValue, ...pending];
+      const { traded } = expected;
+      const wanted = [
+        expected.status,
+        expected.lastPrice,
+        expected.settlement,
+        traded?.low ?? null,
+        traded?.high ?? null,
+      ];
       if (!isSame(seen, wanted)) expect(seen, market.definition.marketId).toEqual(wanted);
-      const isWaiting = this.naive.orders.some(
+      const isTriggered = this.naive.orders.some(
         (order) => order.market === market.definition.marketId && order.reason === 'triggered',
       );
+      const isWaiting = isTriggered || traded !== null;
+      // One whose time to close has come is told so by the next command that runs its stops, or that closes it.
+      if (market.statusAt(this.timeMs) !== market.status) continue;
       expect(this.state.triggersWaiting.has(market), 'asks for its triggered stops to be run').toBe(
         isWaiting && market.status === 'open',
       );

@@ -3,6 +3,7 @@
  * seventh that is live"), so that a failing run can be cut down to the few intents that matter.
  */
 import fc from 'fast-check';
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type { AcceptQuote, CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
 import { unitsOf } from '../../../src/domain/market/units.js';
 import { amountOf, formatAmount, UNITS_PER_ONE } from '../../../src/domain/money/amount.js';
@@ -123,6 +124,7 @@ export type Intent =
     }
   | { readonly kind: 'know'; readonly trader: number; readonly level: number }
   | { readonly kind: 'freeze'; readonly trader: number; readonly frozen: boolean }
+  | { readonly kind: 'limits'; readonly orders: number; readonly stops: number }
   | { readonly kind: 'run triggers'; readonly market: number }
   | { readonly kind: 'stampede'; readonly order: Order; readonly sure: number };
 
@@ -313,18 +315,27 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
       frozen: fc.constantFrom(true, false, false, false),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('limits' as const),
+      orders: fc.constantFrom(2, 10, 10_000, 10_000, 10_000, 0),
+      stops: fc.constantFrom(1, 5, 200, 1_000, 1_000, 0.5),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('run triggers' as const), market }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stampede' as const), order, sure: fc.nat(3) }) },
 );
 
 /** A fresh pair of exchanges with four traders of modest means, so that money often runs out. */
 export class World {
-  readonly exchanges = new Differential(START_MS);
+  readonly exchanges: Differential;
   private readonly traders: number[] = [];
   /** Quotes that were given and not taken yet. */
   private readonly quotes: AcceptQuote[] = [];
 
-  constructor() {
+  constructor(bounds: Bounds = BOUNDS) {
+    this.exchanges = new Differential(START_MS, bounds);
     for (const [code, scale] of Object.entries(ASSETS)) this.exchanges.openAsset(code, scale);
     for (const name of TRADERS) this.traders.push(this.exchanges.openAccount(name));
     for (const terms of MARKETS) this.exchanges.openMarket(terms);
@@ -576,6 +587,8 @@ export class World {
           accountId: account(intended.trader),
           frozen: intended.frozen,
         };
+      case 'limits':
+        return { type: 'configure_limits', openOrdersMax: intended.orders, openStopsMax: intended.stops };
       case 'run triggers':
         return { type: 'run_triggers', marketId: marketId(intended.market) };
     }

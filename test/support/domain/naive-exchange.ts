@@ -4,12 +4,14 @@
  * whoever asks what an account holds gets it computed from scratch. Slow, and meant to be: whatever
  * could be wrong because it is clever is absent. Written from the rules that the API promises, not from the engine.
  */
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type {
   AcceptQuote,
   AccountReference,
   AmendOrder,
   CancelAllOrders,
   CancelOrder,
+  ConfigureLimits,
   CorrectSettlement,
   MoveMoney,
   PayFromHold,
@@ -31,7 +33,6 @@ import type {
 } from '../../../src/domain/engine/types.js';
 
 const ONE = 10n ** 18n;
-const TRIGGERS_PER_COMMAND = 100;
 const RAIL_LIMIT = 10n ** 18n * ONE;
 
 export interface NaiveOrder {
@@ -89,6 +90,8 @@ export interface NaiveMarket {
   readonly pool: number;
   status: MarketStatus;
   lastPrice: bigint | null;
+  /** Between which prices was traded since all that was reached could be collected. */
+  traded: { readonly low: bigint; readonly high: bigint } | null;
   settlement: bigint | null;
 }
 
@@ -121,6 +124,7 @@ export type NaiveCommand =
   | SetMarketStatus
   | CorrectSettlement
   | SetKycLevel
+  | ConfigureLimits
   | SetAccountFrozen
   | MoveMoney
   | PlaceHold
@@ -141,6 +145,8 @@ export class NaiveExchange {
   /** Accounts of the outside world by rail, and the one that fees go to. */
   rails: Record<string, number> = {};
   feesAccount = -1;
+  /** How many live orders, and stops among them, an account may have in one market. */
+  limits = { openOrdersMax: 10_000, openStopsMax: 200 };
   /** KYC levels by account; 0 where none was set. */
   kycLevels: Record<number, number> = {};
   /** Accounts of which nothing may trade or leave. */
@@ -160,6 +166,8 @@ export class NaiveExchange {
   stopsRun = 0;
   private serials = 0;
   private queuePlaces = 0;
+
+  constructor(private readonly bounds: Bounds = BOUNDS) {}
 
   apply(command: NaiveCommand): NaiveAnswer {
     this.ended = [];
@@ -183,6 +191,8 @@ export class NaiveExchange {
         return this.correctSettlement(command);
       case 'set_kyc_level':
         return this.setKycLevel(command);
+      case 'configure_limits':
+        return this.configureLimits(command);
       case 'set_account_frozen':
         return this.setFrozen(command);
       case 'move_money':
@@ -315,6 +325,7 @@ export class NaiveExchange {
     if (!this.isOpen(market)) return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
     const order = this.newOrder(market, command, command.selfTradePrevention);
+    if (this.isOneTooMany(order)) return 'too_many_open_orders';
     const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
     if (outOfBounds !== null) return outOfBounds;
     if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
@@ -322,9 +333,7 @@ export class NaiveExchange {
     this.orders.push(order);
     if (this.available(order.account, this.heldAsset(order)) < 0n)
       return this.takeBack(order, 'insufficient_funds');
-    if (order.status === 'untriggered') {
-      this.triggerStops(market);
-    } else {
+    if (order.status !== 'untriggered') {
       const refused = this.enter(market, order);
       if (refused !== null) return this.takeBack(order, refused);
     }
@@ -439,6 +448,16 @@ export class NaiveExchange {
       reason: null,
       queuedAt: null,
     };
+  }
+
+  /** Counts the orders that would wait or rest beside this one. */
+  private isOneTooMany(order: NaiveOrder): boolean {
+    const isStop = order.stopPrice !== null;
+    if (!isStop && (order.price === null || order.timeInForce === 'IOC' || order.timeInForce === 'FOK'))
+      return false;
+    const others = this.orders.filter((one) => one.account === order.account && one.market === order.market);
+    const stops = others.filter((one) => one.status === 'untriggered');
+    return others.length >= this.limits.openOrdersMax || (isStop && stops.length >= this.limits.openStopsMax);
   }
 
   private checkBounds(
@@ -603,8 +622,11 @@ export class NaiveExchange {
       position.fees += order === maker ? makerFee : takerFee;
     }
     market.lastPrice = price;
+    market.traded = {
+      low: min(price, market.traded?.low ?? price),
+      high: max(price, market.traded?.high ?? price),
+    };
     this.fills.push({ price, size, maker: maker.serial, taker: taker.serial, makerFee, takerFee });
-    this.triggerStops(market);
   }
 
   private close(position: NaivePosition, size: bigint, value: bigint): void {
@@ -691,19 +713,37 @@ export class NaiveExchange {
 
   // ---- stops ----
 
-  /** Marks what the last price has reached; once reached, a stop runs whatever the price does next. */
-  private triggerStops(market: NaiveMarket): void {
+  /**
+   * Marks what the prices since the last time have reached, the nearest first, buys before sells, as long as
+   * not too many wait for their turn; once marked, a stop runs whatever the price does next.
+   */
+  private collectStops(market: NaiveMarket): void {
     const last = market.lastPrice;
     if (last === null) return;
-    for (const order of this.orders) {
-      if (order.market !== market.definition.marketId || order.status !== 'untriggered') continue;
-      if (order.side === 'buy' ? last >= order.stopPrice! : last <= order.stopPrice!)
-        order.reason = 'triggered';
+    const low = min(last, market.traded?.low ?? last);
+    const high = max(last, market.traded?.high ?? last);
+    const stops = this.orders.filter(
+      (order) => order.market === market.definition.marketId && order.status === 'untriggered',
+    );
+    const untouched = stops.filter((order) => order.reason === null);
+    const buys = untouched
+      .filter((order) => order.side === 'buy' && order.stopPrice! <= high)
+      .sort((a, b) => compare(a.stopPrice!, b.stopPrice!));
+    const sells = untouched
+      .filter((order) => order.side === 'sell' && order.stopPrice! >= low)
+      .sort((a, b) => compare(b.stopPrice!, a.stopPrice!));
+    const reached = [...buys, ...sells];
+    const room = this.bounds.triggeredWaiting - (stops.length - untouched.length);
+    for (const order of reached.slice(0, Math.max(0, room))) {
+      order.reason = 'triggered';
+      this.touched.add(order.market);
     }
+    market.traded = reached.length > room ? { low, high } : null;
   }
 
   private runTriggers(market: NaiveMarket): null {
-    for (let run = 0; run < TRIGGERS_PER_COMMAND && this.isOpen(market); run++) {
+    this.collectStops(market);
+    for (let run = 0; run < this.bounds.triggersPerCommand && this.isOpen(market); run++) {
       const order = this.orders.find(
         (one) =>
           one.market === market.definition.marketId &&
@@ -721,6 +761,7 @@ export class NaiveExchange {
       const refused =
         order.reduceOnly && this.reducible(order) === 0n ? 'reduce_only_violated' : this.enter(market, order);
       if (refused !== null) this.end(order, 'rejected', refused as StatusReason);
+      this.collectStops(market);
     }
     return null;
   }
@@ -789,6 +830,7 @@ export class NaiveExchange {
     market.status = status;
     this.touched.add(market.definition.marketId);
     if (status === 'closed') {
+      market.traded = null;
       for (const order of this.orders) {
         if (order.market === market.definition.marketId) this.end(order, 'cancelled', 'market_closed');
       }
@@ -823,6 +865,14 @@ export class NaiveExchange {
   }
 
   // ---- money without a trade ----
+
+  private configureLimits({ openOrdersMax, openStopsMax }: ConfigureLimits): NaiveAnswer {
+    for (const limit of [openOrdersMax, openStopsMax]) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) return 'invalid_amount';
+    }
+    this.limits = { openOrdersMax, openStopsMax };
+    return null;
+  }
 
   private setKycLevel({ accountId, level }: SetKycLevel): NaiveAnswer {
     if (![0, 1, 2, 3, 4, 5, 6, 7, 8, 9].includes(level)) return 'invalid_kyc_level';
@@ -924,7 +974,7 @@ export class NaiveExchange {
 
   /** A copy on which a command can be tried out. */
   private clone(): NaiveExchange {
-    const copy = new NaiveExchange();
+    const copy = new NaiveExchange(this.bounds);
     const each = <T extends object>(things: readonly T[]): T[] => things.map((thing) => ({ ...thing }));
     Object.assign(copy, this);
     copy.money = each(this.money);
@@ -973,6 +1023,10 @@ function min(a: bigint, b: bigint): bigint {
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function abs(a: bigint): bigint {

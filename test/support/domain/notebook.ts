@@ -17,7 +17,13 @@
  * reduce-only, a self-trade mode, `in MARKET`, `rates MAKER/TAKER`, `as NAME`.
  */
 import { expect, it } from 'vitest';
-import type { CreateMarket, Outcome, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
+import type {
+  ConfigureLimits,
+  CreateMarket,
+  Outcome,
+  PlaceOrder,
+} from '../../../src/domain/engine/commands.js';
 import type { Market, Order } from '../../../src/domain/engine/state.js';
 import type { Trade } from '../../../src/domain/engine/types.js';
 import { amountOf, formatAmount, parseAmount } from '../../../src/domain/money/amount.js';
@@ -34,10 +40,15 @@ const WALLET = 'vault';
 export type Purse = Readonly<Record<string, string>>;
 const PURSE: Purse = { USD: '1000', BTC: '10' };
 
+const NO_LIMITS = { openOrdersMax: 1_000_000, openStopsMax: 1_000_000 };
+
 export interface Setting {
   readonly market: CreateMarket;
   readonly others?: readonly CreateMarket[];
   readonly purse?: Purse;
+  /** As many orders and stops as anybody likes, where nothing is said. */
+  readonly limits?: Omit<ConfigureLimits, 'type'>;
+  readonly bounds?: Partial<Bounds>;
 }
 
 /** A test whose title says what the example shows; the example follows as a template. */
@@ -62,7 +73,7 @@ function write(lines: string, setting: Setting): void {
 }
 
 class Notebook {
-  private readonly exchanges = new Differential(NOW_MS);
+  private readonly exchanges: Differential;
   private readonly accounts = new Map<string, number>();
   private readonly serials = new Map<string, number>();
   private readonly marketId: string;
@@ -148,7 +159,9 @@ class Notebook {
     [/^(\w+) is (.+)$/, (name, then) => this.expectOrder(this.order(name), then)],
   ];
 
-  constructor({ market, others = [], purse = PURSE }: Setting) {
+  constructor({ market, others = [], purse = PURSE, limits = NO_LIMITS, bounds }: Setting) {
+    this.exchanges = new Differential(NOW_MS, { ...BOUNDS, ...bounds });
+    this.exchanges.apply({ type: 'configure_limits', ...limits });
     this.marketId = market.marketId;
     for (const [code, scale] of Object.entries(SCALES)) this.exchanges.openAsset(code, scale);
     for (const name of TRADERS) this.accounts.set(name, this.exchanges.openAccount(name));
@@ -455,7 +468,7 @@ class Notebook {
   }
 
   private expectWaitingStops(count: number): void {
-    expect(this.market().triggered.length).toBe(count);
+    expect(this.market().stops.triggeredCount).toBe(count);
   }
 
   private expectPosition(who: string, way?: string, size?: string, cost?: string, pnl?: string): void {

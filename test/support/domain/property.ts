@@ -1,11 +1,15 @@
 /** Differential runs of so many commands, with a seed that is printed and may be given. */
 import fc from 'fast-check';
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type { JournalEntry } from './differential.js';
 import { type Intent, intent, World } from './intents.js';
 
 /** Far enough apart that two runs of neighbouring seeds share no world. */
 const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
+
+/** So low that worlds of a few hundred commands meet them. */
+export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5 };
 
 /** `SEED` of the environment, else one of today. */
 export function seedFromEnvironment(): number {
@@ -28,34 +32,35 @@ export function compareWithNaiveExchange(
   for (let applied = 0, world = 0; applied < commands; applied += commandsPerWorld, world++) {
     const worldSeed = (seed + world * SEED_STEP) % SEEDS;
     const [intents] = fc.sample(scenario, { seed: worldSeed, numRuns: 1 });
-    const difference = differenceIn(intents!);
+    const bounds = worldSeed % 2 === 0 ? BOUNDS : LOW_BOUNDS;
+    const difference = differenceIn(intents!, bounds);
     if (difference !== null) {
-      const shortest = shorten(intents!, (some) => differenceIn(some) !== null);
+      const shortest = shorten(intents!, (some) => differenceIn(some, bounds) !== null);
       throw new Error(
         `SEED=${worldSeed} shows a difference; ${shortest.length} intents suffice:\n` +
           shortest.map((one) => JSON.stringify(one)).join('\n'),
-        { cause: differenceIn(shortest) },
+        { cause: differenceIn(shortest, bounds) },
       );
     }
     onWorld?.(applied + commandsPerWorld);
   }
 }
 
-/** What a world of random traders sends in, refusals among it. */
+/** What a world of random traders under low bounds sends in, refusals among it. */
 export function randomJournal(seed: number, commands: number): readonly JournalEntry[] {
   const [intents] = fc.sample(fc.array(intent, { minLength: commands, maxLength: commands }), {
     seed,
     numRuns: 1,
   });
-  const world = new World();
+  const world = new World(LOW_BOUNDS);
   for (const intended of intents!) world.act(intended);
   return world.exchanges.journal;
 }
 
 /** The first difference that the intents lead to, or null. */
-function differenceIn(intents: readonly Intent[]): Error | null {
+function differenceIn(intents: readonly Intent[], bounds: Bounds): Error | null {
   try {
-    const world = new World();
+    const world = new World(bounds);
     for (const intended of intents) world.act(intended);
     world.finish();
     return null;

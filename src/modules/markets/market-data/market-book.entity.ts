@@ -18,4 +18,11 @@ export class MarketBookEntity {
 
   @TimeColumn({ name: 'changed_at' })
   readonly changedAt: Date;
+
+  /** Between which prices was traded, where waiting stops that this reached are not all collected yet. */
+  @IntegerColumn({ name: 'pending_low_ticks', nullable: true })
+  readonly pendingLowTicks: number | null;
+
+  @IntegerColumn({ name: 'pending_high_ticks', nullable: true })
+  readonly pendingHighTicks: number | null;
 }

@@ -4,6 +4,9 @@ import { type ReadSetting, setting } from '../setting.js';
 export interface TradingConfig {
   /** How long a quote can be accepted. */
   readonly quoteLifetimeMs: number;
+  /** Live orders, and stops among them, that an account may have in one market. */
+  readonly openOrdersMax: number;
+  readonly openStopsMax: number;
 }
 
 export const tradingSettings = {
@@ -13,10 +16,24 @@ export const tradingSettings = {
     '10000',
     'How long a quote can be accepted, in milliseconds.',
   ),
+  openOrdersMax: setting(
+    'OPEN_ORDERS_MAX',
+    integer(1, 1_000_000),
+    '10000',
+    'Live orders that an account may have in one market; those beyond a lowered limit stay.',
+  ),
+  openStopsMax: setting(
+    'OPEN_STOPS_MAX',
+    integer(1, 1_000_000),
+    '200',
+    'Stops among them that wait to be triggered.',
+  ),
 };
 
 export function readTradingConfig(read: ReadSetting): TradingConfig {
   return {
     quoteLifetimeMs: read(tradingSettings.quoteLifetimeMs),
+    openOrdersMax: read(tradingSettings.openOrdersMax),
+    openStopsMax: read(tradingSettings.openStopsMax),
   };
 }

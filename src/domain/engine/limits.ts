@@ -1,0 +1,56 @@
+/**
+ * How many live orders, and how many stops among them, an account may have in one market. An order that
+ * waits or rests costs the house memory and time, and an unfunded stop costs its owner nothing.
+ *
+ * The figures are settings, and yet a replay must find them as they were: so they are part of the state,
+ * and a leader whose settings differ changes them by a command. Orders beyond a lowered limit stay.
+ */
+import type { CommandResult, ConfigureLimits, PlaceOrder, Refusal } from './commands.js';
+import { type Context, refusal } from './context.js';
+import type { Account } from './state.js';
+
+/** In all markets together. */
+export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;
+
+const LIMIT_MAX = 1_000_000;
+
+export function configureLimits(context: Context, command: ConfigureLimits): CommandResult | Refusal {
+  const { openOrdersMax, openStopsMax } = command;
+  for (const limit of [openOrdersMax, openStopsMax]) {
+    if (!(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX)) {
+      return refusal('invalid_amount', `Limits are whole numbers from 1 to ${LIMIT_MAX}.`);
+    }
+  }
+  const { limits } = context.state;
+  limits.openOrdersMax = openOrdersMax;
+  limits.openStopsMax = openStopsMax;
+  context.changes.limits = limits;
+  return { type: 'done' };
+}
+
+/** Refuses what would wait or rest beyond the limits; an order that ends at once takes no room. */
+export function checkLimits(
+  { state: { limits } }: Context,
+  account: Account,
+  command: PlaceOrder,
+): Refusal | null {
+  const isStop = command.orderType === 'stop' || command.orderType === 'stop_limit';
+  const mayRest =
+    command.orderType === 'limit' && (command.timeInForce === 'GTC' || command.timeInForce === 'GTD');
+  if (!isStop && !mayRest) return null;
+  const position = account.positions.get(command.marketId);
+  const inMarket = position === undefined ? 0 : position.buys.size + position.sells.size;
+  if (inMarket >= limits.openOrdersMax || account.openOrders >= OPEN_ORDERS_PER_ACCOUNT_MAX) {
+    return refusal(
+      'too_many_open_orders',
+      'The account has too many open orders in this market. Cancel some first.',
+    );
+  }
+  if (isStop && (position?.openStops ?? 0) >= limits.openStopsMax) {
+    return refusal(
+      'too_many_open_orders',
+      'The account has too many stops in this market. Cancel some first.',
+    );
+  }
+  return null;
+}
