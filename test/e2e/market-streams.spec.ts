@@ -22,6 +22,8 @@ class ClientBook {
   snapshots = 0;
   updates = 0;
 
+  constructor(private readonly depth = 50) {}
+
   apply(event: Json): void {
     if (event.type === 'l2.snapshot') {
       this.snapshots++;
@@ -34,6 +36,7 @@ class ClientBook {
       for (const level of event.data.asks) set(this.asks, level);
     }
     this.sequence = event.sequence;
+    expect(Math.max(this.bids.size, this.asks.size)).toBeLessThanOrEqual(this.depth);
     expect(checksumOf(this.best('bids', 10), this.best('asks', 10))).toBe(event.data.checksum);
   }
 
@@ -44,7 +47,7 @@ class ClientBook {
 }
 
 function set(side: Map<string, LevelDto>, level: LevelDto): void {
-  if (level[1] === '0') side.delete(level[0]);
+  if (level[1] === '0') expect(side.delete(level[0]), 'only what was told may go').toBe(true);
   else side.set(level[0], level);
 }
 
@@ -92,11 +95,12 @@ describe('market streams', () => {
   it('keep a client of sockets at the very book that REST answers, under load', async () => {
     const market = await createMarket(operator, 'SOCKET-BOOK');
     await tradeAtRandom([demo, maker], market, 60);
-    const book = new ClientBook();
+    const book = new ClientBook(1_000);
     const socket = connect();
     socket.on('l2.snapshot', (event) => book.apply(event)).on('l2.update', (event) => book.apply(event));
     const loading = tradeAtRandom([demo, maker], market, 600);
-    expect(await socket.emitWithAck('subscribe', { market_id: market, channels: ['l2'] })).toEqual({
+    const message = { market_id: market, channels: ['l2'], depth: 1_000 };
+    expect(await socket.emitWithAck('subscribe', message)).toEqual({
       data: { market_id: market, channels: ['l2'] },
     });
     await loading;
@@ -110,7 +114,7 @@ describe('market streams', () => {
 
   it('keep a client of server-sent events there too, across its reconnects', async () => {
     const market = await createMarket(operator, 'SSE-BOOK');
-    const book = new ClientBook();
+    const book = new ClientBook(1_000);
     const ids: number[] = [];
     const types = ['l2.snapshot', 'l2.update'];
     const onEvent = (event: Json, id: string): void => {
@@ -119,18 +123,77 @@ describe('market streams', () => {
       book.apply(event);
     };
     for (let round = 0; round < 3; round++) {
-      const stream = follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
+      const stream = follow(`/markets/${market}/stream?channels=l2&depth=1000`, types, onEvent);
       await soon(() => expect(book.snapshots).toBe(round + 1));
       await tradeAtRandom([demo, maker], market, 100);
       stream.close();
       await tradeAtRandom([demo, maker], market, 40);
     }
-    follow(`/markets/${market}/stream?channels=l2`, types, onEvent);
+    follow(`/markets/${market}/stream?channels=l2&depth=1000`, types, onEvent);
     const { body } = await demo.get(`/markets/${market}/orderbook?depth=1000`);
     await soon(() => expect(book.sequence).toBe(body.sequence));
     expect(book.best('bids', 1_000)).toEqual(body.bids);
     expect(book.best('asks', 1_000)).toEqual(body.asks);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+
+  it('keep clients of every depth at exactly the best levels, under load', async () => {
+    const market = await createMarket(operator, 'DEPTHS');
+    await tradeAtRandom([demo, maker], market, 100);
+    const books = new Map<number, ClientBook[]>();
+    for (const depth of [1, 3, 7, 50, 1_000]) {
+      const [bySocket, byEvents] = [new ClientBook(depth), new ClientBook(depth)];
+      books.set(depth, [bySocket, byEvents]);
+      const socket = connect();
+      socket.on('l2.snapshot', (event) => bySocket.apply(event));
+      socket.on('l2.update', (event) => bySocket.apply(event));
+      await socket.emitWithAck('subscribe', { market_id: market, channels: ['l2'], depth });
+      const path = `/markets/${market}/stream?channels=l2&depth=${depth}`;
+      follow(path, ['l2.snapshot', 'l2.update'], (event) => byEvents.apply(event));
+    }
+    await tradeAtRandom([demo, maker], market, 400);
+    for (const [depth, clients] of books) {
+      const { body } = await demo.get(`/markets/${market}/orderbook?depth=${depth}`);
+      for (const book of clients) {
+        await soon(() => expect(book.sequence).toBe(body.sequence));
+        expect(book.best('bids', 2_000)).toEqual(body.bids);
+        expect(book.best('asks', 2_000)).toEqual(body.asks);
+        expect(book.snapshots).toBe(1);
+      }
+    }
+  });
+
+  it('cannot be made to send a whole book, nor to encode it for each who asks', async () => {
+    const market = await createMarket(operator, 'DEEP-BOOK');
+    for (let from = 1; from <= 1_100; from += 100) {
+      const orders = Array.from({ length: 100 }, (_, i) => limit(market, 'buy', `${from + i}`, '0.001'));
+      expect((await maker.post('/orders/batch', { orders })).status).toBe(200);
+    }
+    const socket = connect();
+    const snapshots: Json[] = [];
+    socket.on('l2.snapshot', (event) => snapshots.push(event));
+    const message = { market_id: market, channels: ['l2'] };
+    await socket.emitWithAck('subscribe', message);
+    expect(snapshots[0].data.bids).toHaveLength(50);
+    expect(snapshots[0].data.bids[0][0]).toBe('1100');
+    // Another depth begins anew; none, or the same again, goes on.
+    await socket.emitWithAck('subscribe', { ...message, depth: 1_000 });
+    expect(snapshots[1].data.bids).toHaveLength(1_000);
+    await socket.emitWithAck('subscribe', { ...message, depth: 1_000 });
+    await socket.emitWithAck('subscribe', message);
+    expect(snapshots).toHaveLength(2);
+    // Many come and go, in their loops and streams: while one follows, all are sent the same.
+    const comer = connect();
+    comer.on('l2.snapshot', (event) => snapshots.push(event));
+    for (let round = 0; round < 10; round++) {
+      await comer.emitWithAck('subscribe', { ...message, depth: 1_000 });
+      await comer.emitWithAck('unsubscribe', message);
+    }
+    follow(`/markets/${market}/stream?channels=l2&depth=1000`, ['l2.snapshot'], (event) =>
+      snapshots.push(event),
+    );
+    await soon(() => expect(snapshots).toHaveLength(13));
+    expect(new Set(snapshots.slice(1).map((event) => JSON.stringify(event))).size).toBe(1);
   });
 
   it('tell every trade once and in order, after the latest ones', async () => {
@@ -196,7 +259,10 @@ describe('market streams', () => {
     ['no channel', { market_id: 'BTC-USD', channels: [] }, 'validation_failed'],
     ['one channel twice', { market_id: 'BTC-USD', channels: ['l2', 'l2'] }, 'validation_failed'],
     ['channels that are text', { market_id: 'BTC-USD', channels: 'l2' }, 'validation_failed'],
-    ['an unknown field', { market_id: 'BTC-USD', channels: ['l2'], depth: 5 }, 'validation_failed'],
+    ['an unknown field', { market_id: 'BTC-USD', channels: ['l2'], deep: 5 }, 'validation_failed'],
+    ['a depth of nothing', { market_id: 'BTC-USD', channels: ['l2'], depth: 0 }, 'validation_failed'],
+    ['a whole book', { market_id: 'BTC-USD', channels: ['l2'], depth: 1_001 }, 'validation_failed'],
+    ['a depth that is text', { market_id: 'BTC-USD', channels: ['l2'], depth: '5' }, 'validation_failed'],
     ['nothing', undefined, 'validation_failed'],
     ['a text', 'BTC-USD', 'malformed_request'],
     ['a list', ['BTC-USD'], 'malformed_request'],
@@ -249,6 +315,8 @@ describe('market streams', () => {
     ['/markets/BTC-USD/stream?channels=l3', 400, 'validation_failed'],
     ['/markets/BTC-USD/stream?channels=', 400, 'validation_failed'],
     ['/markets/BTC-USD/stream?channels=l2,l2', 400, 'validation_failed'],
+    ['/markets/BTC-USD/stream?depth=0', 400, 'validation_failed'],
+    ['/markets/BTC-USD/stream?depth=1001', 400, 'validation_failed'],
   ])('refuse %s before the first event', async (path, status, code) => {
     expect(await demo.get(path)).toMatchObject({ status, body: { error: { code } } });
   });

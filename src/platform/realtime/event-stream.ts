@@ -17,8 +17,13 @@ export type EncodedEvent = string & { readonly encoded: unique symbol };
 
 /** `id` is what the client says as `Last-Event-ID` when it comes back; `data` is JSON. */
 export function encodeEvent(type: string, id: number | undefined, data: unknown): EncodedEvent {
+  return encodeEventJson(type, id, JSON.stringify(data));
+}
+
+/** The same, of data that are JSON already. */
+export function encodeEventJson(type: string, id: number | undefined, json: string): EncodedEvent {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
-  return `${idLine}event: ${type}\ndata: ${JSON.stringify(data)}\n\n` as EncodedEvent;
+  return `${idLine}event: ${type}\ndata: ${json}\n\n` as EncodedEvent;
 }
 
 /**

@@ -6,21 +6,21 @@ import { TradeDto } from '../market-data/trade.dto.js';
 export class MarketEventEnvelopeDto {
   /** @example "BTC-USD" */
   market_id: string;
-  /** That of the market's book when the event was made: it never goes back. */
+  /** That of the market's book which the event tells: within a channel it never goes back. */
   @ApiProperty({ type: 'integer', example: 42 })
   sequence: number;
   /** RFC 3339, UTC. */
   created_at: string;
 }
 
-/** The levels of a book, or those of them that changed; a size of `"0"` removes its level. */
+/** The best levels of a book, or those of them that changed; a size of `"0"` removes its level. */
 export class BookLevelsDto {
   @ApiProperty(LEVELS_SCHEMA)
   bids: readonly LevelDto[];
   @ApiProperty(LEVELS_SCHEMA)
   asks: readonly LevelDto[];
   /**
-   * Of the book that this leads to, as `GET /markets/{market_id}/orderbook` tells it.
+   * Of the levels that this leads to, as `GET /markets/{market_id}/orderbook` tells it to the same depth.
    * @example "00000000"
    */
   checksum: string;

@@ -3,6 +3,7 @@ import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } f
 import type { Response } from 'express';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { Public } from '../../../platform/security/credentials.js';
+import { topicOf } from './market-channel.js';
 import { MARKET_STREAM } from './market-channels.js';
 import { MarketStreamQueryDto } from './market-stream.dto.js';
 import { MarketStreams } from './market-streams.js';
@@ -20,7 +21,7 @@ export class MarketStreamController {
     summary: 'Follow a market by server-sent events',
     description:
       'Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`, `trades.new`, ' +
-      '`ticker`. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same ' +
+      '`ticker`. Of the book its best levels, `depth` of each side. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same ' +
       'events come through the socket.io namespace `/markets`.',
   })
   @ApiParam({ name: 'market_id', example: 'BTC-USD' })
@@ -28,9 +29,12 @@ export class MarketStreamController {
   @ApiNotFoundResponse({ description: '`market_not_found`' })
   async stream(
     @Param('market_id') marketId: string,
-    @Query() { channels }: MarketStreamQueryDto,
+    @Query() { channels, depth }: MarketStreamQueryDto,
     @Res() response: Response,
   ): Promise<void> {
-    await this.streams.open(marketId, channels, response);
+    await this.streams.open(
+      channels.map((channel) => topicOf(marketId, channel, depth)),
+      response,
+    );
   }
 }

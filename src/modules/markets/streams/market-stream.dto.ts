@@ -6,10 +6,15 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
+  IsInt,
   IsOptional,
   IsString,
+  Max,
   MaxLength,
+  Min,
 } from 'class-validator';
+import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { DEPTH_DEFAULT, DEPTH_MAX } from '../market-data/orderbook.dto.js';
 import { MARKET_CHANNELS, type MarketChannel } from './market-channel.js';
 
 /** What to follow of a market. */
@@ -28,6 +33,19 @@ export class SubscriptionDto {
   channels: MarketChannel[];
 }
 
+/** The message that begins to follow a market. */
+export class SubscribeDto extends SubscriptionDto {
+  /**
+   * How many levels of each side of the book; 50 where nothing is said. Another depth begins with a new snapshot.
+   * @example 50
+   */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(DEPTH_MAX)
+  depth?: number;
+}
+
 /** The query of `GET /markets/{market_id}/stream`. */
 export class MarketStreamQueryDto {
   /** Channels, separated by commas; all of them where this is left out. */
@@ -40,4 +58,12 @@ export class MarketStreamQueryDto {
   @ArrayUnique()
   @IsIn(MARKET_CHANNELS, { each: true })
   channels: MarketChannel[] = [...MARKET_CHANNELS];
+
+  /** How many levels of each side of the book to follow. */
+  @QueryInteger(
+    1,
+    DEPTH_MAX,
+    `How many levels of each side of the book to follow (default ${DEPTH_DEFAULT}).`,
+  )
+  depth: number = DEPTH_DEFAULT;
 }

@@ -1,13 +1,13 @@
 import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
 import type { TickerDto } from '../market-data/market.dto.js';
 import type { BookLevelsDto, BookUpdateDto, MarketEventEnvelopeDto, TradesDto } from './market-event.dto.js';
-import type { SubscriptionDto } from './market-stream.dto.js';
+import type { SubscribeDto, SubscriptionDto } from './market-stream.dto.js';
 
 /** What each type of event carries. */
 export interface MarketEventData {
-  /** The whole book. */
+  /** The best levels of the book, to the depth that is followed. */
   'l2.snapshot': BookLevelsDto;
-  /** What changed since `previous_sequence`. */
+  /** What changed within that depth since `previous_sequence`. */
   'l2.update': BookUpdateDto;
   /** The latest trades, newest first. */
   'trades.snapshot': TradesDto;
@@ -28,7 +28,7 @@ export interface MarketEvent<
 
 /** What clients of the namespace `/markets` may send. */
 export interface MarketClientEvents {
-  subscribe(message: SubscriptionDto, acknowledge: (answer: Acknowledgement<SubscriptionDto>) => void): void;
+  subscribe(message: SubscribeDto, acknowledge: (answer: Acknowledgement<SubscriptionDto>) => void): void;
   unsubscribe(
     message: SubscriptionDto,
     acknowledge: (answer: Acknowledgement<SubscriptionDto>) => void,

@@ -1,25 +1,28 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
-import { type EncodedEvent, encodeEvent, type EventStream } from '../../../platform/realtime/event-stream.js';
+import {
+  type EncodedEvent,
+  encodeEvent,
+  encodeEventJson,
+  type EventStream,
+} from '../../../platform/realtime/event-stream.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
-import type { MarketChannel } from './market-channel.js';
-import { MarketFeed, type MarketOutlet } from './market-feed.js';
+import { type MarketTopic, roomOf } from './market-channel.js';
+import { MarketFeed, type MarketOutlet, type MarketWatch } from './market-feed.js';
 import type { MarketEvent } from './market-stream.events.js';
 
 /** One client's stream of one market. */
 interface Follower {
   readonly stream: EventStream;
-  readonly marketId: string;
-  readonly channels: readonly MarketChannel[];
-  /** Channels whose snapshot has been sent; empty while the client is behind. */
-  readonly live: Set<MarketChannel>;
+  readonly topics: readonly MarketTopic[];
 }
 
 /** Market streams by server-sent events. */
 @Injectable()
 export class MarketStreams implements MarketOutlet, OnModuleInit {
   private readonly logger = new Logger(MarketStreams.name);
-  private readonly followers = new Map<string, Set<Follower>>();
+  /** By topic, those who have had its snapshot; none of a client that is behind. */
+  private readonly live = new Map<string, Set<Follower>>();
 
   constructor(
     private readonly feed: MarketFeed,
@@ -30,81 +33,78 @@ export class MarketStreams implements MarketOutlet, OnModuleInit {
     this.feed.addOutlet(this);
   }
 
-  /** Answers with events until the client hangs up or the service stops. Throws `market_not_found` before that. */
-  async open(marketId: string, channels: readonly MarketChannel[], response: Response): Promise<void> {
-    const watched: MarketChannel[] = [];
-    let stream: EventStream;
+  /**
+   * Answers with events until the client hangs up or the service stops. Before that it throws `market_not_found`,
+   * and what `EventStreams` refuses.
+   */
+  async open(topics: readonly MarketTopic[], response: Response): Promise<void> {
+    const watches: MarketWatch[] = [];
+    const endAll = (): void => watches.forEach((watch) => watch.end());
     try {
-      for (const channel of channels) {
-        await this.feed.watch(marketId, channel);
-        watched.push(channel);
-      }
-      stream = this.eventStreams.open(response, undefined);
+      for (const topic of topics) watches.push(this.feed.watch(topic));
+      for (const { ready } of watches) await ready;
+      const stream = this.eventStreams.open(response, undefined);
+      const follower: Follower = { stream, topics };
+      stream.onClose(() => {
+        this.leave(follower);
+        endAll();
+      });
+      await this.showAll(follower);
     } catch (error) {
-      this.unwatch(marketId, watched);
+      endAll();
       throw error;
     }
-    const follower: Follower = { stream, marketId, channels, live: new Set() };
-    this.followersOf(marketId).add(follower);
-    stream.onClose(() => {
-      this.followersOf(marketId).delete(follower);
-      if (this.followersOf(marketId).size === 0) this.followers.delete(marketId);
-      this.unwatch(marketId, channels);
-    });
-    await this.showAll(follower);
   }
 
-  publish(channel: MarketChannel, event: MarketEvent): void {
-    const followers = this.followers.get(event.market_id);
+  publish(topic: MarketTopic, event: MarketEvent): void {
+    const followers = this.live.get(roomOf(topic));
     if (followers === undefined) return;
-    let encoded: EncodedEvent | undefined;
-    for (const follower of followers) {
-      if (!follower.live.has(channel)) continue;
-      follower.stream.send((encoded ??= encode(event)));
-      if (follower.stream.isBehind) this.pause(follower);
-    }
+    const encoded = encodeEvent(event.type, event.sequence, event);
+    for (const follower of followers) this.send(follower, encoded);
   }
 
-  restart(marketId: string, channel: MarketChannel): void {
-    for (const follower of this.followers.get(marketId) ?? []) {
-      if (follower.live.has(channel)) void this.show(follower, channel);
-    }
+  restart(topic: MarketTopic): void {
+    for (const follower of this.live.get(roomOf(topic)) ?? []) void this.show(follower, topic);
   }
 
-  /** Sends nothing until what waits is read, and then snapshots: a queue would only grow. */
-  private pause(follower: Follower): void {
-    follower.live.clear();
-    follower.stream.onCaughtUp(() => void this.showAll(follower));
+  /** To who does not keep up nothing is sent until what waits is read, and then snapshots: a queue would only grow. */
+  private send(follower: Follower, encoded: EncodedEvent): void {
+    const { stream } = follower;
+    stream.send(encoded);
+    if (!stream.isBehind) return;
+    this.leave(follower);
+    stream.onCaughtUp(() => void this.showAll(follower));
   }
 
   private async showAll(follower: Follower): Promise<void> {
-    for (const channel of follower.channels) await this.show(follower, channel);
+    for (const topic of follower.topics) await this.show(follower, topic);
   }
 
   /** The snapshot, and from then on every event. */
-  private async show({ stream, marketId, live }: Follower, channel: MarketChannel): Promise<void> {
+  private async show(follower: Follower, topic: MarketTopic): Promise<void> {
+    const { stream } = follower;
     try {
-      const event = await this.feed.snapshot(marketId, channel);
-      stream.send(encode(event));
-      live.add(channel);
+      await this.feed.snapshot(topic, ({ type, sequence, json }) => {
+        if (stream.isClosed) return;
+        stream.send(encodeEventJson(type, sequence, json));
+        this.join(follower, roomOf(topic));
+      });
     } catch (error) {
       // Without a snapshot there is nothing to go on with; the client comes back by itself.
-      this.logger.warn({ err: error, msg: `no snapshot of ${marketId}` });
+      this.logger.warn({ err: error, msg: `no snapshot of ${topic.marketId}` });
       stream.end();
     }
   }
 
-  private unwatch(marketId: string, channels: readonly MarketChannel[]): void {
-    for (const channel of channels) this.feed.unwatch(marketId, channel);
+  private join(follower: Follower, room: string): void {
+    const followers = this.live.get(room) ?? new Set();
+    this.live.set(room, followers.add(follower));
   }
 
-  private followersOf(marketId: string): Set<Follower> {
-    let followers = this.followers.get(marketId);
-    if (followers === undefined) this.followers.set(marketId, (followers = new Set()));
-    return followers;
+  private leave(follower: Follower): void {
+    for (const room of follower.topics.map(roomOf)) {
+      const followers = this.live.get(room);
+      if (followers?.delete(follower) && followers.size === 0) this.live.delete(room);
+    }
   }
-}
-
-function encode(event: MarketEvent): EncodedEvent {
-  return encodeEvent(event.type, event.sequence, event);
 }

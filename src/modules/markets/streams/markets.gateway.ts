@@ -12,23 +12,29 @@ import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-cat
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { Public } from '../../../platform/security/credentials.js';
-import type { MarketChannel } from './market-channel.js';
+import { DEPTH_DEFAULT } from '../market-data/orderbook.dto.js';
+import { type MarketTopic, roomOf, topicOf } from './market-channel.js';
 import { MARKETS_SOCKET } from './market-channels.js';
-import { MarketFeed, type MarketOutlet } from './market-feed.js';
-import { SubscriptionDto } from './market-stream.dto.js';
+import type { EncodedMarketEvent } from './market-encoding.js';
+import { MarketFeed, type MarketOutlet, type MarketWatch } from './market-feed.js';
+import { SubscribeDto, SubscriptionDto } from './market-stream.dto.js';
 import type { MarketClientEvents, MarketEvent, MarketServerEvents } from './market-stream.events.js';
 
 type MarketsNamespace = Namespace<MarketClientEvents, MarketServerEvents, DefaultEventsMap, unknown>;
 type MarketsSocket = Socket<MarketClientEvents, MarketServerEvents, DefaultEventsMap, unknown>;
 
 const SUBSCRIPTIONS_MAX = 200;
+/** What a packet with an event begins with, in the protocol of socket.io. */
+const EVENT_PACKET = 2;
 
-/** A channel of a market, and the room of those who follow it. */
+/** What a socket follows of a channel of a market. */
 interface Subscription {
-  readonly marketId: string;
-  readonly channel: MarketChannel;
-  readonly room: string;
+  readonly topic: MarketTopic;
+  readonly watch: MarketWatch;
 }
+
+/** By channel and market: a socket follows a book to one depth. */
+type Subscriptions = Map<string, Subscription>;
 
 /**
  * The namespace `/markets`: anyone may follow books, trades and tickers. Each subscription begins with a
@@ -47,7 +53,7 @@ export class MarketsGateway
 {
   private readonly logger = new Logger(MarketsGateway.name);
   private namespace: MarketsNamespace | undefined;
-  private readonly subscriptions = new Map<MarketsSocket, Map<string, Subscription>>();
+  private readonly subscriptions = new Map<MarketsSocket, Subscriptions>();
   private readonly backlogs = new SocketBacklogs({
     onBehind: (socket) => this.pause(socket),
     onCaughtUp: (socket) => this.resume(socket),
@@ -61,12 +67,11 @@ export class MarketsGateway
   }
 
   handleConnection(socket: MarketsSocket): void {
-    this.subscriptions.set(socket, new Map());
+    const own: Subscriptions = new Map();
+    this.subscriptions.set(socket, own);
     this.backlogs.watch(socket);
     socket.once('disconnect', () => {
-      for (const { marketId, channel } of this.subscriptionsOf(socket).values()) {
-        this.feed.unwatch(marketId, channel);
-      }
+      for (const slot of [...own.keys()]) this.drop(socket, own, slot);
       this.subscriptions.delete(socket);
     });
   }
@@ -79,33 +84,32 @@ export class MarketsGateway
   @SubscribeMessage('subscribe')
   async subscribe(
     @ConnectedSocket() socket: MarketsSocket,
-    @MessageBody() { market_id: marketId, channels }: SubscriptionDto,
+    @MessageBody() { market_id: marketId, channels, depth }: SubscribeDto,
   ): Promise<SubscriptionDto> {
+    const own = this.subscriptionsOf(socket);
     for (const channel of channels) {
-      const subscription = { marketId, channel, room: roomOf(marketId, channel) };
-      const own = this.subscriptionsOf(socket);
-      if (own.has(subscription.room)) continue;
-      if (own.size >= SUBSCRIPTIONS_MAX) {
+      const slot = slotOf(marketId, channel);
+      const before = own.get(slot)?.topic;
+      const topic = topicOf(marketId, channel, depth ?? before?.depth ?? DEPTH_DEFAULT);
+      if (before?.depth === topic.depth) continue;
+      if (before === undefined && own.size >= SUBSCRIPTIONS_MAX) {
         throw new ApiError(
           'unprocessable',
           `A socket follows at most ${SUBSCRIPTIONS_MAX} channels; open another.`,
         );
       }
-      own.set(subscription.room, subscription);
+      const subscription = { topic, watch: this.feed.watch(topic) };
+      this.drop(socket, own, slot);
+      own.set(slot, subscription);
       try {
-        await this.feed.watch(marketId, channel);
+        await subscription.watch.ready;
       } catch (error) {
-        own.delete(subscription.room);
+        if (own.get(slot) === subscription) this.drop(socket, own, slot);
         throw error;
-      }
-      if (!this.subscriptions.has(socket)) {
-        // It went away meanwhile, with what it followed before.
-        this.feed.unwatch(marketId, channel);
-        break;
       }
       await this.show(socket, subscription);
     }
-    return this.described(socket, marketId);
+    return described(own, marketId);
   }
 
   /** Answers what is still followed of the market. */
@@ -115,59 +119,75 @@ export class MarketsGateway
     @MessageBody() { market_id: marketId, channels }: SubscriptionDto,
   ): SubscriptionDto {
     const own = this.subscriptionsOf(socket);
-    for (const channel of channels) {
-      const room = roomOf(marketId, channel);
-      if (!own.delete(room)) continue;
-      void socket.leave(room);
-      this.feed.unwatch(marketId, channel);
-    }
-    return this.described(socket, marketId);
+    for (const channel of channels) this.drop(socket, own, slotOf(marketId, channel));
+    return described(own, marketId);
   }
 
-  publish(channel: MarketChannel, event: MarketEvent): void {
-    this.namespace?.to(roomOf(event.market_id, channel)).emit(event.type, event as never);
+  publish(topic: MarketTopic, event: MarketEvent): void {
+    this.namespace?.to(roomOf(topic)).emit(event.type, event as never);
   }
 
-  restart(marketId: string, channel: MarketChannel): void {
-    const room = roomOf(marketId, channel);
+  restart(topic: MarketTopic): void {
+    const slot = slotOf(topic.marketId, topic.channel);
     for (const [socket, own] of this.subscriptions) {
-      const subscription = own.get(room);
-      if (subscription !== undefined && !this.backlogs.isBehind(socket)) void this.show(socket, subscription);
+      const subscription = own.get(slot);
+      if (subscription !== undefined) void this.show(socket, subscription);
     }
   }
 
-  /** The snapshot, and from then on every event. Joining takes effect at once, before it is awaited. */
-  private async show(socket: MarketsSocket, { marketId, channel, room }: Subscription): Promise<void> {
+  /**
+   * The snapshot, and from then on every event. Joining takes effect at once, before it is awaited. Who reads too
+   * slowly, or follows it no longer by then, is told nothing.
+   */
+  private async show(socket: MarketsSocket, subscription: Subscription): Promise<void> {
+    const { topic } = subscription;
+    const slot = slotOf(topic.marketId, topic.channel);
     try {
-      const event = await this.feed.snapshot(marketId, channel);
-      socket.emit(event.type, event as never);
-      await socket.join(room);
+      await this.feed.snapshot(topic, (snapshot) => {
+        const isCurrent = this.subscriptionsOf(socket).get(slot) === subscription;
+        if (!isCurrent || this.backlogs.isBehind(socket)) return;
+        sendEncoded(socket, snapshot);
+        void socket.join(roomOf(topic));
+      });
     } catch (error) {
-      this.logger.warn({ err: error, msg: `no snapshot of ${room}` });
+      this.logger.warn({ err: error, msg: `no snapshot of ${roomOf(topic)}` });
     }
+  }
+
+  private drop(socket: MarketsSocket, own: Subscriptions, slot: string): void {
+    const subscription = own.get(slot);
+    if (subscription === undefined) return;
+    own.delete(slot);
+    void socket.leave(roomOf(subscription.topic));
+    subscription.watch.end();
   }
 
   private pause(socket: MarketsSocket): void {
-    for (const { room } of this.subscriptionsOf(socket).values()) void socket.leave(room);
+    for (const { topic } of this.subscriptionsOf(socket).values()) void socket.leave(roomOf(topic));
   }
 
   private resume(socket: MarketsSocket): void {
     for (const subscription of this.subscriptionsOf(socket).values()) void this.show(socket, subscription);
   }
 
-  private described(socket: MarketsSocket, marketId: string): SubscriptionDto {
-    const own = [...this.subscriptionsOf(socket).values()];
-    return {
-      market_id: marketId,
-      channels: own.filter((each) => each.marketId === marketId).map(({ channel }) => channel),
-    };
-  }
-
-  private subscriptionsOf(socket: MarketsSocket): Map<string, Subscription> {
+  private subscriptionsOf(socket: MarketsSocket): Subscriptions {
     return this.subscriptions.get(socket) ?? new Map<string, Subscription>();
   }
 }
 
-function roomOf(marketId: string, channel: MarketChannel): string {
+function described(own: Subscriptions, marketId: string): SubscriptionDto {
+  const topics = [...own.values()].map(({ topic }) => topic);
+  return {
+    market_id: marketId,
+    channels: topics.filter((topic) => topic.marketId === marketId).map(({ channel }) => channel),
+  };
+}
+
+function slotOf(marketId: string, channel: MarketTopic['channel']): string {
   return `${channel}:${marketId}`;
+}
+
+/** As `socket.emit` would, but for the encoding: that was done once for all who get the same snapshot. */
+function sendEncoded(socket: MarketsSocket, { type, json }: EncodedMarketEvent): void {
+  socket.conn.write(`${EVENT_PACKET}${socket.nsp.name},["${type}",${json}]`, { compress: false });
 }
