@@ -1,5 +1,6 @@
 /** What the specs of approvals share: a house with operators who were all there from the start. */
 import { expect } from 'vitest';
+import { type Amount, amountOf } from '../../src/domain/money/amount.js';
 import { type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { submitKyc } from './kyc-client.js';
@@ -17,9 +18,9 @@ export interface House {
   readonly third: UserCaller;
 }
 
-/** A service with `FOUR_EYES` and without demo data, where payouts above 100 EUR need an approval. */
-export async function startHouse(): Promise<House> {
-  const app = await startBank({ approvalAbove: new Map([['EUR', 100n * 10n ** 18n]]) } as never, 'fatal', {
+/** A service with `FOUR_EYES` and without demo data, where payouts above an amount of EUR need an approval. */
+export async function startHouse(approvalAbove: Amount = amountOf('100')): Promise<House> {
+  const app = await startBank({ approvalAbove: new Map([['EUR', approvalAbove]]) }, 'fatal', {
     seedDemo: false,
     fourEyes: true,
     rateLimits: 'off',

@@ -93,7 +93,7 @@ describe('what a start leaves in the database', () => {
     });
   });
 
-  it('is the first operator that the settings name, and no second one', async () => {
+  it('is the first operators that the settings name, and no others', async () => {
     const operators = (): Promise<string[]> => column('SELECT username FROM users WHERE is_operator');
     await startOnce({
       seedDemo: false,
@@ -103,11 +103,15 @@ describe('what a start leaves in the database', () => {
     expect((await column('SELECT password_hash FROM users'))[0]).toMatch(/^\$argon2id\$/);
     expect(await column('SELECT owner FROM accounts WHERE owner IS NOT NULL')).toEqual(['user:1']);
 
-    await startOnce({
-      seedDemo: false,
-      bootstrapAdmins: [{ username: 'other', password: 'a long password' }],
-    });
+    const other = { username: 'other', password: 'a long password' };
+    await startOnce({ seedDemo: false, bootstrapAdmins: [other] });
     expect(await operators()).toEqual(['Root']);
+
+    // A lone operator gets a second one, whom nobody created.
+    const root = { username: 'root', password: 'another password' };
+    await startOnce({ seedDemo: false, bootstrapAdmins: [root, other] });
+    expect((await operators()).sort()).toEqual(['Root', 'other']);
+    expect(await column('SELECT created_by FROM users WHERE created_by IS NOT NULL')).toEqual([]);
     expect(await column('SELECT name FROM seeds')).toEqual([]);
   });
 });

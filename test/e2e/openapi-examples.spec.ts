@@ -26,6 +26,7 @@ const STAND_INS = [
   'kyc_id',
   'payout_account_id',
   'payout_id',
+  'approval_id',
   'file_id',
   'image_id',
   'provider',
