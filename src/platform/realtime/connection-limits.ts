@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import proxyAddress from 'proxy-addr';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
+import { networkOf } from '../http/network-of.js';
 import type { Principal } from '../security/principal.js';
 
 /** Fewer than the server takes connections, so that requests go on when sockets and streams are at their limit. */
@@ -64,12 +65,9 @@ export class ConnectionLimits {
     return once(countIn(this.ofPrincipal, accountOwner));
   }
 
-  /** As Express tells it with the same setting. One subscriber usually holds a whole /64 of IPv6 addresses. */
+  /** As Express tells it with the same setting. */
   private addressOf(request: IncomingMessage): string {
-    const address = proxyAddress(request, (_address, hop) => hop < this.trustedProxies);
-    return address.includes(':') && !address.includes('.')
-      ? address.split(':').slice(0, 4).join(':')
-      : address;
+    return networkOf(proxyAddress(request, (_address, hop) => hop < this.trustedProxies));
   }
 }
 

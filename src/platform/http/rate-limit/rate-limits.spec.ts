@@ -76,6 +76,13 @@ describe('RateLimits', () => {
     expect(limits.addressBucketOf(from('2001:db8:1:2:ffff::9'))).toBe(bucket);
     expect(limits.addressBucketOf(from('2001:db8:1:3::1'))).not.toBe(bucket);
   });
+
+  it('counts an IPv6 address as one caller however it is written', () => {
+    const limits = limitsOf('on');
+    const bucket = limits.addressBucketOf(from('2001:db8::1'));
+    expect(limits.addressBucketOf(from('2001:db8:0:0:5:6:7:8'))).toBe(bucket);
+    expect(limits.addressBucketOf(from('::ffff:192.0.2.1'))).toBe(limits.addressBucketOf(from('192.0.2.1')));
+  });
 });
 
 @Controller()

@@ -6,6 +6,7 @@ import proxyAddress from 'proxy-addr';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../../config/config.js';
 import { ApiError } from '../errors.js';
+import { networkOf } from '../network-of.js';
 
 interface Budget {
   readonly points: number;
@@ -165,9 +166,4 @@ function rateLimited(name: RateLimitClass, state: BudgetState): ApiError {
   return new ApiError('rate_limited', `Too many requests; wait ${state.resetS} s and try again.`, {
     headers: { 'RateLimit-Policy': policy, RateLimit: limit, 'Retry-After': String(state.resetS) },
   });
-}
-
-/** One subscriber usually holds a whole /64 of IPv6 addresses, so that is what counts as one caller. */
-function networkOf(address: string): string {
-  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
 }
