@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -590,6 +591,42 @@ describe('transfers inside', () => {
       const again = await demo.post('/accounts/me/transfers', body);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['6', '0']);
+    });
+
+    it('keep their Idempotency-Key from any other transfer while their outcome is unknown', async () => {
+      const [wallet, other] = [await newWallet(demo), await newWallet(demo)];
+      const body = { asset: 'USD', amount: '7', destination: toWallet(wallet.wallet_id) };
+      const headers = { 'idempotency-key': randomUUID() };
+      const submit = vi
+        .spyOn(app.app.nest.get(CoreService), 'submit')
+        .mockRejectedValueOnce(new ApiError('temporarily_unavailable', 'Not now.'));
+      try {
+        expect(await demo.post('/accounts/me/transfers', body, headers)).toMatchObject(
+          refusal(503, 'outcome_unknown'),
+        );
+      } finally {
+        submit.mockRestore();
+      }
+      for (const another of [
+        { ...body, amount: '8' },
+        { ...body, asset: 'EUR' },
+        { ...body, destination: toWallet(other.wallet_id) },
+        { ...body, client_transfer_id: 'another' },
+      ]) {
+        expect(await demo.post('/accounts/me/transfers', another, headers)).toMatchObject(
+          refusal(422, 'idempotency_key_reused'),
+        );
+      }
+      const fromWallet = { ...body, destination: toWallet(other.wallet_id) };
+      expect(await demo.post(`/wallets/${wallet.wallet_id}/transfers`, fromWallet, headers)).toMatchObject(
+        refusal(422, 'idempotency_key_reused'),
+      );
+      expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
+      const made = await demo.post('/accounts/me/transfers', body, headers);
+      expect(made).toMatchObject({ status: 201, body: { amount: '7' } });
+      await app.app.nest.get(DueCommands).sweep(0);
+      expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['7', '0']);
+      expect(await balanceOf(demo, other.wallet_id, 'USD')).toEqual(['0', '0']);
     });
 
     it('are done at the next start', async () => {

@@ -115,8 +115,8 @@ export class TransfersService {
   }
 
   /**
-   * Throws `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409),
-   * `destination_not_allowed`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell
+   * Throws `idempotency_key_reused` (422) where the key was sent with another request whose outcome is unknown,
+   * `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409), `destination_not_allowed`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell
    * silent: then the sweep goes on. A refused transfer leaves nothing behind.
    */
   private async create(
@@ -241,7 +241,10 @@ export class TransfersService {
         .where('t.request_hash = :requestHash', { requestHash })
         .andWhere(`t.created_at > now() - interval '${REQUEST_KEPT}'`)
         .getOne();
-      if (made !== null) return made;
+      if (made !== null) {
+        requireSameRequest(made, source, { clientTransferId, fingerprint });
+        return made;
+      }
     }
     if (clientTransferId === null) return undefined;
     const named = await manager.findOneBy(WalletTransferEntity, {
@@ -283,6 +286,24 @@ export function transferNotFound(): ApiError {
 
 export function notPending(): ApiError {
   return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
+}
+
+/** An `Idempotency-Key` stands for one request: its source, what it moves and where to, and its id. */
+function requireSameRequest(
+  made: WalletTransferEntity,
+  source: TransferSource,
+  { clientTransferId, fingerprint }: Pick<Identity, 'clientTransferId' | 'fingerprint'>,
+): void {
+  const isSame =
+    made.fingerprint === fingerprint &&
+    made.clientTransferId === clientTransferId &&
+    made.sourceAccountId === String(source.accountId) &&
+    made.sourceType === source.type;
+  if (isSame) return;
+  throw new ApiError(
+    'idempotency_key_reused',
+    'This Idempotency-Key stands for another transfer. Send a new key with a new request.',
+  );
 }
 
 /** What is committed will be done by the sweep, so nobody may be told that nothing was done. */
