@@ -4,6 +4,10 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { Caller, callerFor, type Json, type Reply } from './markets-client.js';
 
+interface KeyHeader extends Record<string, string> {
+  readonly api_key: string;
+}
+
 const MAX = Number.MAX_SAFE_INTEGER;
 
 describe('the store', () => {
@@ -338,22 +342,50 @@ describe('the store', () => {
       expect(await statusOf(petId)).toBe('available');
     });
 
-    it('are one’s own where one’s API key placed them', async () => {
-      const session = async (name: string): Promise<Caller> => {
-        const query = new URLSearchParams({ username: name, password: `${name}-password` }).toString();
-        const response = await fetch(`${app.url}/user/login?${query}`);
-        return new Caller(app.url, (await response.json()) as string);
-      };
-      const [alice, bob] = [await session('alice'), await session('bob')];
-      const made = await alice.post('/auth/api-keys', { name: 'Shopping', scopes: ['read:pets'] });
+    const sessionOf = async (name: string): Promise<Caller> => {
+      const query = new URLSearchParams({ username: name, password: `${name}-password` }).toString();
+      const response = await fetch(`${app.url}/user/login?${query}`);
+      return new Caller(app.url, (await response.json()) as string);
+    };
+    const aliceWithKey = async (scopes: readonly string[]): Promise<{ alice: Caller; byKey: KeyHeader }> => {
+      const alice = await sessionOf('alice');
+      const made = await alice.post('/auth/api-keys', { name: 'Shopping', scopes });
       expect(made.status).toBe(201);
-      const byKey = { api_key: made.body.api_key };
+      return { alice, byKey: { api_key: made.body.api_key } };
+    };
+
+    it('are one’s own where one’s API key placed them', async () => {
+      const { alice, byKey } = await aliceWithKey(['store:write']);
+      const bob = await sessionOf('bob');
       const placed = await new Caller(app.url).post('/store/order', { petId: await newPet() }, byKey);
       expect(placed.status).toBe(200);
       const path = `/store/order/${placed.body.id}`;
       expect((await alice.get(path)).body).toEqual(placed.body);
       expectRefusal(await bob.get(path), 404, 'not_found');
       expect((await new Caller(app.url).send('GET', path, undefined, byKey)).body).toEqual(placed.body);
+    });
+
+    it.each([
+      ['without scopes', []],
+      ['that reads and writes pets', ['read:pets', 'write:pets']],
+    ])('are out of reach of an API key %s', async (_which, scopes) => {
+      const { alice, byKey } = await aliceWithKey(scopes);
+      const petId = await newPet();
+      const order = await place({ petId: await newPet() }, alice);
+      const key = new Caller(app.url);
+      const path = `/store/order/${order.id}`;
+      const [placed, read, deleted] = [
+        await key.post('/store/order', { petId }, byKey),
+        await key.send('GET', path, undefined, byKey),
+        await key.send('DELETE', path, undefined, byKey),
+      ];
+      for (const reply of [placed, read, deleted]) {
+        expectRefusal(reply, 403, 'insufficient_scope');
+        expect(reply.headers.get('www-authenticate')).toContain('scope="store:write"');
+      }
+      expect(await statusOf(petId)).toBe('available');
+      expect((await alice.get(path)).body).toEqual(order);
+      expect((await key.send('GET', '/store/inventory', undefined, byKey)).status).toBe(200);
     });
 
     it('are nobody’s without a credential', async () => {

@@ -44,7 +44,7 @@ describe('declared credentials', () => {
       orAnyApiKey: false,
     });
     expect(policyOf('open')).toEqual({ access: 'public', identify: false });
-    expect(policyOf('anyone')).toEqual({ access: 'authenticated' });
+    expect(policyOf('anyone')).toEqual({ access: 'authenticated', apiKeyScope: undefined });
   });
 
   it('are kept apart for controllers that share a handler', () => {

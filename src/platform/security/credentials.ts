@@ -4,7 +4,7 @@
  */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import type { ScopeRequirement } from './scopes.js';
+import type { Scope, ScopeRequirement } from './scopes.js';
 
 /** The security schemes, under the names that OpenAPI gives them. */
 export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key' | 'session';
@@ -12,8 +12,8 @@ export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key' | '
 export type CredentialPolicy =
   /** No credential; with `identify`, one that is sent is checked and its principal known. */
   | { readonly access: 'public'; readonly identify: boolean }
-  /** Any principal. */
-  | { readonly access: 'authenticated' }
+  /** Any principal; of API keys only those with this scope, where there is one. */
+  | { readonly access: 'authenticated'; readonly apiKeyScope: Scope | undefined }
   | {
       readonly access: 'scopes';
       readonly requirement: ScopeRequirement;
@@ -31,14 +31,23 @@ export function Public(options: { identify?: boolean } = {}): MethodDecorator & 
   return declare({ access: 'public', identify: options.identify ?? false });
 }
 
-/** Any known principal may call, whatever its scopes. */
+/** Any known principal may call, whatever its scopes; with `apiKeyScope` an API key needs that one. */
 export function Authenticated(
   schemes: readonly CredentialScheme[] = ['client_credentials', 'api_key'],
+  { apiKeyScope }: { readonly apiKeyScope?: Scope } = {},
 ): MethodDecorator & ClassDecorator {
+  const scopesOfKeys = apiKeyScope === undefined ? [] : [apiKeyScope];
   return applyDecorators(
-    declare({ access: 'authenticated' }),
-    ...schemes.map((scheme) => ApiSecurity(scheme, [])),
+    declare({ access: 'authenticated', apiKeyScope }),
+    ...schemes.map((scheme) => ApiSecurity(scheme, scheme === 'api_key' ? scopesOfKeys : [])),
     ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
+    ...(apiKeyScope === undefined
+      ? []
+      : [
+          ApiForbiddenResponse({
+            description: `\`insufficient_scope\`: an API key needs \`${apiKeyScope}\`.`,
+          }),
+        ]),
   );
 }
 

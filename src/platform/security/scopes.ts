@@ -12,6 +12,7 @@ export const SCOPES = {
   'chat:write': 'write in chat rooms',
   'read:pets': 'read pets',
   'write:pets': 'modify pets',
+  'store:write': 'place, read and delete orders of pets',
   admin: 'operate the service',
 } as const;
 

@@ -1,18 +1,29 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { insufficientScope } from '../../../platform/security/challenges.js';
-import { credentialPolicyOf } from '../../../platform/security/credentials.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../../platform/security/credentials.js';
 import { principalOf } from '../../../platform/security/current-principal.js';
-import { grants } from '../../../platform/security/scopes.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
 
 /** Lets through a known principal whose scopes suffice; throws `insufficient_scope` (403) otherwise. */
 @Injectable()
 export class ScopesGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const policy = credentialPolicyOf(context.getClass(), context.getHandler());
-    if (policy?.access !== 'scopes') return true;
     const principal = principalOf(context);
-    if (principal && grants(principal.scopes, policy.requirement)) return true;
-    if (principal?.kind === 'api_key' && policy.orAnyApiKey) return true;
-    throw insufficientScope(policy.requirement);
+    const requirement = policy && requirementOf(policy, principal);
+    if (requirement === undefined || (principal && grants(principal.scopes, requirement))) return true;
+    throw insufficientScope(requirement);
   }
+}
+
+/** The scopes that this principal needs; `undefined` where it needs none. */
+function requirementOf(
+  policy: CredentialPolicy,
+  principal: Principal | undefined,
+): ScopeRequirement | undefined {
+  const isApiKey = principal?.kind === 'api_key';
+  if (policy.access === 'scopes') return isApiKey && policy.orAnyApiKey ? undefined : policy.requirement;
+  if (policy.access === 'public' || !isApiKey || policy.apiKeyScope === undefined) return undefined;
+  return { anyOf: [policy.apiKeyScope] };
 }
