@@ -29,16 +29,14 @@ export const DEMO_CLIENTS: readonly NewOAuthClient[] = [
 ];
 
 /** The client of Swagger UI, which acts for whoever logs in. */
-export function demoBrowserClient(publicUrl: string): NewOAuthClient {
-  return {
-    clientId: 'petstore-ui',
-    name: 'Swagger UI',
-    secret: null,
-    grantTypes: ['implicit', 'authorization_code', 'refresh_token'],
-    redirectUris: [`${publicUrl}/docs/oauth2-redirect.html`],
-    scopes: ['read:pets', 'write:pets'],
-  };
-}
+export const DEMO_BROWSER_CLIENT: NewOAuthClient = {
+  clientId: 'petstore-ui',
+  name: 'Swagger UI',
+  secret: null,
+  grantTypes: ['implicit', 'authorization_code', 'refresh_token'],
+  redirectUris: ['/docs/oauth2-redirect.html'],
+  scopes: ['read:pets', 'write:pets'],
+};
 
 /** The key that Petstore's own documents use. */
 export const DEMO_API_KEY: NewApiKey = {

@@ -12,7 +12,7 @@ import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
 import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
 import { DemoChat } from './demo-chat.js';
-import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS, demoBrowserClient } from './demo-data.js';
+import { DEMO_API_KEY, DEMO_BROWSER_CLIENT, DEMO_CLIENTS, DEMO_USERS } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
 import { demoNews } from './demo-news.js';
 import { DEMO_PETS } from './demo-pets.js';
@@ -58,7 +58,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     await this.database.query(`INSERT INTO seeds (name) VALUES ('demo') ON CONFLICT DO NOTHING`);
     for (const user of DEMO_USERS) await this.users.ensure(user);
     for (const client of DEMO_CLIENTS) await this.clients.ensure(client);
-    await this.clients.ensure(demoBrowserClient(this.config.publicUrl));
+    await this.clients.ensure(DEMO_BROWSER_CLIENT);
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
     for (const pet of DEMO_PETS) await this.pets.ensure(pet);

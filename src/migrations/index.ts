@@ -34,6 +34,8 @@ import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.j
 import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
 import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
 import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
+import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.js';
+import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-root.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -72,4 +74,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,
   BoundStops1780000001580,
+  FollowPublicUrl1780000001560,
+  CountUsersByRoot1780000001562,
 ];

@@ -247,6 +247,22 @@ describe('a client', () => {
     expect((await alice.get('/auth/clients')).body.data[0]).toMatchObject({ public: true, prefix: null });
   });
 
+  it('is what it would be without the fields that are null', async () => {
+    const nothing = { grant_types: null, redirect_uris: null, public: null };
+    const made = await alice.post('/auth/clients', { ...CLIENT, ...nothing });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body).toMatchObject({
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      public: false,
+      client_secret: expect.stringMatching(/^tps_/) as string,
+    });
+    const code = { ...CODE_CLIENT, redirect_uris: null };
+    expect(refusalOf(await alice.post('/auth/clients', code))).toBe('400 validation_failed');
+    const key = await alice.post('/auth/api-keys', { name: 'Sheet', scopes: null, expires_at: null });
+    expect(key.body).toMatchObject({ scopes: [], expires_at: null });
+  });
+
   it.each([
     ['an unknown grant', { grant_types: ['password'] }],
     ['no grant', { grant_types: [] }],

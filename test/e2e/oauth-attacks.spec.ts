@@ -6,6 +6,7 @@ import { digestOf } from '../../src/modules/auth/secrets.js';
 import { LoginSessionsService } from '../../src/modules/auth/tokens/login-sessions.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { recordStandardOutput } from '../support/standard-output.js';
 import { PlainBrowser, type Page } from './oauth-browser.js';
 
 const REDIRECT = 'https://shop.example/oauth/callback';
@@ -163,6 +164,23 @@ describe('an address that is not the client’s', () => {
     'http://[::1]:8080/cb',
   ])('%s is none of an app that listens on 127.0.0.1', async (redirectUri) => {
     expectErrorPage(await open({ client_id: 'rival', redirect_uri: redirectUri }));
+  });
+
+  it.each(['http://127.0.0.1:1/docs/oauth2-redirect.html', 'http://localhost:9/docs/oauth2-redirect.html'])(
+    '%s gets no token of the implicit flow, which knows one port alone',
+    async (redirectUri) => {
+      const implicit = { client_id: 'petstore-ui', response_type: 'token', scope: 'read:pets' };
+      expectErrorPage(await open({ ...implicit, redirect_uri: redirectUri }));
+      const own = `${app.config.publicUrl}/docs/oauth2-redirect.html`;
+      expect((await open({ ...implicit, redirect_uri: own })).title).toContain('Log in');
+    },
+  );
+
+  it('has no free port for a code of a client that has a secret', async () => {
+    expectErrorPage(await open({ client_id: 'rival', redirect_uri: 'http://127.0.0.1:9/cb' }));
+    expect((await open({ client_id: 'rival', redirect_uri: 'http://127.0.0.1/cb' })).title).toContain(
+      'Log in',
+    );
   });
 
   it('is not reached by an error either', async () => {
@@ -361,27 +379,49 @@ describe('the log-in', () => {
     expect(refusalOf(await browser.open(authorizeUrl({ prompt: 'none' })))['error']).toBe('consent_required');
   });
 
-  it('is in a cookie that no script reads, for the authorization endpoint alone', async () => {
+  const ofHostAlone = /^__Host-tradepost_login=tpl_[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+
+  it('is in a cookie that no script reads and no other host sets', async () => {
     const { response } = await open();
-    expect(response.headers.get('set-cookie')).toMatch(
-      /^tradepost_login=tpl_[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax$/,
-    );
+    expect(response.headers.get('set-cookie')).toMatch(ofHostAlone);
   });
 
-  it('is in a cookie for TLS alone where the service is reached by it', async () => {
-    const secure = await startTestApp({
-      publicUrl: 'https://trade.example/api',
+  it.each([
+    ['https://trade.example/api', ofHostAlone],
+    // Browsers would keep no cookie with the prefix there.
+    ['http://trade.example', /^tradepost_login=tpl_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/],
+  ])('is in a cookie that browsers keep at %s', async (publicUrl, cookie) => {
+    const log = recordStandardOutput();
+    const other = await startTestApp({
+      publicUrl,
       databaseUrl: app.config.databaseUrl,
       seedDemo: false,
+      logLevel: 'warn',
     });
     try {
-      const { headers } = await fetch(`${secure.url}${authorizeUrl()}`);
-      expect(headers.get('set-cookie')).toMatch(
-        /^__Secure-tradepost_login=tpl_[\w-]{43}; Path=\/api\/oauth; HttpOnly; Secure; SameSite=Lax$/,
-      );
+      const { headers } = await fetch(`${other.url}${authorizeUrl()}`);
+      expect(headers.get('set-cookie')).toMatch(cookie);
     } finally {
-      await secure.close();
+      await other.close();
+      log.stop();
     }
+    expect(
+      log
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('PUBLIC_URL')),
+    ).toHaveLength(publicUrl === 'http://trade.example' ? 1 : 0);
+  });
+
+  it('is none by a cookie that a neighbour could have planted', async () => {
+    const browser = browse();
+    await browser.logIn(authorizeUrl(), 'alice');
+    const [{ value = '' } = {}] = browser.cookies.values();
+    const planted = await fetch(`${app.url}${authorizeUrl({ prompt: 'none' })}`, {
+      headers: { cookie: `tradepost_login=${value}; __Secure-tradepost_login=${value}` },
+      redirect: 'manual',
+    });
+    expect(planted.headers.get('location')).toContain('error=login_required');
   });
 
   it('is nothing to the API', async () => {
@@ -457,7 +497,7 @@ describe('the consent', () => {
 
   it('is not asked where there is nothing that the user could give', async () => {
     const answer = await browse().logIn(
-      authorizeUrl({ client_id: 'rival', redirect_uri: 'http://127.0.0.1:9/cb' }),
+      authorizeUrl({ client_id: 'rival', redirect_uri: 'http://127.0.0.1/cb' }),
       'alice',
     );
     expect(new URL(answer.location).searchParams.get('error')).toBe('access_denied');

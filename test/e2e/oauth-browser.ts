@@ -8,7 +8,7 @@ export class PlainBrowser {
   async open(address: string, init: RequestInit = {}): Promise<Page> {
     const url = new URL(address, this.origin);
     const sent = [...this.cookies]
-      .filter(([, { path }]) => url.pathname === path || url.pathname.startsWith(`${path}/`))
+      .filter(([, { path }]) => url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/')))
       .map(([name, { value }]) => `${name}=${value}`);
     const response = await fetch(url, {
       redirect: 'manual',

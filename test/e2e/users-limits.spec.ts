@@ -101,6 +101,31 @@ describe('who guesses passwords', () => {
     expect((await session.put('/user/fickle', { firstName: 'Flip' })).status).toBe(200);
   });
 
+  it('gets no more users by those whom it made, however long the chain', async () => {
+    const operator = await clientOf(service, 'admin');
+    const newUser = (name: string): object => ({ username: name, password: `${name}-password` });
+    expect((await operator.post('/user', newUser('root'))).status).toBe(200);
+    let last = await logIn(service, 'root');
+    const root = last;
+    for (let i = 1; i <= 10; i++) {
+      expect((await last.post('/user', newUser(`link-${i}`))).status).toBe(200);
+      last = await logIn(service, `link-${i}`);
+    }
+    const bulk = Array.from({ length: 11 }, (_, i) => newUser(`leaf-${i}`));
+    expect(refusalOf(await last.post('/user/createWithList', bulk))).toBe('429 rate_limited');
+    expect((await last.post('/user/createWithList', bulk.slice(0, 5))).status).toBe(200);
+    const together = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? root : last).post('/user', newUser(`race-${i}`))),
+    );
+    expect(countsOf(together.filter(({ status }) => status !== 200))).toEqual({ '429 rate_limited': 5 });
+    for (const maker of [root, last, await logIn(service, 'link-5')]) {
+      expect(refusalOf(await maker.post('/user', newUser('one-more')))).toBe('429 rate_limited');
+    }
+    // Whom an operator makes begins anew.
+    expect((await operator.post('/user', newUser('other-root'))).status).toBe(200);
+    expect((await (await logIn(service, 'other-root')).post('/user', newUser('other'))).status).toBe(200);
+  });
+
   it('makes twenty users an hour, also at the same time, unless it operates the service', async () => {
     const alice = await logIn(service, 'alice');
     let made = 0;

@@ -12,7 +12,7 @@ import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
 
-/** How many users somebody who is no operator may make. */
+/** How many users somebody who is no operator may make, together with all whom these make. */
 const CREATIONS_MAX = 20;
 const CREATIONS_WINDOW_S = 3_600;
 
@@ -41,13 +41,14 @@ export class UserRegistrationService {
   ): Promise<Answer> {
     if (!isOperator(principal) && !isLoggedInUser(principal)) throw loginRequired();
     requireDistinct(newUsers);
+    const rootId = await this.rootOf(principal);
     // Hashing is what costs, so nobody gets it for a request that is refused anyway.
-    await this.requireQuota(this.repository.manager, principal, newUsers.length);
+    await this.requireQuota(this.repository.manager, rootId, newUsers.length);
     await requireFree(this.repository.manager, newUsers);
-    const users = await this.prepare(principal, newUsers);
+    const users = await this.prepare(principal, rootId, newUsers);
     const answer = await this.answerTransaction.run(async (manager) => {
-      await lockCreator(manager, principal);
-      await this.requireQuota(manager, principal, newUsers.length);
+      await lockRoot(manager, rootId);
+      await this.requireQuota(manager, rootId, newUsers.length);
       await insert(manager, users);
       return answerOf(users);
     });
@@ -56,7 +57,11 @@ export class UserRegistrationService {
   }
 
   /** One password after the other, so that whoever makes many users leaves room for those who log in. */
-  private async prepare(principal: Principal, newUsers: readonly CreateUserDto[]): Promise<UserEntity[]> {
+  private async prepare(
+    principal: Principal,
+    rootId: string | null,
+    newUsers: readonly CreateUserDto[],
+  ): Promise<UserEntity[]> {
     const users: UserEntity[] = [];
     for (const { username, password, firstName, lastName, email, phone } of newUsers) {
       users.push(
@@ -70,24 +75,33 @@ export class UserRegistrationService {
           userStatus: UserStatus.active,
           isOperator: false,
           createdBy: personOf(principal),
+          creationRootId: rootId,
         }),
       );
     }
     return users;
   }
 
-  private async requireQuota(manager: EntityManager, principal: Principal, count: number): Promise<void> {
-    if (isOperator(principal) || !this.limits.enabled) return;
+  /** To whose budget the new users count, so that a chain of users has no more than its first; null for none. */
+  private async rootOf(principal: Principal): Promise<string | null> {
+    const userId = userIdOf(principal.key);
+    if (userId === undefined || isOperator(principal)) return null;
+    const creator = await this.users.find(userId);
+    return creator?.creationRootId ?? userId;
+  }
+
+  private async requireQuota(manager: EntityManager, rootId: string | null, count: number): Promise<void> {
+    if (rootId === null || !this.limits.enabled) return;
     const [row] = await manager.query<[{ readonly made: number; readonly wait_s: number | null }]>(
       `SELECT count(*)::int AS made,
               ceil(extract(epoch FROM min(created_at) - now()) + $2)::int AS wait_s
-         FROM users WHERE created_by = $1 AND created_at > now() - make_interval(secs => $2)`,
-      [personOf(principal), CREATIONS_WINDOW_S],
+         FROM users WHERE creation_root_id = $1::bigint AND created_at > now() - make_interval(secs => $2)`,
+      [rootId, CREATIONS_WINDOW_S],
     );
     if (row.made + count <= CREATIONS_MAX) return;
     throw new ApiError(
       'rate_limited',
-      `You may make ${CREATIONS_MAX} users in an hour; wait and try again.`,
+      `You may make ${CREATIONS_MAX} users in an hour, together with those whom they make; wait and try again.`,
       {
         headers: { 'Retry-After': String(Math.max(1, row.wait_s ?? CREATIONS_WINDOW_S)) },
       },
@@ -115,13 +129,12 @@ async function requireFree(manager: EntityManager, newUsers: readonly CreateUser
   if (taken[0] !== undefined) throw usernameTaken(taken[0].username);
 }
 
-/** Requests of one creator take turns, so that together they make no more than one after the other. */
-async function lockCreator(manager: EntityManager, principal: Principal): Promise<void> {
-  const userId = userIdOf(principal.key);
-  if (userId === undefined) return;
+/** Requests that share a budget take turns, so that together they make no more than one after the other. */
+async function lockRoot(manager: EntityManager, rootId: string | null): Promise<void> {
+  if (rootId === null) return;
   await manager.findOne(UserEntity, {
     select: { userId: true },
-    where: { userId },
+    where: { userId: rootId },
     lock: { mode: 'for_no_key_update' },
   });
 }

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What `userStatus` says, in the numbers that the interface carries. */
 export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
@@ -15,6 +15,7 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
     AND password_hash IS NULL AND NOT is_operator)`,
 )
 @Index('users_creator', ['createdBy', 'createdAt'], { where: 'created_by IS NOT NULL' })
+@Index('users_creation_root', ['creationRootId', 'createdAt'], { where: 'creation_root_id IS NOT NULL' })
 @Index('users_operators', ['userId'], { where: 'is_operator' })
 export class UserEntity {
   /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
@@ -56,6 +57,14 @@ export class UserEntity {
   /** The person who made the user, see `personOf`; null for those whom the service itself brought. */
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
+
+  /**
+   * The user at the root of those who made one another, of whom this one is the last; null for roots themselves:
+   * whom an operator or the service made.
+   */
+  @Column({ name: 'creation_root_id', type: 'bigint', nullable: true })
+  @ForeignKey(() => UserEntity, { name: 'users_creation_root_id_fkey' })
+  creationRootId: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;

@@ -27,7 +27,8 @@ import type { UserEntity } from './user.entity.js';
 import { ApiUsername, UsernamePipe } from './username.js';
 
 const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user, or an operator.';
-const TOO_MANY = '`rate_limited`: 20 users an hour, unless an operator makes them.';
+const TOO_MANY =
+  '`rate_limited`: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')

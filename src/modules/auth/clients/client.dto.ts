@@ -49,7 +49,7 @@ export class CreateClientDto {
   @IsIn(GRANT_TYPES, { each: true })
   grant_types?: GrantType[];
 
-  /** Where users are sent back to, with `authorization_code` and `implicit`: compared character by character, but for the port of a loopback address. */
+  /** Where users are sent back to, with `authorization_code` and `implicit`: compared character by character, but for the port of a loopback address where a public client asks for a code. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(REDIRECT_URIS_MAX)
@@ -116,14 +116,17 @@ export class CreatedClientDto extends ClientDto {
 /** What a client is made of, with all that the request left out. Throws `validation_failed` (400) for what does not go together. */
 export function clientTermsOf({
   name,
-  grant_types: grantTypes = ['client_credentials'],
-  redirect_uris: redirectUris = [],
+  grant_types,
+  redirect_uris,
   scopes,
   public: isPublic = false,
 }: CreateClientDto): Pick<OAuthClientEntity, 'name' | 'grantTypes' | 'redirectUris'> & {
   readonly scopes: Scope[];
   readonly isPublic: boolean;
 } {
+  // Null counts as left out, as in all optional fields.
+  const grantTypes = grant_types ?? ['client_credentials'];
+  const redirectUris = redirect_uris ?? [];
   const errors: FieldError[] = [];
   const refuse = (field: string, problem: string): number =>
     errors.push({ field, message: `${field} ${problem}` });

@@ -26,6 +26,7 @@ export class OAuthClientEntity {
   @Column({ name: 'grant_types', type: 'text', array: true })
   grantTypes: GrantType[];
 
+  /** Addresses; of the service's own clients also paths of `PUBLIC_URL`, such as `/docs/oauth2-redirect.html`. */
   @Column({ name: 'redirect_uris', type: 'text', array: true })
   redirectUris: string[];
 

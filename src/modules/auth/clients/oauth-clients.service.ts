@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { Scope } from '../../../platform/security/scopes.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
@@ -12,6 +13,7 @@ export interface NewOAuthClient {
   /** A secret that somebody chose; null for a public client. */
   readonly secret: string | null;
   readonly grantTypes: readonly GrantType[];
+  /** Addresses, or paths of `PUBLIC_URL`. */
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
 }
@@ -20,18 +22,21 @@ export interface NewOAuthClient {
 @Injectable()
 export class OAuthClientsService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectRepository(OAuthClientEntity) private readonly clients: Repository<OAuthClientEntity>,
     private readonly secrets: ClientSecrets,
   ) {}
 
   /** A client that may act; null for one that is unknown or whose owner is locked or closed. */
-  find(clientId: string): Promise<OAuthClientEntity | null> {
-    return this.clients
+  async find(clientId: string): Promise<OAuthClientEntity | null> {
+    const client = await this.clients
       .createQueryBuilder('client')
       .leftJoin(UserEntity, 'owner', 'owner.user_id = client.owner_user_id')
       .where('client.client_id = :clientId', { clientId })
       .andWhere('coalesce(owner.user_status, :active) = :active', { active: UserStatus.active })
       .getOne();
+    if (client !== null) client.redirectUris = client.redirectUris.map((uri) => this.absolute(uri));
+    return client;
   }
 
   /** Registers a client that acts on accounts of its own, unless its id is taken. */
@@ -46,6 +51,11 @@ export class OAuthClientsService {
       ownerUserId: null,
       accountOwner: clientKeyOf(client.clientId),
     });
+  }
+
+  /** The service's own clients follow it to another address or port; those of users have addresses only. */
+  private absolute(redirectUri: string): string {
+    return redirectUri.startsWith('/') ? `${this.config.publicUrl}${redirectUri}` : redirectUri;
   }
 }
 

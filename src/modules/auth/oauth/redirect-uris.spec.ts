@@ -17,8 +17,19 @@ describe('isRegisteredRedirectUri', () => {
     'http://[::1]:80/callback',
     'http://localhost:3000',
   ])('knows %s', (asked) => {
-    expect(isRegisteredRedirectUri(asked, REGISTERED)).toBe(true);
+    expect(isRegisteredRedirectUri(asked, REGISTERED, { anyLoopbackPort: true })).toBe(true);
   });
+
+  it.each(REGISTERED)('knows %s to the letter', (asked) => {
+    expect(isRegisteredRedirectUri(asked, REGISTERED, { anyLoopbackPort: false })).toBe(true);
+  });
+
+  it.each(['http://127.0.0.1:1/callback?a=b', 'http://[::1]/callback', 'http://localhost:3000'])(
+    'does not know %s where the port is not free',
+    (asked) => {
+      expect(isRegisteredRedirectUri(asked, REGISTERED, { anyLoopbackPort: false })).toBe(false);
+    },
+  );
 
   it.each([
     'https://shop.example:444/callback',
@@ -36,6 +47,6 @@ describe('isRegisteredRedirectUri', () => {
     'com.example.app:1/signed-in',
     '',
   ])('does not know %j', (asked) => {
-    expect(isRegisteredRedirectUri(asked, REGISTERED)).toBe(false);
+    expect(isRegisteredRedirectUri(asked, REGISTERED, { anyLoopbackPort: true })).toBe(false);
   });
 });

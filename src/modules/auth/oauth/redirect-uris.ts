@@ -1,12 +1,25 @@
 /** What an app on a user's own machine listens at; it takes the port that it gets (RFC 8252, 7.3; RFC 9700, 4.1.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
 
+export interface RedirectUriRules {
+  /**
+   * Whether the port of a loopback address is free: for codes of native apps alone. What listens at another port
+   * may be another program, and a token, unlike a code, is of use to whoever gets it.
+   */
+  readonly anyLoopbackPort: boolean;
+}
+
 /**
- * Whether `asked` is one of the registered addresses, character by character. Only the port of a loopback
- * address is free. Nothing is normalised, so no two ways of reading an address can disagree.
+ * Whether `asked` is one of the registered addresses, character by character, but for the port where that is
+ * free. Nothing is normalised, so no two ways of reading an address can disagree.
  */
-export function isRegisteredRedirectUri(asked: string, registered: readonly string[]): boolean {
+export function isRegisteredRedirectUri(
+  asked: string,
+  registered: readonly string[],
+  { anyLoopbackPort }: RedirectUriRules,
+): boolean {
   if (registered.includes(asked)) return true;
+  if (!anyLoopbackPort) return false;
   const withoutPort = withoutLoopbackPort(asked);
   if (withoutPort === undefined || !URL.canParse(asked)) return false;
   return registered.some((each) => withoutLoopbackPort(each) === withoutPort);

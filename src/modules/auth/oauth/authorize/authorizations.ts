@@ -68,10 +68,15 @@ export class Authorizations {
   async read(query: Query): Promise<Authorization> {
     const client = await this.findClient(single(query, 'client_id'));
     const redirectUri = single(query, 'redirect_uri');
-    if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+    const responseType = RESPONSE_TYPES.get(String(query['response_type']));
+    // RFC 8252 (7.3) frees the port for native apps, which have no secret and prove themselves by PKCE.
+    const anyLoopbackPort = responseType?.grant === 'authorization_code' && client.secretHash === null;
+    if (
+      redirectUri === undefined ||
+      !isRegisteredRedirectUri(redirectUri, client.redirectUris, { anyLoopbackPort })
+    ) {
       throw invalidRequest('The redirect_uri is not one that the client is registered with.');
     }
-    const responseType = RESPONSE_TYPES.get(String(query['response_type']));
     const mode = responseType?.mode ?? 'query';
     const answer = new AuthorizationAnswer(redirectUri, mode, single(query, 'state'), this.config.publicUrl);
     const prompt = this.check(query, client, responseType, answer);

@@ -6,7 +6,8 @@ const PARAMETERS: readonly ApiQueryOptions[] = [
   { name: 'client_id', schema: { type: 'string', example: 'petstore-ui' } },
   {
     name: 'redirect_uri',
-    description: 'Exactly as it is registered; the port of a loopback address is free.',
+    description:
+      'Exactly as it is registered. For a code of a client without a secret the port of a loopback address is free.',
     schema: { type: 'string', example: 'http://127.0.0.1:3000/docs/oauth2-redirect.html' },
   },
   {

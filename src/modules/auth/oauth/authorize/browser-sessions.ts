@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
+import { isLoopback } from '../../../../platform/config/address.js';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
 import type { UserEntity } from '../../../users/user.entity.js';
 import { digestOf, newSecret } from '../../secrets.js';
@@ -17,16 +18,26 @@ const COOKIE = 'tradepost_login';
 const SECRET = /^tpl_[\w-]{43}$/;
 
 /**
- * Knows browsers by a cookie that goes to `/oauth` and nowhere else, that no script reads and no other site's
- * form brings along. The API takes no cookies, so there it proves nothing. It is given out before the log-in
- * too, for the login form needs a CSRF token as much as any, and is another one afterwards.
+ * Knows browsers by a cookie that no script reads, no other site's form brings along, and no other host can
+ * plant: that is what the prefix `__Host-` makes browsers see to. The API takes no cookies, so there it proves
+ * nothing. It is given out before the log-in too, for the login form needs a CSRF token as much as any, and is
+ * another one afterwards.
  */
 @Injectable()
-export class BrowserSessions {
+export class BrowserSessions implements OnApplicationBootstrap {
+  private readonly logger = new Logger(BrowserSessions.name);
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly logins: LoginSessionsService,
   ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.isSecure) return;
+    this.logger.warn(
+      'PUBLIC_URL is plain http on a host that is not this machine: passwords are sent in the clear, and the cookie of the log-in pages has no prefix __Host-. Use https.',
+    );
+  }
 
   /** The session that a browser shows, or a new one, which the response then hands to it. */
   async open(request: Request, response: Response): Promise<BrowserSession> {
@@ -55,22 +66,18 @@ export class BrowserSessions {
   }
 
   private setCookie(response: Response, secret: string): void {
-    const options: CookieOptions = {
-      path: `${new URL(this.config.publicUrl).pathname.replace(/\/$/, '')}/oauth`,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: this.isSecure,
-    };
+    const options: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure };
     response.cookie(this.cookieName, secret, options);
   }
 
-  /** With the prefix, browsers take the cookie from nobody but this host over TLS. */
   private get cookieName(): string {
-    return this.isSecure ? `__Secure-${COOKIE}` : COOKIE;
+    return this.isSecure ? `__Host-${COOKIE}` : COOKIE;
   }
 
+  /** Whether browsers keep a secure cookie of this address: over TLS, or on their own machine. */
   private get isSecure(): boolean {
-    return this.config.publicUrl.startsWith('https:');
+    const { protocol, hostname } = new URL(this.config.publicUrl);
+    return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
   }
 }
 
