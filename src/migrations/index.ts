@@ -36,6 +36,7 @@ import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js'
 import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
 import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.js';
 import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-root.js';
+import { KeepLoginMethods1780000001564 } from './1780000001564-keep-login-methods.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BoundStops1780000001580,
   FollowPublicUrl1780000001560,
   CountUsersByRoot1780000001562,
+  KeepLoginMethods1780000001564,
 ];

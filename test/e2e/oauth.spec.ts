@@ -1,12 +1,14 @@
+import { AuthorizationServer } from '@jmondi/oauth2-server';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OAuthClientsService } from '../../src/modules/auth/clients/oauth-clients.service.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import { UserStatus } from '../../src/modules/users/user.entity.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PlainBrowser } from './oauth-browser.js';
+import { clientOf, logIn, refusalOf, UserCaller } from './users-client.js';
 
 const WEB_REDIRECT = 'https://shop.example/oauth/callback';
 const APP_REDIRECT = 'com.example.trader:/signed-in';
@@ -405,6 +407,60 @@ describe('the end of a user’s word', () => {
       error: 'invalid_grant',
     });
     expect((await browser.open(url)).title).toContain('Log in');
+  });
+
+  it('comes with a new password, and never by what a client holds', async () => {
+    const users = new UserCaller(app.url);
+    const made = { username: 'robbed', password: 'robbed-password' };
+    expect((await (await clientOf(app, 'admin')).post('/user', made)).status).toBe(200);
+    const { tokens, config } = await tokensOf('robbed');
+    const browser = new PlainBrowser(app.url);
+    const { url } = await startAuthorization(config, WEB_REDIRECT);
+    await browser.logIn(url, 'robbed');
+
+    const delegated = users.withBearer(tokens.access_token);
+    const change = { current_password: 'robbed-password', new_password: 'the thief’s own' };
+    expect(refusalOf(await delegated.post('/user/password', change))).toBe('403 forbidden');
+    expect(refusalOf(await delegated.put('/user/robbed', { password: 'the thief’s own' }))).toBe(
+      '403 forbidden',
+    );
+    const { tokens: ofOperator } = await tokensOf('admin', { scope: 'admin' });
+    const operator = users.withBearer(ofOperator.access_token);
+    for (const username of ['robbed', 'admin']) {
+      expect(refusalOf(await operator.put(`/user/${username}`, { password: 'the thief’s own' }))).toBe(
+        '403 reauthentication_required',
+      );
+    }
+
+    const session = await logIn(app, 'robbed', 'robbed-password', 'query');
+    expect((await session.post('/user/password', change)).status).toBe(204);
+    expect((await get('/accounts', tokens.access_token)).status).toBe(401);
+    await expect(openid.refreshTokenGrant(config, String(tokens.refresh_token))).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect((await browser.open(url)).title).toContain('Log in');
+  });
+
+  it('comes to what was allowed while the log-in ended', async () => {
+    const config = await discover('shop', openid.ClientSecretPost('shop-secret'));
+    const { url } = await startAuthorization(config, WEB_REDIRECT);
+    const browser = new PlainBrowser(app.url);
+    const consent = await browser.logIn(url, 'bob');
+    // The log-in ends after the page was read and before the answer is out.
+    const server = app.app.nest.get(AuthorizationServer);
+    const complete = server.completeAuthorizationRequest.bind(server);
+    const spy = vi.spyOn(server, 'completeAuthorizationRequest').mockImplementationOnce(async (request) => {
+      await database.query('DELETE FROM login_sessions');
+      return complete(request);
+    });
+    try {
+      const answer = await browser.submit(consent, { decision: 'allow' });
+      expect(new URL(answer.location).searchParams.get('error')).toBe('access_denied');
+    } finally {
+      spy.mockRestore();
+    }
+    const { rows } = await database.query(`SELECT FROM oauth_grants WHERE code_redeemed_at IS NULL`);
+    expect(rows).toEqual([]);
   });
 
   it('comes to the page with the log-out from any session', async () => {

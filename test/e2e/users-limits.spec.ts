@@ -87,6 +87,25 @@ describe('who guesses passwords', () => {
     expect(countsOf(answers.filter(({ status }) => status !== 200))).toEqual({});
   });
 
+  it.each([
+    ['POST /user/password', '401 invalid_credentials'],
+    ['PUT /user/{username}', '403 reauthentication_required'],
+  ])('gets no more tries by a session and %s', async (route, refusal) => {
+    const operator = await clientOf(service, 'admin');
+    const username = `robbed-${route.slice(0, 3).toLowerCase()}`;
+    expect((await operator.post('/user', { username, password: 'robbed-password' })).status).toBe(200);
+    const stolen = await logIn(service, username, 'robbed-password', 'query');
+    const from = { 'x-forwarded-for': '192.0.2.40' };
+    const guess = (i: number): Promise<Reply> =>
+      route.startsWith('POST')
+        ? stolen.post('/user/password', { current_password: `guess ${i}`, new_password: 'thief' }, from)
+        : stolen.send('PUT', `/user/${username}`, JSON.stringify({ password: `guess ${i}` }), from);
+    const answers = await Promise.all(Array.from({ length: TRIES + 5 }, (_, i) => guess(i)));
+    expect(countsOf(answers)).toEqual({ [refusal]: TRIES, '429 rate_limited': 5 });
+    expect(refusalOf(await tryLogIn('192.0.2.40', username, 'robbed-password'))).toBe('429 rate_limited');
+    expect((await tryLogIn('198.51.100.40', username, 'robbed-password')).status).toBe(200);
+  });
+
   it('is who sets one password after the other', async () => {
     const operator = await clientOf(service, 'admin');
     const user = { username: 'fickle', password: 'fickle-password' };
@@ -167,6 +186,11 @@ describe('the log', () => {
       await alice.post('/user', { username: 'logged', password: ['new-secret-1'] });
       await alice.post('/user', { username: 'logged', password: 'new-secret-1' });
       await alice.put('/user/alice', { password: 'new-secret-2', firstName: 'Personal Name' });
+      await alice.post('/user/password', { current_password: 'wr0ng-guess', new_password: 'new-secret-2' });
+      await alice.post('/user/password', {
+        current_password: 'alice-password',
+        new_password: 'new-secret-2',
+      });
       for (const path of ['/auth/clients', '/auth/api-keys']) {
         const { body } = await alice.post(path, { name: 'x', scopes: ['account:read'] });
         keys.push(body.client_secret ?? body.api_key);

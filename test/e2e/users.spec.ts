@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { queryOnce } from '../support/core.js';
+import { eventually, queryOnce } from '../support/core.js';
 import type { Reply } from './markets-client.js';
 import { basic, clientOf, logIn, refusalOf, type User, UserCaller } from './users-client.js';
 
@@ -411,6 +411,144 @@ describe('a user', () => {
     expect((await operator.put(`/user/${username}`, { password: 'from the desk' })).status).toBe(200);
     expect(refusalOf(await session.get(`/user/${username}`))).toBe('401 invalid_token');
     await logIn(service, username, 'from the desk');
+  });
+});
+
+describe('a stolen session', () => {
+  /** Moves the log-in of all sessions of a user; before a session is used, so that nobody remembers it. */
+  async function moveLogIns(username: string, by: string): Promise<void> {
+    await queryOnce(
+      service.config.databaseUrl!,
+      `UPDATE oauth_tokens SET issued_at = issued_at + $2::interval
+       WHERE user_id = (SELECT user_id FROM users WHERE username = $1)`,
+      [username, by],
+    );
+  }
+  const another = { password: 'the thief’s own' };
+
+  it('of a log-in by the query sets no password', async () => {
+    const { username, password } = await makeUser();
+    const stolen = await logIn(service, username, password, 'query');
+    expect(refusalOf(await stolen.put(`/user/${username}`, another))).toBe('403 reauthentication_required');
+    expect((await stolen.put(`/user/${username}`, { firstName: 'Ada' })).status).toBe(200);
+    await logIn(service, username, password);
+  });
+
+  it.each([
+    ['was logged in more than ten minutes ago', '-11 minutes'],
+    ['says to be logged in later than now', '11 minutes'],
+  ])('that %s sets no password', async (_which, by) => {
+    const { username, password } = await makeUser();
+    const stolen = await logIn(service, username, password);
+    await moveLogIns(username, by);
+    expect(refusalOf(await stolen.put(`/user/${username}`, another))).toBe('403 reauthentication_required');
+    await logIn(service, username, password);
+  });
+
+  it('of before it was kept how sessions were logged in sets no password', async () => {
+    const { username, password } = await makeUser();
+    const stolen = await logIn(service, username, password);
+    await queryOnce(service.config.databaseUrl!, 'UPDATE oauth_tokens SET login_method = NULL');
+    expect(refusalOf(await stolen.put(`/user/${username}`, another))).toBe('403 reauthentication_required');
+  });
+
+  it('of an operator sets nobody’s password', async () => {
+    const { username, password } = await makeUser();
+    const stolen = await logIn(service, 'admin', 'admin-password');
+    await moveLogIns('admin', '-11 minutes');
+    expect(refusalOf(await stolen.put(`/user/${username}`, another))).toBe('403 reauthentication_required');
+    expect(refusalOf(await stolen.put('/user/admin', another))).toBe('403 reauthentication_required');
+    await logIn(service, username, password);
+  });
+
+  it('may send the whole user back, with the password that it has', async () => {
+    const { username, password } = await makeUser();
+    const [session, other] = await Promise.all([
+      logIn(service, username, password, 'query'),
+      logIn(service, username, password),
+    ]);
+    const [before] = await rowsOf(username);
+    for (const same of [password, '********', null]) {
+      const { status } = await session.put(`/user/${username}`, { password: same, firstName: 'Ada' });
+      expect(status).toBe(200);
+    }
+    expect((await rowsOf(username))[0]).toEqual({ ...before, first_name: 'Ada' });
+    expect((await other.get(`/user/${username}`)).status).toBe(200);
+  });
+});
+
+describe('POST /user/password', () => {
+  it('takes the present password, by whatever session, and ends all other sessions', async () => {
+    const { username, password, session: other } = await makeUser();
+    const session = await logIn(service, username, password, 'query');
+    const change = (current_password: string): Promise<Reply> =>
+      session.post('/user/password', { current_password, new_password: 'something new' });
+    expect(refusalOf(await change('a guess'))).toBe('401 invalid_credentials');
+    expect((await other.get(`/user/${username}`)).status).toBe(200);
+    const changed = await change(password);
+    expect(changed).toMatchObject({ status: 204 });
+    expect(refusalOf(await other.get(`/user/${username}`))).toBe('401 invalid_token');
+    expect((await session.get(`/user/${username}`)).status).toBe(200);
+    expect(refusalOf(await anyone.tryLogIn(username, password))).toBe('401 invalid_credentials');
+    await logIn(service, username, 'something new');
+  });
+
+  it('is for users themselves, and for nobody who acts for them', async () => {
+    const { password, session } = await makeUser();
+    const body = { current_password: password, new_password: 'something new' };
+    const key = await session.post('/auth/api-keys', { name: 'Key', scopes: ['account:read'] });
+    const client = await session.post('/auth/clients', { name: 'Client', scopes: ['account:read'] });
+    const token = await anyone.tryToken(client.body.client_id, client.body.client_secret);
+    for (const caller of [
+      anyone.withApiKey(key.body.api_key),
+      anyone.withBearer(token.body.access_token),
+      operator,
+    ]) {
+      expect(refusalOf(await caller.post('/user/password', body))).toBe('403 forbidden');
+    }
+    expect(refusalOf(await anyone.post('/user/password', body))).toBe('401 authentication_required');
+  });
+
+  it.each([
+    ['no present password', { current_password: null }],
+    ['a short password', { new_password: 'four' }],
+    ['the constant', { new_password: '********' }],
+    ['a list', { new_password: ['something new'] }],
+  ])('refuses %s', async (_what, fields) => {
+    const body = { current_password: 'alice-password', new_password: 'something new', ...fields };
+    expect(refusalOf(await alice.post('/user/password', body))).toBe('400 validation_failed');
+  });
+
+  it('is won by one of many changes at the same time', async () => {
+    const { username, password, session } = await makeUser();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        session.post('/user/password', { current_password: password, new_password: `new-${i}` }),
+      ),
+    );
+    const won = answers.flatMap(({ status }, i) => (status === 204 ? [i] : []));
+    expect(won).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 204)) {
+      expect(['401 invalid_credentials', '409 conflict']).toContain(refusalOf(answer));
+    }
+    await logIn(service, username, `new-${won[0]}`);
+  });
+
+  it('ends what other processes remember within a second or so', async () => {
+    const { username, password, session } = await makeUser();
+    const elsewhere = await startTestApp({ databaseUrl: service.config.databaseUrl, seedDemo: false });
+    try {
+      const other = await logIn(elsewhere, username, password);
+      expect((await other.get(`/user/${username}`)).status).toBe(200);
+      const body = { current_password: password, new_password: 'something new' };
+      expect((await session.post('/user/password', body)).status).toBe(204);
+      await eventually(
+        async () => (await other.get(`/user/${username}`)).status === 401,
+        'the session has ended in the other process',
+      );
+    } finally {
+      await elsewhere.close();
+    }
   });
 });
 

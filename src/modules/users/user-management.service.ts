@@ -6,14 +6,13 @@ import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../platform/approvals/proposed.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
-import { PasswordHasher } from './password-hasher.js';
+import { PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
 import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
-import { PASSWORD_SHOWN, toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
+import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
@@ -30,9 +29,8 @@ export class UserManagementService {
   constructor(
     @InjectRepository(UserEntity) private readonly repository: Repository<UserEntity>,
     private readonly users: UsersService,
-    private readonly passwords: PasswordHasher,
+    private readonly passwords: PasswordChanges,
     private readonly credentials: UserCredentials,
-    private readonly limits: RateLimits,
     private readonly core: CoreService,
     private readonly approvals: UserApprovals,
     @Inject(CONFIG) private readonly config: Config,
@@ -43,37 +41,36 @@ export class UserManagementService {
   }
 
   /**
-   * Changes what `change` says. A new password ends all sessions of the user but the one by `presentedToken`.
-   * That of another operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another
-   * username, and `rate_limited` (429) for too many passwords.
+   * Changes what `change` says. A new password ends all sessions of the user but the caller's; that of another
+   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, and as
+   * `PasswordChanges.hashOfNew` and `replace`.
    */
   async update(
     principal: Principal,
     username: string,
     change: UpdateUserDto,
-    presentedToken: string | undefined,
+    origin: ChangeOrigin,
   ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username);
     requireSameName(user, change.username);
     const { userId } = user;
-    const passwordHash = await this.hashOfNew(principal, change.password);
+    const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
     const fields = fieldsOf(change);
     if (passwordHash === undefined) return done(await this.write(userId, fields));
     const isOthers = personOf(principal) !== principalKeyOf(user);
     if (isOthers && user.isOperator && this.config.fourEyes) {
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
     }
-
-    // Before, so that a process that dies in between leaves no old session beside the new password; and
-    // after, for who logged in with the old one meanwhile.
-    await this.credentials.endSessions(userId, presentedToken);
-    const updated = await this.write(
-      userId,
+    // Who sets the password of somebody else is on record in the same transaction.
+    const recordReset = (manager: EntityManager): Promise<unknown> =>
+      manager.insert(PasswordResetEntity, { userId, resetBy: personOf(principal) });
+    await this.passwords.replace(
+      user,
       { ...fields, passwordHash },
-      isOthers ? personOf(principal) : undefined,
+      origin.presentedToken,
+      isOthers ? recordReset : undefined,
     );
-    await this.credentials.endSessions(userId, presentedToken);
-    return done(updated);
+    return done(await this.write(userId, {}));
   }
 
   /**
@@ -122,23 +119,12 @@ export class UserManagementService {
     return user;
   }
 
-  /** `undefined` where the password stays as it is. */
-  private async hashOfNew(principal: Principal, password?: string | null): Promise<string | undefined> {
-    if (password == null || password === PASSWORD_SHOWN) return undefined;
-    if (!isOperator(principal)) await this.limits.consume('password_changes', principal.key);
-    return this.passwords.hash(password);
-  }
-
-  /** `resetBy` is who sets the password of somebody else: it is on record in the same transaction. */
-  private write(userId: string, fields: Partial<UserEntity>, resetBy?: string): Promise<UserEntity> {
-    return this.repository.manager.transaction(async (manager) => {
-      const isOpen = { userId, userStatus: Not(UserStatus.closed) };
-      if (Object.keys(fields).length > 0) await manager.update(UserEntity, isOpen, fields);
-      const written = await manager.findOneBy(UserEntity, isOpen);
-      if (written === null) throw userNotFound();
-      if (resetBy !== undefined) await manager.insert(PasswordResetEntity, { userId, resetBy });
-      return written;
-    });
+  private async write(userId: string, fields: Partial<UserEntity>): Promise<UserEntity> {
+    const isOpen = { userId, userStatus: Not(UserStatus.closed) };
+    if (Object.keys(fields).length > 0) await this.repository.update(isOpen, fields);
+    const written = await this.repository.findOneBy(isOpen);
+    if (written === null) throw userNotFound();
+    return written;
   }
 }
 

@@ -84,12 +84,32 @@ export class UpdateUserDto extends UserFieldsDto {
   @IsString()
   username?: string;
 
-  /** A new password ends all other sessions of the user. The constant that answers show changes nothing. */
+  /**
+   * Another password needs a session that was logged in by HTTP Basic within ten minutes; see also `POST
+   * /user/password`. It ends all other sessions and grants of the user. The constant that answers show changes
+   * nothing.
+   */
   @IsOptional()
   @IsString()
   @MinLength(PASSWORD_LENGTH_MIN)
   @MaxLength(PASSWORD_LENGTH_MAX)
   password?: string;
+}
+
+/** The body of `POST /user/password`. */
+export class ChangePasswordDto {
+  /** @example "alice-password" */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(PASSWORD_LENGTH_MAX)
+  current_password: string;
+
+  /** @example "another password of alice" */
+  @IsString()
+  @MinLength(PASSWORD_LENGTH_MIN)
+  @MaxLength(PASSWORD_LENGTH_MAX)
+  @NotEquals(PASSWORD_SHOWN, { message: 'new_password must not be the constant that answers show' })
+  new_password: string;
 }
 
 /** The body of `POST /admin/operators`. */

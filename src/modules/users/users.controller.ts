@@ -1,28 +1,33 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
   ApiConflictResponse,
   ApiForbiddenResponse,
+  ApiNoContentResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { BatchBody } from '../../platform/http/body/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
+import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
 import { Authenticated } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import { PresentedToken } from '../../platform/security/presented-token.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { PasswordChanges } from './password-changes.service.js';
 import { NewUsersPipe, USERS_AT_ONCE_MAX } from './new-users.pipe.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
-import { CreateUserDto, toUserDto, UpdateUserDto, UserDto } from './user.dto.js';
+import { ChangePasswordDto, CreateUserDto, toUserDto, UpdateUserDto, UserDto } from './user.dto.js';
 import type { UserEntity } from './user.entity.js';
 import { ApiUsername, UsernamePipe } from './username.js';
 
@@ -38,6 +43,8 @@ export class UsersController {
   constructor(
     private readonly registration: UserRegistrationService,
     private readonly management: UserManagementService,
+    private readonly passwords: PasswordChanges,
+    private readonly limits: RateLimits,
   ) {}
 
   @Post()
@@ -99,6 +106,30 @@ export class UsersController {
     return this.registration.register(principal, body, firstOf);
   }
 
+  @Post('password')
+  @Audited()
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Change one’s own password',
+    description:
+      'It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.',
+  })
+  @ApiNoContentResponse({ description: 'The password is changed.' })
+  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiUnauthorizedResponse({ description: '`invalid_credentials`: the present password is another one.' })
+  @ApiForbiddenResponse({ description: '`forbidden`: it takes the session of a logged-in user.' })
+  @ApiConflictResponse({ description: '`conflict`: another change came first.' })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failures, or too many changes.' })
+  changePassword(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: ChangePasswordDto,
+    @Req() request: Request,
+    @PresentedToken() presentedToken?: string,
+  ): Promise<void> {
+    const addressBucket = this.limits.addressBucketOf(request);
+    return this.passwords.change(principal, body, { presentedToken, addressBucket });
+  }
+
   @Get(':username')
   @ApiOperation({ summary: 'Get a user by username' })
   @ApiUsername()
@@ -114,25 +145,31 @@ export class UsersController {
   }
 
   @Put(':username')
+  @Audited({ sometimes: true })
   @ApiOperation({
     summary: 'Update a user',
     description:
-      'What is left out stays as it is. A new password ends all other sessions of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change.',
+      'What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change.',
   })
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
   @ApiProposed()
   @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiForbiddenResponse({
+    description: `${FORBIDDEN} \`reauthentication_required\`: another password needs a log-in; see \`POST /user/password\`.`,
+  })
   @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is somebody else.' })
+  @ApiConflictResponse({ description: '`conflict`: another change of the password came first.' })
   async update(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,
     @Body() body: UpdateUserDto,
-    @PresentedToken() token: string | undefined,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
+    @PresentedToken() presentedToken?: string,
   ): Promise<UserDto | ApprovalDto> {
-    return answerProposable(response, await this.management.update(principal, username, body, token));
+    const origin = { presentedToken, addressBucket: this.limits.addressBucketOf(request) };
+    return answerProposable(response, await this.management.update(principal, username, body, origin));
   }
 
   @Delete(':username')

@@ -27,6 +27,7 @@ type AccessErrorCode =
   | 'invalid_api_key'
   | 'invalid_credentials'
   | 'insufficient_scope'
+  | 'reauthentication_required'
   | 'forbidden'
   | 'invalid_request'
   | 'invalid_client'
@@ -87,6 +88,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_client: 401,
 
   insufficient_scope: 403,
+  reauthentication_required: 403,
   forbidden: 403,
   access_denied: 403,
   approval_required: 403,

@@ -1,3 +1,12 @@
+/** How a session came to be. */
+export interface LogIn {
+  /** `query` for a password in the address, where others may have seen it. */
+  readonly method: LogInMethod;
+  readonly at: Date;
+}
+
+export type LogInMethod = 'basic' | 'query';
+
 /** Who calls, whatever scheme proved it. */
 export interface Principal {
   readonly kind: 'user' | 'client' | 'api_key';
@@ -12,6 +21,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>;
   /** The client that a user granted access to; absent where users act themselves. It may do what the scopes say, but not manage the user or the user's credentials. */
   readonly delegatedTo?: string;
+  /** Of sessions alone; absent for those of before it was kept. */
+  readonly login?: LogIn;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { HeldCredential } from '../../../platform/security/authenticator.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { LogInMethod, Principal } from '../../../platform/security/principal.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
@@ -19,6 +19,8 @@ interface TokenRow {
   readonly grant_id: string | null;
   readonly username: string | null;
   readonly scopes: readonly string[];
+  readonly login_method: LogInMethod | null;
+  readonly issued_at: Date;
   readonly expires_at: Date;
 }
 
@@ -54,7 +56,7 @@ export class CredentialStore {
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
-              token.user_id, token.grant_id, holder.username, token.expires_at,
+              token.user_id, token.grant_id, holder.username, token.expires_at, token.login_method, token.issued_at,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
                        AND (scope <> 'admin' OR coalesce(holder.is_operator, true))) AS scopes
@@ -117,7 +119,9 @@ export class CredentialStore {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
       const user = await this.principal('user', row.username as string, key, key, row.scopes);
-      return row.client_id === null ? user : { ...user, delegatedTo: row.client_id };
+      if (row.client_id !== null) return { ...user, delegatedTo: row.client_id };
+      if (row.login_method === null) return user;
+      return { ...user, login: { method: row.login_method, at: row.issued_at } };
     }
     const clientId = row.client_id as string;
     return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row.scopes);

@@ -39,7 +39,8 @@ export class SessionsService {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
     const scopes = sessionScopesOf(user, presented.sentIn);
-    await this.tokens.store({ ...session, clientId: null, userId: user.userId, scopes });
+    const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
+    await this.tokens.store({ ...session, clientId: null, userId: user.userId, scopes, loginMethod });
     await this.requireSamePassword(user, session.token);
     await this.endOldest(user.userId);
     return session;

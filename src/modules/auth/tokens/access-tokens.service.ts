@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import type { LogInMethod } from '../../../platform/security/principal.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -19,6 +20,8 @@ export interface NewAccessToken {
   readonly userId: string | null;
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
+  /** How the user has just logged in, for a session. */
+  readonly loginMethod?: LogInMethod;
 }
 
 /** Tables whose rows are of no use once their `expires_at` has passed, with their primary keys. */
@@ -51,13 +54,14 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
     clearInterval(this.purging);
   }
 
-  async store({ token, clientId, userId, scopes, expiresAt }: NewAccessToken): Promise<void> {
+  async store({ token, clientId, userId, scopes, expiresAt, loginMethod }: NewAccessToken): Promise<void> {
     await this.tokens.insert({
       tokenHash: digestOf(token),
       clientId,
       userId,
       grantId: null,
       scopes: [...scopes],
+      loginMethod: loginMethod ?? null,
       issuedAt: new Date(),
       expiresAt,
     });

@@ -154,6 +154,11 @@ export class GrantsService {
     );
   }
 
+  /** Ends the grant of a code, exchanged or not; an unknown one is no error. */
+  endByCode(code: string): Promise<void> {
+    return this.end('code_hash = $1', [digestOf(code)]);
+  }
+
   /** Ends the grant of a code that was exchanged before; does nothing for any other. */
   endByUsedCode(code: string): Promise<void> {
     return this.end('code_hash = $1 AND code_redeemed_at IS NOT NULL', [digestOf(code)]);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { LogInMethod } from '../../../platform/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { GrantEntity } from './grant.entity.js';
@@ -10,6 +11,7 @@ import { GrantEntity } from './grant.entity.js';
  */
 @Entity('oauth_tokens')
 @Check('oauth_tokens_holder', 'client_id IS NOT NULL OR user_id IS NOT NULL')
+@Check('oauth_tokens_login_method_check', `login_method IN ('basic', 'query')`)
 export class OAuthTokenEntity {
   @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'oauth_tokens_pkey' })
   tokenHash: string;
@@ -34,6 +36,10 @@ export class OAuthTokenEntity {
 
   @Column({ name: 'scopes', type: 'text', array: true })
   scopes: string[];
+
+  /** How the user logged in, of sessions; it was when the token was issued. */
+  @Column({ name: 'login_method', type: 'text', nullable: true })
+  loginMethod: LogInMethod | null;
 
   @Column({ name: 'issued_at', type: 'timestamptz' })
   issuedAt: Date;

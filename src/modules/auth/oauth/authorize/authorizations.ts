@@ -8,6 +8,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
 import type { GrantType, OAuthClientEntity } from '../../clients/oauth-client.entity.js';
 import { OAuthClientsService } from '../../clients/oauth-clients.service.js';
+import { AccessTokensService } from '../../tokens/access-tokens.service.js';
+import { GrantsService } from '../../tokens/grants.service.js';
 import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
 import { isRegisteredRedirectUri } from '../redirect-uris.js';
 import { SCOPE_LIST, invalidRequest } from '../token-request.js';
@@ -59,6 +61,8 @@ export class Authorizations {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clients: OAuthClientsService,
     private readonly server: AuthorizationServer,
+    private readonly tokens: AccessTokensService,
+    private readonly grants: GrantsService,
   ) {}
 
   /**
@@ -98,10 +102,15 @@ export class Authorizations {
   }
 
   /**
-   * Gives the client what the user allows and answers with where to send the browser. Rejects as `scopesFor`
-   * throws.
+   * Gives the client what the user allows and answers with where to send the browser. `isStillLoggedIn` is asked
+   * once that is given: what ends a log-in, such as a new password, ends what was given before, and this would
+   * be left. Rejects as `scopesFor` throws, and with a RedirectedRefusal where the log-in has ended.
    */
-  async allow(authorization: Authorization, user: LoggedInUser): Promise<string> {
+  async allow(
+    authorization: Authorization,
+    user: LoggedInUser,
+    isStillLoggedIn: () => Promise<boolean>,
+  ): Promise<string> {
     const { request, answer } = authorization;
     const scopes = this.scopesFor(authorization, user);
     request.scopes = scopes.map((name) => ({ name }));
@@ -109,9 +118,21 @@ export class Authorizations {
     request.isAuthorizationApproved = true;
     const { headers } = await this.server.completeAuthorizationRequest(request);
     const location = answer.complete(String(headers['location']));
+    if (!(await isStillLoggedIn())) {
+      await this.takeBack(new URL(location));
+      throw answer.refusal('access_denied', 'The user is logged out.');
+    }
     if (request.grantTypeId !== 'implicit') return location;
     // RFC 6749 (4.2.2) wants the scope told where it is not the one asked for; nobody minds it otherwise.
     return `${location}&${new URLSearchParams({ scope: scopes.join(' ') }).toString()}`;
+  }
+
+  /** Ends the code or the token that is in an answer. */
+  private async takeBack({ searchParams, hash }: URL): Promise<void> {
+    const token = new URLSearchParams(hash.slice(1)).get('access_token');
+    if (token !== null) await this.tokens.revoke(token);
+    const code = searchParams.get('code');
+    if (code !== null) await this.grants.endByCode(code);
   }
 
   private async findClient(clientId: string | undefined): Promise<OAuthClientEntity> {

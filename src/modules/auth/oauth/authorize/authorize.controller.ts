@@ -113,7 +113,8 @@ export class AuthorizeController {
     if (form?.['decision'] !== 'allow') {
       throw authorization.answer.refusal('access_denied', 'The user does not allow it.');
     }
-    redirectTo(response, await this.authorizations.allow(authorization, session.user));
+    const isStillLoggedIn = (): Promise<boolean> => this.sessions.isLoggedIn(session);
+    redirectTo(response, await this.authorizations.allow(authorization, session.user, isStillLoggedIn));
   }
 
   @Get('pages.css')

@@ -57,6 +57,11 @@ export class BrowserSessions implements OnApplicationBootstrap {
     this.setCookie(response, await this.logins.start(user));
   }
 
+  /** Whether the browser's log-in is there still. */
+  async isLoggedIn({ secret }: BrowserSession): Promise<boolean> {
+    return (await this.logins.find(secret)) !== null;
+  }
+
   private readCookie(request: Request): string | undefined {
     for (const pair of request.headers.cookie?.split(';') ?? []) {
       const [name, value = ''] = pair.trim().split('=', 2);

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { AuditLog } from '../../platform/audit/audit-log.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { PasswordHasher } from './password-hasher.js';
+import { PasswordLogin } from './password-login.js';
+import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
+import { UserCredentials } from './user-credentials.js';
+import { type ChangePasswordDto, PASSWORD_SHOWN } from './user.dto.js';
+import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
+
+/** For how long a log-in by password stands for the password itself. */
+const LOGIN_STANDS_FOR_MS = 10 * 60_000;
+
+/** Where a change of a user comes from. */
+export interface ChangeOrigin {
+  /** The bearer token of the request, which stays good; undefined for an API key. */
+  readonly presentedToken: string | undefined;
+  /** By `RateLimits.addressBucketOf`. */
+  readonly addressBucket: string;
+}
+
+/**
+ * Changes of passwords. A session alone does not do: who has stolen it would have the account for good. It takes
+ * the present password, or a log-in with it that was a moment ago. A change ends all other sessions and grants.
+ */
+@Injectable()
+export class PasswordChanges {
+  constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly passwords: PasswordHasher,
+    private readonly login: PasswordLogin,
+    private readonly credentials: UserCredentials,
+    private readonly limits: RateLimits,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Changes the caller's own password. Throws `forbidden` (403) for what is no session, as `PasswordLogin.verify`
+   * for a wrong present password, which counts as a failed log-in, `rate_limited` (429) for too many changes, and
+   * `conflict` (409) where another one came first.
+   */
+  async change(principal: Principal, body: ChangePasswordDto, origin: ChangeOrigin): Promise<void> {
+    if (!isLoggedInUser(principal)) throw loginRequired();
+    const user = await this.login.verify(principal.id, body.current_password, origin.addressBucket);
+    const passwordHash = await this.hash(principal, body.new_password);
+    await this.replace(user, { passwordHash }, origin.presentedToken);
+  }
+
+  /**
+   * The hash of a password that a representation of the user sets; undefined where that changes nothing: it is the
+   * constant that answers show, or the present password. Throws `reauthentication_required` (403) where another
+   * one needs a log-in that the caller has not made, and as `change`.
+   */
+  async hashOfNew(
+    principal: Principal,
+    user: UserEntity,
+    password: string | null | undefined,
+    { addressBucket }: ChangeOrigin,
+  ): Promise<string | undefined> {
+    if (password == null || password === PASSWORD_SHOWN) return undefined;
+    if (maySetPasswords(principal)) return this.hash(principal, password);
+    const isPresent =
+      principal.key === principalKeyOf(user) && (await this.isPresent(user, password, addressBucket));
+    if (!isPresent) throw reauthenticationRequired();
+    return undefined;
+  }
+
+  /**
+   * Writes a new password with whatever else changes; `also` is done in the same transaction. Throws `conflict`
+   * (409) where another one came first.
+   */
+  async replace(
+    { userId, username, passwordHash }: UserEntity,
+    change: Partial<UserEntity>,
+    keptToken: string | undefined,
+    also?: (manager: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    // Before, so that a process that dies in between leaves no old session beside the new password; and
+    // after, for who logged in with the old one meanwhile.
+    await this.credentials.endSessions(userId, keptToken);
+    await this.users.manager.transaction(async (manager) => {
+      const asItWas = { userId, userStatus: Not(UserStatus.closed), passwordHash: passwordHash ?? IsNull() };
+      const { affected } = await manager.update(UserEntity, asItWas, change);
+      if (affected === 0) throw changedMeanwhile();
+      await this.audit.record(manager, {
+        target: { type: 'user', id: username },
+        details: { password: true },
+      });
+      await also?.(manager);
+    });
+    await this.credentials.endSessions(userId, keptToken);
+  }
+
+  private async hash(principal: Principal, password: string): Promise<string> {
+    if (!isOperator(principal)) await this.limits.consume('password_changes', principal.key);
+    return this.passwords.hash(password);
+  }
+
+  /** A guess at the present password, so it counts as a log-in. */
+  private async isPresent(user: UserEntity, password: string, addressBucket: string): Promise<boolean> {
+    try {
+      await this.login.verify(user.username, password, addressBucket);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'invalid_credentials') return false;
+      throw error;
+    }
+  }
+}
+
+/** Users who logged in by password a moment ago, and operators' clients. What a user lets act for them never may. */
+function maySetPasswords(principal: Principal): boolean {
+  if (principal.kind === 'client') return isOperator(principal);
+  const { login } = principal;
+  if (login === undefined || login.method === 'query') return false;
+  // A clock that was set back makes a log-in one of the future, which is none of the last minutes either.
+  return Math.abs(Date.now() - login.at.getTime()) <= LOGIN_STANDS_FOR_MS;
+}
+
+function changedMeanwhile(): ApiError {
+  return new ApiError('conflict', 'The password has just been changed by another request.');
+}
+
+function reauthenticationRequired(): ApiError {
+  return new ApiError(
+    'reauthentication_required',
+    'To set another password, send the present one to POST /user/password, or log in by HTTP Basic and try again within ten minutes.',
+  );
+}
