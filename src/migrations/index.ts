@@ -37,6 +37,7 @@ import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
 import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.js';
 import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-root.js';
 import { KeepLoginMethods1780000001564 } from './1780000001564-keep-login-methods.js';
+import { BindWebhooksToCredentials1780000001566 } from './1780000001566-bind-webhooks-to-credentials.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   FollowPublicUrl1780000001560,
   CountUsersByRoot1780000001562,
   KeepLoginMethods1780000001564,
+  BindWebhooksToCredentials1780000001566,
 ];

@@ -1,8 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CredentialAuthenticator } from '../../src/modules/auth/credentials/credential-authenticator.js';
 import { WebhookTiming } from '../../src/platform/webhooks/webhook-timing.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { type Caller, callerFor, type Json } from './markets-client.js';
+import { PlainBrowser } from './oauth-browser.js';
+import { clientOf, logIn, UserCaller } from './users-client.js';
 import { type Arrival, verified, WebhookReceiver } from './webhook-receiver.js';
 
 const ATTEMPTS = 10;
@@ -425,6 +429,194 @@ describe('webhooks', () => {
     const sent = receiver.at(path).length;
     await publish();
     await arrivals(path, sent + 1);
+  });
+
+  describe('of a credential that is gone', () => {
+    let alice: UserCaller;
+    const anyone = (): UserCaller => new UserCaller(service.url);
+    const SCOPES = ['news:webhooks', 'account:read'];
+    beforeAll(async () => {
+      alice = await logIn(service, 'alice');
+    });
+
+    interface Bound {
+      readonly caller: UserCaller;
+      /** What the owner is shown. */
+      readonly credential: { readonly kind: string; readonly id: string };
+      /** See `credentialKeyOf`. */
+      readonly key: string;
+      end(): Promise<unknown>;
+    }
+
+    const execute = (text: string, values: unknown[]): Promise<unknown> =>
+      queryOnce(service.config.databaseUrl!, text, values);
+
+    async function apiKey(end: (id: string) => Promise<unknown>): Promise<Bound> {
+      const { body } = await alice.post('/auth/api-keys', { name: 'Hooks', scopes: SCOPES });
+      const id: string = body.api_key_id;
+      return {
+        caller: anyone().withApiKey(body.api_key),
+        credential: { kind: 'api_key', id },
+        key: `api_key:${id}`,
+        end: () => end(id),
+      };
+    }
+
+    async function client(end: (id: string) => Promise<unknown>): Promise<Bound> {
+      const { body } = await alice.post('/auth/clients', { name: 'Hooks', scopes: SCOPES });
+      const id: string = body.client_id;
+      const token = await anyone().tryToken(id, body.client_secret);
+      return {
+        caller: anyone().withBearer(token.body.access_token),
+        credential: { kind: 'client', id },
+        key: `client:${id}`,
+        end: () => end(id),
+      };
+    }
+
+    /** What alice lets a client of bob do. */
+    async function grant(): Promise<Bound> {
+      const redirectUri = 'https://app.example.com/callback';
+      const { body } = await (
+        await logIn(service, 'bob')
+      ).post('/auth/clients', {
+        name: 'App',
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [redirectUri],
+        scopes: SCOPES,
+      });
+      const id: string = body.client_id;
+      const verifier = randomBytes(32).toString('base64url');
+      const asked = new URLSearchParams({
+        response_type: 'code',
+        client_id: id,
+        redirect_uri: redirectUri,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      });
+      const answer = await new PlainBrowser(service.url).authorize(`/oauth/authorize?${asked}`, 'alice');
+      const response = await fetch(`${service.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id: id,
+          client_secret: body.client_secret,
+          code: answer.searchParams.get('code')!,
+          redirect_uri: redirectUri,
+          code_verifier: verifier,
+        }),
+      });
+      const tokens = (await response.json()) as { access_token: string; refresh_token: string };
+      const [{ user_id } = { user_id: '' }] = await queryOnce<{ user_id: string }>(
+        service.config.databaseUrl!,
+        `SELECT user_id FROM users WHERE username = 'alice'`,
+      );
+      return {
+        caller: anyone().withBearer(tokens.access_token),
+        credential: { kind: 'grant', id },
+        key: `grant:${id}:user:${user_id}`,
+        end: () =>
+          fetch(`${service.url}/oauth/revoke`, {
+            method: 'POST',
+            body: new URLSearchParams({
+              client_id: id,
+              client_secret: body.client_secret,
+              token: tokens.refresh_token,
+            }),
+          }),
+      };
+    }
+
+    const CREDENTIALS: Record<string, () => Promise<Bound>> = {
+      'a deleted API key': () => apiKey((id) => alice.delete(`/auth/api-keys/${id}`)),
+      'an expired API key': () =>
+        apiKey((id) => execute('UPDATE api_keys SET expires_at = now() WHERE api_key_id = $1', [id])),
+      'a deleted client': () => client((id) => alice.delete(`/auth/clients/${id}`)),
+      'a grant that has ended': grant,
+    };
+
+    it.each(Object.entries(CREDENTIALS))('is told nothing: %s', async (_which, make) => {
+      const { caller, credential, key, end } = await make();
+      const [bound, other] = [await register({}, caller), await register()];
+      await publish();
+      await Promise.all([arrivals(bound.path, 1), arrivals(other.path, 1)]);
+      const before = (await alice.get(`/news/webhooks/${bound.webhook_id}`)).body;
+      expect(before).toMatchObject({ credential, disabled: false });
+
+      await end();
+      const authenticator = service.app.nest.get(CredentialAuthenticator);
+      await eventually(
+        async () => (await authenticator.scopesOf(key)) === undefined,
+        'the credential is gone',
+      );
+      await publish();
+      await arrivals(other.path, 2);
+      await settled();
+      expect(receiver.at(bound.path)).toHaveLength(1);
+      const path = `/news/webhooks/${bound.webhook_id}`;
+      expect((await alice.get(path)).body).toMatchObject({
+        credential,
+        disabled: true,
+        disabled_reason: 'credential',
+      });
+      expect(await alice.patch(path, { disabled: false })).toMatchObject({ status: 409 });
+      expect((await alice.delete(path)).status).toBe(204);
+      expect((await alice.get(path)).status).toBe(404);
+    });
+
+    it('is told nothing while its user is locked', async () => {
+      const operator = await clientOf(service, 'admin');
+      const user = { username: 'lockable', password: 'lockable-password' };
+      expect((await operator.post('/user', user)).status).toBe(200);
+      const session = await logIn(service, 'lockable');
+      const [bound, other] = [await register({}, session), await register()];
+      const [{ user_id } = { user_id: '' }] = await queryOnce<{ user_id: string }>(
+        service.config.databaseUrl!,
+        `UPDATE users SET user_status = 1 WHERE username = 'lockable' RETURNING user_id`,
+      );
+      const authenticator = service.app.nest.get(CredentialAuthenticator);
+      const isGone = async (): Promise<boolean> =>
+        (await authenticator.scopesOf(`user:${user_id}`)) === undefined;
+      await eventually(isGone, 'the user is known to be locked');
+      await publish();
+      await arrivals(other.path, 1);
+      await settled();
+      expect(receiver.at(bound.path)).toEqual([]);
+      const [row] = await queryOnce(
+        service.config.databaseUrl!,
+        'SELECT disabled_reason, credential FROM webhook_endpoints WHERE url = $1',
+        [bound.url],
+      );
+      expect(row).toEqual({ disabled_reason: 'credential', credential: `user:${user_id}` });
+    });
+
+    it('lives on with its user, whichever session made it', async () => {
+      const session = await logIn(service, 'alice');
+      const bound = await register({}, session);
+      expect((await session.get('/user/logout')).status).toBe(200);
+      await publish();
+      await arrivals(bound.path, 1);
+      expect((await alice.get(`/news/webhooks/${bound.webhook_id}`)).body).toMatchObject({
+        credential: { kind: 'user', id: null },
+        disabled: false,
+      });
+    });
+
+    it('is seen by its user, and by no other credential of the user', async () => {
+      const made = await Promise.all([
+        CREDENTIALS['a deleted API key']!(),
+        CREDENTIALS['a deleted client']!(),
+      ]);
+      for (const { caller } of made) {
+        const bound = await register({}, caller);
+        const path = `/news/webhooks/${bound.webhook_id}`;
+        expect((await alice.get('/news/webhooks')).body.data[0]).toMatchObject({ url: bound.url });
+        for (const other of made.filter((each) => each.caller !== caller)) {
+          expect((await other.caller.get(path)).status).toBe(404);
+          expect((await other.caller.delete(path)).status).toBe(404);
+        }
+      }
+    });
   });
 
   it('lists deliveries page by page, newest first', async () => {

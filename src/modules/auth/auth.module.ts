@@ -18,6 +18,7 @@ import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { LastUses } from './credentials/last-uses.js';
+import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { ApiKeyStrategy } from './guard/api-key.strategy.js';
@@ -91,6 +92,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     SessionsService,
     CredentialKeeper,
     CredentialStore,
+    StandingStore,
     PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,

@@ -29,6 +29,11 @@ export class EndpointDisabling {
     await this.disable({ endpointId, failingSince: LessThanOrEqual(since) }, 'failing');
   }
 
+  /** The credential that made it is gone. */
+  async disableUncredentialed(endpointId: string): Promise<void> {
+    await this.disable({ endpointId }, 'credential');
+  }
+
   private async disable(
     which: FindOptionsWhere<WebhookEndpointEntity>,
     reason: Exclude<DisabledReason, 'owner'>,
@@ -39,7 +44,7 @@ export class EndpointDisabling {
         lock: { mode: 'pessimistic_write' },
       });
       if (endpoint === null) return;
-      const { endpointId, owner, url } = endpoint;
+      const { endpointId, owner, accountOwner, url } = endpoint;
       const now = this.timing.now();
       endpoint.disabledAt = now;
       endpoint.disabledReason = reason;
@@ -49,7 +54,7 @@ export class EndpointDisabling {
       await this.webhooks.publish(manager, {
         type: WEBHOOK_DISABLED,
         data: { webhook_id: webhookIdOf(endpointId), url, reason },
-        audience: { principals: [owner] },
+        audience: { principals: [owner, accountOwner] },
         at: now,
       });
       this.logger.log({ webhookId: webhookIdOf(endpointId), reason, msg: 'a webhook was disabled' });

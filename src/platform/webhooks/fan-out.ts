@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import { Jobs } from '../jobs/jobs.js';
+import { EndpointCredentials } from './endpoint-credentials.js';
 import { FAN_OUT } from './fan-out-task.js';
 import { WebhookCatalogue } from './webhook-catalogue.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -11,6 +12,7 @@ import { WebhookTiming } from './webhook-timing.js';
 interface CandidateRow {
   readonly event_id: string;
   readonly endpoint_id: string;
+  readonly credential: string;
   readonly type: string;
   readonly payload: string;
   readonly filter: WebhookFilter;
@@ -24,6 +26,7 @@ export class FanOut {
     private readonly catalogue: WebhookCatalogue,
     private readonly timing: WebhookTiming,
     private readonly dispatcher: WebhookDispatcher,
+    private readonly credentials: EndpointCredentials,
     jobs: Jobs,
   ) {
     jobs.handle(FAN_OUT, ({ event_ids }) => this.deliver(event_ids));
@@ -32,7 +35,7 @@ export class FanOut {
   /** May run again for the same events: what there is already stays as it is. */
   private async deliver(eventIds: readonly string[]): Promise<void> {
     const { rows } = await this.pool.query<CandidateRow>(
-      `SELECT event.event_id, endpoint.endpoint_id, event.type, event.payload, endpoint.filter
+      `SELECT event.event_id, endpoint.endpoint_id, endpoint.credential, event.type, event.payload, endpoint.filter
        FROM webhook_events event JOIN webhook_endpoints endpoint
          ON endpoint.event_types @> ARRAY[event.type]
          AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL
@@ -43,7 +46,9 @@ export class FanOut {
        ORDER BY event.event_id, endpoint.endpoint_id`,
       [eventIds],
     );
-    const wanted = rows.filter((row) => this.isWanted(row));
+    const matching = rows.filter((row) => this.isWanted(row));
+    const scopes = await this.credentials.judge(matching);
+    const wanted = matching.filter((row) => this.mayHear(row, scopes.get(row.credential)));
     if (wanted.length === 0) return;
     await this.pool.query(
       `INSERT INTO webhook_deliveries (event_id, endpoint_id, next_attempt_at)
@@ -56,6 +61,13 @@ export class FanOut {
       ],
     );
     this.dispatcher.wake();
+  }
+
+  /** Judged at each event: a credential may have lost what it could read when it registered. */
+  private mayHear({ type }: CandidateRow, scopes: ReadonlySet<string> | undefined): boolean {
+    if (scopes === undefined) return false;
+    const { scope } = this.catalogue.find(type)!.declaration;
+    return scope === undefined || scopes.has(scope);
   }
 
   private isWanted({ type, payload, filter }: CandidateRow): boolean {

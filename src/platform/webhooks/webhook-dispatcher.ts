@@ -6,6 +6,7 @@ import { PG_POOL } from '../database/pg-pool.js';
 import { JobLeader, type LeaderDuty } from '../jobs/job-leader.js';
 import { Rounds } from '../jobs/rounds.js';
 import { AttemptRecorder, isSuccess } from './attempt-recorder.js';
+import { EndpointCredentials } from './endpoint-credentials.js';
 import { DeliveryLane, HELD_PER_ENDPOINT_MAX, type DueDelivery, type Target } from './delivery-lane.js';
 import { type Attempt, WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
@@ -26,6 +27,7 @@ const STOP_PATIENCE_MS = 2_000;
 
 interface DueRow {
   readonly endpoint_id: string;
+  readonly credential: string;
   readonly url: string;
   readonly sealed_secret: Buffer;
   readonly sealed_previous_secret: Buffer | null;
@@ -61,6 +63,7 @@ export class WebhookDispatcher implements LeaderDuty {
     private readonly sender: WebhookSender,
     private readonly recorder: AttemptRecorder,
     private readonly timing: WebhookTiming,
+    private readonly credentials: EndpointCredentials,
     leader: JobLeader,
   ) {
     leader.assume(this);
@@ -90,7 +93,10 @@ export class WebhookDispatcher implements LeaderDuty {
   /** Finds what is due, and begins as much of it as may begin. Nothing is left to do at once: ends wake it. */
   private async look(): Promise<boolean> {
     this.ended.clear();
-    const rows = await this.readDue();
+    const found = await this.readDue();
+    const standing = await this.credentials.judge(found);
+    const rows = found.filter(({ credential }) => standing.has(credential));
+    this.forgetOthers(rows);
     for (const row of rows) {
       let lane = this.lanes.get(row.endpoint_id);
       if (lane === undefined) {
@@ -104,6 +110,12 @@ export class WebhookDispatcher implements LeaderDuty {
     return false;
   }
 
+  /** Nothing more begins at endpoints that have nothing due: deleted, disabled, or without their credential. */
+  private forgetOthers(rows: readonly DueRow[]): void {
+    const due = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+    for (const [endpointId, lane] of this.lanes) if (!due.has(endpointId)) lane.clear();
+  }
+
   /** The oldest of every endpoint that has any: by one step of the index from each endpoint to the next. */
   private async readDue(): Promise<DueRow[]> {
     const { rows } = await this.pool.query<DueRow>(
@@ -115,7 +127,7 @@ export class WebhookDispatcher implements LeaderDuty {
                  ORDER BY delivery.endpoint_id LIMIT 1)
          FROM waited_for WHERE waited_for.endpoint_id IS NOT NULL
        )
-       SELECT endpoint_id, url, sealed_secret, sealed_previous_secret, previous_secret_until, due
+       SELECT endpoint_id, credential, url, sealed_secret, sealed_previous_secret, previous_secret_until, due
        FROM waited_for JOIN webhook_endpoints endpoint USING (endpoint_id) CROSS JOIN LATERAL (
          SELECT json_agg(json_build_object('deliveryId', delivery_id::text, 'eventId', event_id::text,
              'attempts', attempts, 'step', step)) AS due

@@ -1,16 +1,16 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { WebhookFilter } from './webhook-event-type.js';
 
-/** Why nothing is sent to an endpoint: its owner said so, it answered 410, or it failed for days. */
-export type DisabledReason = 'owner' | 'gone' | 'failing';
+/** Why nothing is sent to an endpoint: its owner said so, it answered 410, it failed for days, or its credential is gone. */
+export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'credential'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** An address that a principal wants to be told at. */
 @Entity('webhook_endpoints')
-@Check('webhook_endpoints_disabled_check', `disabled_reason IN ('owner', 'gone', 'failing')`)
+@Check('webhook_endpoints_disabled_check', `disabled_reason IN ('owner', 'gone', 'failing', 'credential')`)
 @Index('webhook_endpoints_owner', ['owner', 'endpointId'], { where: 'deleted_at IS NULL' })
-@Index('webhook_endpoints_account_owner', ['accountOwner'], {
-  where: 'disabled_at IS NULL AND deleted_at IS NULL',
-})
+@Index('webhook_endpoints_account_owner', ['accountOwner', 'endpointId'], { where: 'deleted_at IS NULL' })
+@Index('webhook_endpoints_credential_gone', ['disabledAt'], { where: `disabled_reason = 'credential'` })
 // Of a kind that TypeORM cannot declare: which endpoints want an event of some type.
 @Index('webhook_endpoints_event_types', { synchronize: false })
 export class WebhookEndpointEntity {
@@ -25,6 +25,10 @@ export class WebhookEndpointEntity {
   /** The key of the principal that registered it. */
   @Column({ name: 'owner', type: 'text' })
   owner: string;
+
+  /** The key of the credential that it was registered with, see `credentialKeyOf`: the endpoint ends with it. */
+  @Column({ name: 'credential', type: 'text' })
+  credential: string;
 
   /** Whose accounts that principal acts on. */
   @Column({ name: 'account_owner', type: 'text' })

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan } from 'typeorm';
 import { formatId, parseId } from '../../domain/ids.js';
 import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { OutgoingHttp } from '../outgoing/outgoing-http.js';
+import { CredentialStandings, credentialKeyOf } from '../security/credential-standings.js';
 import type { Principal } from '../security/principal.js';
 import { WebhookCatalogue } from './webhook-catalogue.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
@@ -33,7 +34,10 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** The endpoints of principals. What belongs to another principal answers as what does not exist. */
+/**
+ * The endpoints of principals. A user who calls in person has those of all credentials that act for them; any
+ * other credential has those alone that it made. What belongs to somebody else answers as what does not exist.
+ */
 @Injectable()
 export class WebhookEndpoints {
   constructor(
@@ -42,6 +46,7 @@ export class WebhookEndpoints {
     private readonly secrets: WebhookSecrets,
     private readonly timing: WebhookTiming,
     private readonly outgoing: OutgoingHttp,
+    private readonly standings: CredentialStandings,
   ) {}
 
   /**
@@ -66,6 +71,7 @@ export class WebhookEndpoints {
       const created = manager.create(WebhookEndpointEntity, {
         endpointId,
         owner: principal.key,
+        credential: credentialKeyOf(principal),
         accountOwner: principal.accountOwner,
         url: new URL(url).href,
         eventTypes: [...new Set(eventTypes)],
@@ -89,7 +95,7 @@ export class WebhookEndpoints {
     const before = decodeCursor(cursor, ['integer']);
     const rows = await this.dataSource.manager.find(WebhookEndpointEntity, {
       where: {
-        owner: principal.key,
+        ...seenBy(principal),
         deletedAt: IsNull(),
         ...(before && { endpointId: LessThan(String(before[0])) }),
       },
@@ -107,7 +113,8 @@ export class WebhookEndpoints {
   /**
    * Changes what the endpoint hears of, or whether it hears at all. An endpoint that was disabled begins anew:
    * what was published meanwhile is not delivered, and what had failed may be sent again one by one.
-   * Throws as `register` does, and `not_found` (404).
+   * Throws as `register` does, `not_found` (404), and `conflict` (409) for one to be enabled whose credential is
+   * gone.
    */
   async update(
     principal: Principal,
@@ -115,6 +122,7 @@ export class WebhookEndpoints {
     { eventTypes, filter, disabled }: EndpointChange,
   ): Promise<WebhookEndpointEntity> {
     if (eventTypes !== undefined) this.assertMayHear(principal, eventTypes);
+    if (disabled === false) await this.assertCredentialStands(await this.get(principal, webhookId));
     return this.dataSource.transaction(async (manager) => {
       const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
       const now = this.timing.now();
@@ -172,6 +180,17 @@ export class WebhookEndpoints {
     });
   }
 
+  /** Disables all webhooks that a credential made, at its end. Its owner sees them still. */
+  async disableAllOf(manager: EntityManager, credentialKey: string): Promise<void> {
+    const now = this.timing.now();
+    const [disabled] = await manager.query<[{ endpoint_id: string }[], number]>(
+      `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = 'credential', updated_at = $2
+       WHERE owner = $1 AND credential = $1 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING endpoint_id`,
+      [credentialKey, now],
+    );
+    for (const { endpoint_id } of disabled) await giveUpPending(manager, endpoint_id, now);
+  }
+
   /** Deletes all webhooks of a principal that is no more, and of those who acted on its accounts. */
   async removeAllOf(manager: EntityManager, principalKey: string): Promise<void> {
     const now = this.timing.now();
@@ -194,7 +213,7 @@ export class WebhookEndpoints {
       id === undefined
         ? null
         : await manager.findOne(WebhookEndpointEntity, {
-            where: { endpointId: String(id), owner: principal.key, deletedAt: IsNull() },
+            where: { endpointId: String(id), ...seenBy(principal), deletedAt: IsNull() },
             ...(lock && { lock: { mode: lock } }),
           });
     if (endpoint === null) throw new ApiError('not_found', 'You have no such webhook.');
@@ -213,6 +232,14 @@ export class WebhookEndpoints {
         throw new ApiError('insufficient_scope', `Webhooks of ${name} need a credential with ${scope}.`);
       }
     }
+  }
+
+  private async assertCredentialStands({ credential }: WebhookEndpointEntity): Promise<void> {
+    if ((await this.standings.scopesOf(credential)) !== undefined) return;
+    throw new ApiError(
+      'conflict',
+      'The credential that made this webhook is gone. Delete it, and register another one.',
+    );
   }
 
   private async assertReachable(url: string): Promise<void> {
@@ -239,6 +266,12 @@ export class WebhookEndpoints {
       `You have ${ENDPOINTS_PER_PRINCIPAL_MAX} webhooks, which is as many as can be. Delete some first.`,
     );
   }
+}
+
+function seenBy(principal: Principal): FindOptionsWhere<WebhookEndpointEntity> {
+  const isInPerson = principal.kind === 'user' && principal.delegatedTo === undefined;
+  if (isInPerson) return { accountOwner: principal.key };
+  return { owner: principal.key, credential: credentialKeyOf(principal) };
 }
 
 /** The public id of an endpoint. */

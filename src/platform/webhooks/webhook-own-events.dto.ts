@@ -21,9 +21,9 @@ export class WebhookDisabledDto {
   readonly url: string;
 
   @ApiProperty({
-    description: 'It answered 410, or nothing succeeded there for days.',
-    enum: ['gone', 'failing'],
+    description: 'It answered 410, nothing succeeded there for days, or the credential that made it is gone.',
+    enum: ['gone', 'failing', 'credential'],
     example: 'failing',
   })
-  readonly reason: 'gone' | 'failing';
+  readonly reason: 'gone' | 'failing' | 'credential';
 }

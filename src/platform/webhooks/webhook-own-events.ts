@@ -9,6 +9,7 @@ export const WEBHOOK_TEST = new WebhookEventType({
 
 export const WEBHOOK_DISABLED = new WebhookEventType({
   name: 'webhook.disabled',
-  description: 'Another webhook of the same owner was disabled, because it answered 410 or failed for days.',
+  description:
+    'Another webhook of the same owner was disabled, because it answered 410, failed for days, or lost its credential.',
   data: WebhookDisabledDto,
 });

@@ -37,7 +37,8 @@ export class WebhookUpkeep {
 
   /**
    * Removes the oldest events that are past their time, with their deliveries; answers whether there may be
-   * more. A webhook that was deleted goes when the last of its deliveries has gone.
+   * more. A webhook that was deleted, or whose credential is gone, goes
+   * when the last of its deliveries has gone.
    */
   async removeOld(): Promise<boolean> {
     const before = new Date(this.timing.now().getTime() - this.timing.keptMs);
@@ -53,7 +54,11 @@ export class WebhookUpkeep {
       [before],
     );
     if (rowCount === EVENTS_AT_ONCE_MAX) return true;
-    await this.pool.query('DELETE FROM webhook_endpoints WHERE deleted_at < $1', [before]);
+    await this.pool.query(
+      `DELETE FROM webhook_endpoints
+       WHERE deleted_at < $1 OR (disabled_reason = 'credential' AND disabled_at < $1)`,
+      [before],
+    );
     return false;
   }
 }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttemptRecorder } from './attempt-recorder.js';
+import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
@@ -34,6 +35,7 @@ import { Webhooks } from './webhooks.js';
   ],
   providers: [
     AttemptRecorder,
+    EndpointCredentials,
     EndpointDisabling,
     FanOut,
     WebhookCatalogue,

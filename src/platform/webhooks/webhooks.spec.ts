@@ -19,10 +19,12 @@ import { Jobs } from '../jobs/jobs.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { HostNames } from '../outgoing/host-names.js';
 import { OutgoingHttp } from '../outgoing/outgoing-http.js';
+import { CredentialStandings } from '../security/credential-standings.js';
 import type { Principal } from '../security/principal.js';
 import { KeyVault, type WrappedKey } from '../vault/key-vault.js';
 import { SecretBox } from '../vault/secret-box.js';
 import { AttemptRecorder } from './attempt-recorder.js';
+import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
@@ -76,6 +78,15 @@ class TestTiming extends WebhookTiming {
   }
 }
 
+/** Credentials that may do what they could when they were made, until a test says otherwise. */
+class TestStandings extends CredentialStandings {
+  readonly scopes = new Map<string, ReadonlySet<string>>();
+
+  scopesOf(credentialKey: string): Promise<ReadonlySet<string> | undefined> {
+    return Promise.resolve(this.scopes.get(credentialKey));
+  }
+}
+
 /** Keeps nothing secret. */
 class OpenVault extends KeyVault {
   currentVersion(): Promise<string> {
@@ -99,6 +110,7 @@ describe('the engine of webhooks', () => {
   let dataSource: DataSource;
   let service: TestingModule;
   let timing: TestTiming;
+  let standings: TestStandings;
   let receiver: WebhookReceiver;
   let owners = 0;
   beforeAll(async () => {
@@ -109,6 +121,7 @@ describe('the engine of webhooks', () => {
       entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
     }).initialize();
     timing = new TestTiming();
+    standings = new TestStandings();
     service = await Test.createTestingModule({
       providers: [
         { provide: PG_POOL, useValue: pool },
@@ -117,7 +130,9 @@ describe('the engine of webhooks', () => {
         { provide: CONFIG, useValue: { webhookAllowPrivate: true } },
         { provide: KeyVault, useClass: OpenVault },
         { provide: WebhookTiming, useValue: timing },
+        { provide: CredentialStandings, useValue: standings },
         AttemptRecorder,
+        EndpointCredentials,
         EndpointDisabling,
         FanOut,
         HostNames,
@@ -155,6 +170,7 @@ describe('the engine of webhooks', () => {
 
   const newPrincipal = (...scopes: string[]): Principal => {
     const key = `client:c${++owners}`;
+    standings.scopes.set(key, new Set(['news:webhooks', ...scopes]));
     return {
       kind: 'client',
       key,
@@ -458,6 +474,98 @@ describe('the engine of webhooks', () => {
       expect(data).toEqual([]);
     }
     expect(receiver.at('/ann')).toEqual([]);
+  });
+
+  it('judges the credential again at every event, and disables what has none', async () => {
+    const [ann, bob] = [newPrincipal(), newPrincipal()];
+    const { endpoint } = await register(ann, '/outlived');
+    await register(bob, '/in-force');
+    await greet('before');
+    await Promise.all([arrived('/outlived'), arrived('/in-force')]);
+    standings.scopes.delete(ann.key);
+    await greet('after');
+    await arrived('/in-force', 2);
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    const after = await service.get(WebhookEndpoints).get(ann, webhookId);
+    expect(after.disabledReason).toBe('credential');
+    expect(receiver.at('/outlived')).toHaveLength(1);
+    await expect(
+      service.get(WebhookEndpoints).update(ann, webhookId, { disabled: false }),
+    ).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it.each([
+    ['the scope of an event', ['news:webhooks'], ['greeted', 'greeted again'], null],
+    ['that of webhooks', ['banking:read'], ['greeted'], 'credential'],
+  ])('tells a credential that has lost %s no more than it may hear', async (_what, left, heard, reason) => {
+    const ann = newPrincipal('banking:read');
+    const path = `/narrowed-${left.join('')}`;
+    const { endpoint } = await register(ann, path, { eventTypes: ['test.greeted', 'test.paid'] });
+    await greet('greeted', { principals: [ann.key] });
+    await arrived(path);
+    standings.scopes.set(ann.key, new Set(left));
+    await dataSource.transaction((manager) =>
+      service
+        .get(Webhooks)
+        .publish(manager, { type: PAID, data: { name: 'paid' }, audience: { principals: [ann.key] } }),
+    );
+    await greet('greeted again', { principals: [ann.key] });
+    await arrived(path, heard.length);
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'webhooks.fan_out'`,
+      );
+      expect(rows).toEqual([]);
+    });
+    expect(receiver.at(path).map(({ event }) => event.data.name as string)).toEqual(heard);
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    expect((await service.get(WebhookEndpoints).get(ann, webhookId)).disabledReason).toBe(reason);
+  });
+
+  it('sends nothing that still waited once the credential is gone', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/waited');
+    receiver.answer = () => ({ status: 500 });
+    await greet('once', { principals: [ann.key] });
+    await arrived('/waited');
+    standings.scopes.delete(ann.key);
+    receiver.answer = () => ({ status: 204 });
+    timing.pass(HOUR_MS);
+    service.get(WebhookDispatcher).wake();
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    await vi.waitFor(async () => {
+      const { disabledReason } = await service.get(WebhookEndpoints).get(ann, webhookId);
+      expect(disabledReason).toBe('credential');
+    });
+    expect((await settled(ann, webhookId)).status).toBe('failed');
+    expect(receiver.at('/waited')).toHaveLength(1);
+  });
+
+  it('shows users the endpoints of all that acts for them, and everybody else their own', async () => {
+    const user: Principal = { ...newPrincipal(), kind: 'user', key: `user:${++owners}`, id: 'ann' };
+    const ann = { ...user, accountOwner: user.key };
+    const key: Principal = { ...newPrincipal(), accountOwner: ann.key };
+    const grant: Principal = { ...ann, delegatedTo: 'app' };
+    const [ofAnn, ofKey, ofGrant] = await Promise.all(
+      [ann, key, grant].map((each) => register(each, '/seen')),
+    );
+    const idsSeenBy = async (principal: Principal): Promise<string[]> =>
+      (
+        await service
+          .get(WebhookEndpoints)
+          .list(principal, new PageQueryDto(), ({ endpointId }) => endpointId)
+      ).data;
+    const ids = [ofAnn, ofKey, ofGrant].map((made) => made!.endpoint.endpointId);
+    expect((await idsSeenBy(ann)).sort()).toEqual([...ids].sort());
+    expect(await idsSeenBy(key)).toEqual([ids[1]]);
+    expect(await idsSeenBy(grant)).toEqual([ids[2]]);
+    expect(await idsSeenBy({ ...grant, delegatedTo: 'other app' })).toEqual([]);
+    expect(ofGrant!.endpoint.credential).toBe(`grant:app:${ann.key}`);
+    await expect(service.get(WebhookEndpoints).remove(grant, webhookIdOf(ids[0]!))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    for (const id of ids) await service.get(WebhookEndpoints).remove(ann, webhookIdOf(id));
+    expect(await idsSeenBy(ann)).toEqual([]);
   });
 
   it('delivers to those who answer while many others hang', async () => {

@@ -65,20 +65,20 @@ export class OwnedApiKeysService {
     return pageOf(rows, limit, (key) => [key.apiKeyId], toApiKeyDto);
   }
 
-  /** Deletes one of the caller's keys with its webhooks; it is refused from then on. Throws `not_found` (404). */
+  /** Deletes one of the caller's keys and disables its webhooks; it is refused from then on. Throws `not_found` (404). */
   async delete(principal: Principal, apiKeyId: string): Promise<void> {
-    const keyHash = await this.keys.manager.transaction(async (manager) => {
-      const [ended] = await manager.query<[{ readonly key_hash: string }[], number]>(
-        'DELETE FROM api_keys WHERE api_key_id = $1 AND owner_user_id = $2 RETURNING key_hash',
-        [apiKeyId, ownerIdOf(principal)],
-      );
-      if (ended[0] === undefined) {
+    const key = apiKeyKeyOf(apiKeyId);
+    await this.keys.manager.transaction(async (manager) => {
+      const { affected } = await manager.delete(ApiKeyEntity, {
+        apiKeyId,
+        ownerUserId: ownerIdOf(principal),
+      });
+      if (affected === 0) {
         throw new ApiError('not_found', 'There is no such API key of yours. See GET /auth/api-keys.');
       }
-      await this.webhooks.removeAllOf(manager, apiKeyKeyOf(apiKeyId));
-      return ended[0].key_hash;
+      await this.webhooks.disableAllOf(manager, key);
     });
-    this.authenticator.forgetApiKey(keyHash);
+    this.authenticator.forgetAllOf(key);
   }
 }
 

@@ -71,7 +71,7 @@ export class OwnedClientsService {
     return pageOf(rows, limit, (client) => [client.clientId], toClientDto);
   }
 
-  /** Deletes one of the caller's clients with its webhooks, and ends all that it was issued. Throws `not_found` (404). */
+  /** Deletes one of the caller's clients, disables its webhooks, and ends all that it was issued. Throws `not_found` (404). */
   async delete(principal: Principal, clientId: string): Promise<void> {
     const owned = { clientId, ownerUserId: ownerIdOf(principal) };
     if (parseId('cli', clientId) === undefined || !(await this.clients.existsBy(owned))) {
@@ -81,7 +81,7 @@ export class OwnedClientsService {
     await this.tokens.revokeAllOfClient(clientId);
     await this.clients.manager.transaction(async (manager) => {
       await manager.delete(OAuthClientEntity, owned);
-      await this.webhooks.removeAllOf(manager, clientKeyOf(clientId));
+      await this.webhooks.disableAllOf(manager, clientKeyOf(clientId));
     });
     this.authenticator.forgetAllOf(clientKeyOf(clientId));
   }

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator, type HeldCredential } from '../../../platform/security/authenticator.js';
 import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
+import type { CredentialStandings } from '../../../platform/security/credential-standings.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { digestOf, ticketDigestOf } from '../secrets.js';
 import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { LastUses } from './last-uses.js';
+import { StandingStore } from './standing-store.js';
 
 type FoundCredentials = ReadonlyMap<string, Credential>;
 
-/** Knows the access tokens and API keys of this service. */
+/** Knows the access tokens and API keys of this service, and what became of the credentials behind them. */
 @Injectable()
-export class CredentialAuthenticator extends Authenticator {
+export class CredentialAuthenticator extends Authenticator implements CredentialStandings {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
   private readonly tickets: CredentialCache<HeldCredential>;
+  private readonly standings: CredentialCache<ReadonlySet<string>>;
 
-  constructor(store: CredentialStore, lastUses: LastUses) {
+  constructor(store: CredentialStore, standings: StandingStore, lastUses: LastUses) {
     super();
     // The caches ask for what was just used and no longer fresh: often enough to know when that was.
     const noting = (found: FoundCredentials): FoundCredentials => {
@@ -26,6 +29,7 @@ export class CredentialAuthenticator extends Authenticator {
     this.tokens = new CredentialCache((digests) => store.findTokens(digests).then(noting));
     this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests).then(noting));
     this.tickets = new CredentialCache((digests) => store.findTickets(digests));
+    this.standings = new CredentialCache((keys) => standings.find(keys));
   }
 
   override authenticateBearer(token: string): Promise<Principal | undefined> {
@@ -56,22 +60,23 @@ export class CredentialAuthenticator extends Authenticator {
     return this.tickets.lookUp(ticketDigestOf(ticket, path));
   }
 
+  scopesOf(credentialKey: string): Promise<ReadonlySet<string> | undefined> {
+    return this.standings.lookUp(credentialKey);
+  }
+
   /** To be called once a token is revoked for good: from then on it is refused here. */
   forgetToken(digest: string): void {
     this.tokens.forget(digest);
   }
 
-  /** To be called once an API key is deleted for good: from then on it is refused here. */
-  forgetApiKey(digest: string): void {
-    this.apiKeys.forget(digest);
-  }
-
   /**
-   * To be called once something is changed for all credentials of a user or a client, such as when they
-   * are revoked, the user is locked or closed, or the client loses a scope. `holder` is a principal's key.
+   * To be called once something is changed for all credentials of a holder, such as when a key is deleted, they
+   * are revoked, the user is locked or closed, or the client loses a scope. `holder` is a principal's key, or a
+   * grant's.
    */
   forgetAllOf(holder: string): void {
     this.tokens.forgetAllOf(holder);
     this.apiKeys.forgetAllOf(holder);
+    this.standings.forgetAllOf(holder);
   }
 }

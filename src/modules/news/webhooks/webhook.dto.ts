@@ -13,9 +13,11 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import type {
-  DisabledReason,
-  WebhookEndpointEntity,
+import { partsOfCredentialKey } from '../../../platform/security/credential-standings.js';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  type WebhookEndpointEntity,
 } from '../../../platform/webhooks/webhook-endpoint.entity.js';
 import { webhookIdOf } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import type { WebhookFilter } from '../../../platform/webhooks/webhook-event-type.js';
@@ -137,6 +139,19 @@ export class UpdateWebhookDto {
   disabled?: boolean;
 }
 
+/** What a webhook was registered with, and ends with. */
+export class WebhookCredentialDto {
+  /** `user`: a session of the user. `grant`: a client that the user lets act. */
+  @ApiProperty({ enum: ['user', 'client', 'api_key', 'grant'] })
+  kind: 'user' | 'client' | 'api_key' | 'grant';
+  /**
+   * Of the client or the API key; null for the user.
+   * @example "key_00000000001"
+   */
+  @ApiProperty({ type: String, nullable: true })
+  id: string | null;
+}
+
 /** An address that is told of events. */
 export class WebhookDto {
   /** @example "whk_00000000001" */
@@ -147,13 +162,16 @@ export class WebhookDto {
   event_types: string[];
   /** Empty where nothing is filtered. */
   filter: WebhookFilterDto;
+  /** Judged again at every event: whether it is good, and may read what the event tells. */
+  credential: WebhookCredentialDto;
   /** Whether nothing is sent. */
   disabled: boolean;
   /**
-   * `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days. Null
-   * while it is enabled.
+   * `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
+   * `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
+   * 30 days later. Null while it is enabled.
    */
-  @ApiProperty({ type: String, enum: ['owner', 'gone', 'failing'], nullable: true })
+  @ApiProperty({ type: String, enum: DISABLED_REASONS, nullable: true })
   disabled_reason: DisabledReason | null;
   /** RFC 3339, UTC; null while it is enabled. */
   @ApiProperty({ type: String, nullable: true })
@@ -195,6 +213,7 @@ export function toWebhookDto(endpoint: WebhookEndpointEntity): WebhookDto {
     url: endpoint.url,
     event_types: endpoint.eventTypes,
     filter: endpoint.filter,
+    credential: partsOfCredentialKey(endpoint.credential),
     disabled: endpoint.disabledAt !== null,
     disabled_reason: endpoint.disabledReason,
     disabled_at: endpoint.disabledAt?.toISOString() ?? null,

@@ -60,7 +60,11 @@ export class WebhooksController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List one’s own webhooks', description: 'Newest first.' })
+  @ApiOperation({
+    summary: 'List one’s own webhooks',
+    description:
+      'Newest first. A logged-in user has those of all credentials that act for them; a client, an API key, or a client that a user lets act has those that it registered.',
+  })
   @ApiPageResponse(WebhookDto)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.webhooks.list(principal, query);
@@ -75,11 +79,15 @@ export class WebhooksController {
   }
 
   @Patch(':webhook_id')
-  @ApiOperation({ summary: 'Change what a webhook hears of, disable it or enable it' })
+  @ApiOperation({
+    summary: 'Change what a webhook hears of, disable it or enable it',
+    description: 'One whose credential is gone cannot be enabled: `conflict`.',
+  })
   @ApiOkResponse({ type: WebhookDto })
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiForbiddenResponse({ description: FORBIDDEN })
   @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiConflictResponse({ description: '`conflict`: the credential that made the webhook is gone' })
   update(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
