@@ -494,7 +494,10 @@ describe('webhooks', () => {
         code_challenge: createHash('sha256').update(verifier).digest('base64url'),
         code_challenge_method: 'S256',
       });
-      const answer = await new PlainBrowser(service.url).authorize(`/oauth/authorize?${asked}`, 'alice');
+      const answer = await new PlainBrowser(service.url).authorize(
+        `/oauth/authorize?${asked.toString()}`,
+        'alice',
+      );
       const response = await fetch(`${service.url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
