@@ -75,9 +75,9 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateApprovals1780000001520,
   RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,
-  BoundStops1780000001580,
   FollowPublicUrl1780000001560,
   CountUsersByRoot1780000001562,
   KeepLoginMethods1780000001564,
   BindWebhooksToCredentials1780000001566,
+  BoundStops1780000001580,
 ];
