@@ -2,7 +2,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatId } from '../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { Caller, callerFor, createMarket, expectBalancedBooks, type Json, limit } from './markets-client.js';
+import {
+  Caller,
+  callerFor,
+  createMarket,
+  expectBalancedBooks,
+  type Json,
+  limit,
+  loggedIn,
+} from './markets-client.js';
 
 describe('operators', () => {
   let app: TestApp;
@@ -274,6 +282,54 @@ describe('operators', () => {
         ...fields,
       });
       expect(reply).toMatchObject({ status, body: { error: { code } } });
+    });
+
+    it('are put right by adjustments, which take no more than is available', async () => {
+      const opened = await operator.post('/admin/accounts', { name: 'adjusted', owner: 'client:demo' });
+      const path = `/admin/accounts/${opened.body.account_id}/adjustments`;
+      const credit = {
+        asset: 'EUR',
+        amount: '10.50',
+        direction: 'credit',
+        reason: 'Fee taken twice',
+        reference: 'case 1',
+      };
+      const first = await operator.post(path, credit, { 'Idempotency-Key': 'case 1' });
+      expect(first).toMatchObject({ status: 201, body: { ...credit, amount: '10.5' } });
+      const repeat = await operator.post(path, credit, { 'Idempotency-Key': 'case 1' });
+      expect(repeat).toMatchObject({ status: 201, body: first.body });
+      expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+
+      const debit = { ...credit, direction: 'debit' };
+      expect(await operator.post(path, { ...debit, amount: '4' })).toMatchObject({ status: 201 });
+      for (const [fields, status, code] of [
+        [{ amount: '6.51' }, 422, 'insufficient_funds'],
+        [{ amount: '0.001' }, 422, 'amount_too_precise'],
+        [{ amount: '-1' }, 400, 'validation_failed'],
+        [{ direction: 'out' }, 400, 'validation_failed'],
+        [{ reason: undefined }, 400, 'validation_failed'],
+        [{ asset: 'XXX' }, 404, 'asset_not_found'],
+      ] as const) {
+        const refused = await operator.post(path, { ...debit, ...fields });
+        expect(refused).toMatchObject({ status, body: { error: { code } } });
+      }
+      const entries = await demo.get(`/accounts/${opened.body.account_id}/entries`);
+      expect(entries.body.data).toMatchObject([
+        { reason: 'adjustment', direction: 'debit', amount: '4', balance_after: '6.5' },
+        { reason: 'adjustment', direction: 'credit', amount: '10.5', reference: 'case 1' },
+      ]);
+    });
+
+    it('of the operators themselves are adjusted by others alone', async () => {
+      const own = await loggedIn(app.url, 'admin');
+      const { data } = (await own.get('/accounts')).body;
+      const body = { asset: 'EUR', amount: '1', direction: 'credit', reason: 'x', reference: 'x' };
+      const path = `/admin/accounts/${data[0].account_id}/adjustments`;
+      expect(await own.post(path, body)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'related_person' } },
+      });
+      expect((await operator.post(path, body)).status).toBe(201);
     });
 
     it('of the house take no deposits', async () => {

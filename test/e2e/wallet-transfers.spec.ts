@@ -1049,10 +1049,20 @@ describe('transfers over a chain', () => {
         expect(await otherOperator.post(path, body)).toMatchObject(refusal(403, 'forbidden'));
         expect(await demo.post(path, {})).toMatchObject(refusal(403, 'insufficient_scope'));
       }
+      const open = await operator.get('/admin/approvals?kind=wallet_transfer&status=pending');
+      const approval = open.body.data.find(({ subject }: Json) => subject.id === own.transfer_id);
+      expect(approval).toMatchObject({
+        summary: `Send 3000 USDC of admin over ethereum to ${ADDRESS}.`,
+        proposed_by: 'user:1',
+        expires_at: null,
+      });
+      const decision = `/admin/approvals/${approval.approval_id}/approve`;
+      expect(await otherOperator.post(decision, {})).toMatchObject(refusal(403, 'same_person'));
       expect(await operator.post(`/admin/transfers/${own.transfer_id}/approve`, {})).toMatchObject({
         status: 200,
         body: { requested_by: 'user:1' },
       });
+      expect(await operator.post(decision, {})).toMatchObject(refusal(409, 'approval_not_pending'));
       for (const id of ['trf_7ZZZZZZZZZZ', 'trf_1', 'x']) {
         expect(await operator.post(`/admin/transfers/${id}/approve`, {})).toMatchObject(
           refusal(404, 'not_found'),
