@@ -127,7 +127,10 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
    */
   async snapshot(topic: MarketTopic, receive: (snapshot: EncodedMarketEvent) => void): Promise<void> {
     const { marketId, channel, depth } = topic;
-    if (channel === 'ticker') return receive(encodeMarketEvent(await this.ticker(marketId)));
+    if (channel === 'ticker') {
+      receive(encodeMarketEvent(await this.ticker(marketId)));
+      return;
+    }
     if (channel === 'trades') await this.commitsTold();
     const market = this.watched.get(marketId);
     if (market === undefined) return;
