@@ -5,6 +5,7 @@
  *   --only a,b     these sections alone, and prints without writing
  *   --rounds N     measured rounds of each contender (5)
  *   --seconds N    length of a round (2)
+ *   --holders N    how many hold positions of the market that `hostile` settles (1000000)
  *   --cpu-prof-dir DIR   writes a CPU profile of the service there when it ends
  *
  * BENCH_HISTORY shortens the longest history (1000000 orders, or fills of one account).
@@ -18,6 +19,7 @@ import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-pos
 import { benchExchange } from './sections/exchange.js';
 import { benchFanOut } from './sections/fan-out.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
+import { benchHostile } from './sections/hostile.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import { benchBatches, benchOrders, benchSocketOrders, benchTypeOrm } from './sections/orders.js';
 import { benchPnl } from './sections/pnl.js';
@@ -44,6 +46,7 @@ const SECTIONS: Readonly<Record<string, (context: BenchContext) => Promise<Figur
   markets: benchMarkets,
   depth: benchDepth,
   recovery: benchRecovery,
+  hostile: (context) => benchHostile(context, holders),
   pnl: (context) => benchPnl(context, historyOrders),
   history: (context) => benchHistory(context, historyOrders),
 };
@@ -53,9 +56,11 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    holders: { type: 'string', default: '1000000' },
     'cpu-prof-dir': { type: 'string' },
   },
 });
+const holders = Number(values.holders);
 const names = values.only?.split(',') ?? Object.keys(SECTIONS);
 const unknown = names.filter((name) => !(name in SECTIONS));
 if (unknown.length > 0) {

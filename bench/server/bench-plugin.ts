@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import type { Plugin } from '../../src/platform/extension/plugin.js';
+import { CrowdController } from './crowd.controller.js';
 import { EchoController } from './echo.controller.js';
 import { HistoryController } from './history.controller.js';
 import { TypeOrmOrdersController } from './typeorm-orders.controller.js';
 import { TypeOrmBaseline } from '../typeorm-baseline.js';
 
 @Module({
-  controllers: [EchoController, HistoryController, TypeOrmOrdersController],
+  controllers: [CrowdController, EchoController, HistoryController, TypeOrmOrdersController],
   providers: [TypeOrmBaseline],
 })
 class BenchModule {}

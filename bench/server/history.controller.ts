@@ -7,10 +7,9 @@ import type { Side } from '../../src/domain/engine/types.js';
 import { parseId } from '../../src/domain/ids.js';
 import { ApiError } from '../../src/platform/http/errors.js';
 import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { inSteps, submitted } from './core-work.js';
 
 const COMMANDS_PER_REQUEST = 500;
-/** Requests under way at once, so that the next batch gathers while one commits. */
-const REQUESTS_UNDER_WAY = 2;
 
 export class MakeOrdersDto {
   @IsString()
@@ -64,18 +63,12 @@ export class HistoryController {
   @RequireScopes({ anyOf: ['admin'] })
   async make(@Body() body: MakeOrdersDto): Promise<{ orders: number }> {
     const accounts = { buy: body.buyers.map(accountOf), sell: body.sellers.map(accountOf) };
-    let made = 0;
-    const work = async (): Promise<void> => {
-      while (made < body.orders) {
-        const first = made;
-        const amount = Math.min(COMMANDS_PER_REQUEST, body.orders - first);
-        made += amount;
-        const commands = Array.from({ length: amount }, (_, i) => orderOf(body, first + i, accounts));
-        const { outcomes } = await this.core.submit({ commands });
-        for (const outcome of outcomes) if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
-      }
-    };
-    await Promise.all(Array.from({ length: REQUESTS_UNDER_WAY }, work));
+    await inSteps(body.orders, COMMANDS_PER_REQUEST, (first, amount) =>
+      submitted(
+        this.core,
+        Array.from({ length: amount }, (_, i) => orderOf(body, first + i, accounts)),
+      ),
+    );
     return { orders: body.orders };
   }
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LoadRequest, LoadResult } from './load-worker.js';
+import type { LoadResult } from './load-result.js';
+import type { LoadRequest, PacedLoadRequest } from './load-worker.js';
 import type { SocketLoadRequest } from './socket-load.js';
 
 const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
@@ -13,7 +14,10 @@ export class LoadGenerator {
   /** Runs for the given time and answers what came back. Rejects where the connections break. */
   async run(
     baseUrl: string,
-    load: Omit<LoadRequest, 'host' | 'port'> | Omit<SocketLoadRequest, 'host' | 'port'>,
+    load:
+      | Omit<LoadRequest, 'host' | 'port'>
+      | Omit<PacedLoadRequest, 'host' | 'port'>
+      | Omit<SocketLoadRequest, 'host' | 'port'>,
   ): Promise<LoadResult> {
     const { hostname, port } = new URL(baseUrl);
     this.child.send({ host: hostname, port: Number(port), ...load });

@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { percentile } from '../../scripts/support/statistics.js';
+import { type LoadResult, loadResult } from './load-result.js';
 import { runSockets, type SocketLoadRequest } from './socket-load.js';
 
 export interface LoadRequest {
@@ -16,12 +16,14 @@ export interface LoadRequest {
   readonly durationMs: number;
 }
 
-export interface LoadResult {
-  /** How often each status was answered. */
-  readonly statuses: Readonly<Record<number, number>>;
-  readonly seconds: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+/** Requests at fixed moments, whether those before have been answered or not. */
+export interface PacedLoadRequest {
+  readonly host: string;
+  readonly port: number;
+  /** Ready for the wire, over and over again. */
+  readonly requests: readonly string[];
+  readonly everyMs: number;
+  readonly durationMs: number;
 }
 
 const HEAD_END = '\r\n\r\n';
@@ -41,8 +43,72 @@ async function run({ host, port, connections, durationMs }: LoadRequest): Promis
     }),
   );
   await Promise.all(loops);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return { statuses, seconds, p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99) };
+  return loadResult(statuses, latenciesMs, startedAt);
+}
+
+/**
+ * What waits is counted from the moment at which it should have been sent: who waits for an answer before the
+ * next request asks nothing while the service stands still, and would call that one slow answer.
+ */
+async function runPaced({
+  host,
+  port,
+  requests,
+  everyMs,
+  durationMs,
+}: PacedLoadRequest): Promise<LoadResult> {
+  const statuses: Record<number, number> = {};
+  const latenciesMs: number[] = [];
+  const idle: Socket[] = [];
+  const all = new Set<Socket>();
+  const answers: Promise<void>[] = [];
+  const startedAt = performance.now();
+  const sendOne = async (request: string, dueAt: number): Promise<void> => {
+    const socket = idle.pop() ?? (await open(host, port));
+    all.add(socket);
+    const status = await answerTo(socket, request);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    latenciesMs.push(performance.now() - dueAt);
+    idle.push(socket);
+  };
+  for (let i = 0; i * everyMs < durationMs; i++) {
+    const dueAt = startedAt + i * everyMs;
+    await until(dueAt);
+    answers.push(sendOne(requests[i % requests.length]!, dueAt));
+  }
+  await Promise.all(answers);
+  for (const socket of all) socket.destroy();
+  return loadResult(statuses, latenciesMs, startedAt);
+}
+
+function until(dueAt: number): Promise<void> {
+  const waitMs = dueAt - performance.now();
+  return waitMs <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, waitMs));
+}
+
+function answerTo(socket: Socket, request: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    socket.setEncoding('latin1');
+    const onData = (chunk: string): void => {
+      received += chunk;
+      if (!isWhole(received)) return;
+      socket.off('data', onData).off('error', reject);
+      resolve(statusOf(received));
+    };
+    socket.on('data', onData).on('error', reject);
+    socket.write(request, 'latin1');
+  });
+}
+
+function isWhole(received: string): boolean {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd < 0) return false;
+  return received.length >= headEnd + HEAD_END.length + Number(CONTENT_LENGTH.exec(received)?.[1]);
+}
+
+function statusOf(received: string): number {
+  return Number(received.slice(STATUS_AT, STATUS_AT + 3));
 }
 
 function open(host: string, port: number): Promise<Socket> {
@@ -70,12 +136,9 @@ function loop(
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       received = received === '' ? chunk : received + chunk;
-      const headEnd = received.indexOf(HEAD_END);
-      if (headEnd < 0) return;
-      const length = Number(CONTENT_LENGTH.exec(received)?.[1]);
-      if (received.length < headEnd + HEAD_END.length + length) return;
+      if (!isWhole(received)) return;
       const now = performance.now();
-      onAnswer(Number(received.slice(STATUS_AT, STATUS_AT + 3)), now - sentAt);
+      onAnswer(statusOf(received), now - sentAt);
       received = '';
       if (now < endsAt) send();
       else socket.end(() => resolve());
@@ -86,9 +149,13 @@ function loop(
   });
 }
 
-process.on('message', (request: LoadRequest | SocketLoadRequest) => {
-  const running = 'sockets' in request ? runSockets(request) : run(request);
-  running.then(
+function runAny(request: LoadRequest | PacedLoadRequest | SocketLoadRequest): Promise<LoadResult> {
+  if ('sockets' in request) return runSockets(request);
+  return 'everyMs' in request ? runPaced(request) : run(request);
+}
+
+process.on('message', (request: LoadRequest | PacedLoadRequest | SocketLoadRequest) => {
+  runAny(request).then(
     (result) => process.send!(result),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

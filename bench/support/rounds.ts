@@ -1,6 +1,6 @@
 import { median } from '../../scripts/support/statistics.js';
 import type { LoadGenerator } from './load-generator.js';
-import type { LoadResult } from './load-worker.js';
+import type { LoadResult } from './load-result.js';
 import type { SocketLoadRequest } from './socket-load.js';
 
 /** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */

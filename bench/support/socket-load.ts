@@ -1,7 +1,6 @@
 /** Sends messages through socket.io, so many on their way in each socket at once, as fast as they are acknowledged. */
 import { performance } from 'node:perf_hooks';
-import { percentile } from '../../scripts/support/statistics.js';
-import type { LoadResult } from './load-worker.js';
+import { type LoadResult, loadResult } from './load-result.js';
 import { frameOf, SocketClient, type SocketAddress } from './socket-client.js';
 
 export interface SocketLoadRequest extends SocketAddress {
@@ -34,8 +33,7 @@ export async function runSockets(request: SocketLoadRequest): Promise<LoadResult
       }),
     ),
   );
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return { statuses, seconds, p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99) };
+  return loadResult(statuses, latenciesMs, startedAt);
 }
 
 /** Keeps so many messages on their way until the time is over and the last answer is there. */

@@ -1,0 +1,128 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { IsInt, IsString, Max, Min } from 'class-validator';
+import { CoreService } from '../../src/core/core.service.js';
+import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
+import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { inSteps, submitted } from './core-work.js';
+
+const ACCOUNTS_PER_STEP = 250;
+const OWNER = 'client:demo';
+
+export class MakeStopsDto {
+  @IsString()
+  market_id: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  accounts: number;
+
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  stops_per_account: number;
+
+  /** Buys wait for a rise to prices from here on, one tick further for each stop of an account. */
+  @IsInt()
+  @Min(1)
+  first_stop_ticks: number;
+}
+
+export class MakeHoldersDto {
+  @IsString()
+  market_id: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(10_000_000)
+  holders: number;
+
+  /** What somebody offers for as many lots as there are holders. */
+  @IsInt()
+  @Min(1)
+  price_ticks: number;
+}
+
+/** Makes what only many customers together have, as fast as the core takes it. */
+@ApiTags('Bench')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('bench')
+export class CrowdController {
+  constructor(private readonly core: CoreService) {}
+
+  /** Stops of accounts without money: waiting costs them nothing. */
+  @Post('stops')
+  @HttpCode(200)
+  async makeStops(@Body() body: MakeStopsDto): Promise<{ stops: number }> {
+    await inSteps(body.accounts, 1, async () => {
+      const [accountId] = await this.openAccounts(1);
+      const stops = Array.from({ length: body.stops_per_account }, (_, i) =>
+        orderOf(accountId!, body.market_id, { orderType: 'stop', stopPriceTicks: body.first_stop_ticks + i }),
+      );
+      await submitted(this.core, stops);
+    });
+    return { stops: body.accounts * body.stops_per_account };
+  }
+
+  /** Accounts that each hold one lot, bought from whoever offers it. */
+  @Post('holders')
+  @HttpCode(200)
+  async makeHolders(
+    @Body() { market_id, holders, price_ticks }: MakeHoldersDto,
+  ): Promise<{ holders: number }> {
+    await inSteps(holders, ACCOUNTS_PER_STEP, async (_first, amount) => {
+      const accountIds = await this.openAccounts(amount);
+      const money = accountIds.map((accountId): Command => ({
+        type: 'move_money',
+        debit: { rail: 'operator' },
+        credit: { accountId },
+        asset: 'USD',
+        amount: '10',
+        reason: 'deposit',
+        reference: 'bench',
+      }));
+      const buys = accountIds.map((accountId) =>
+        orderOf(accountId, market_id, { orderType: 'limit', priceTicks: price_ticks }),
+      );
+      await submitted(this.core, [...money, ...buys]);
+    });
+    return { holders };
+  }
+
+  private async openAccounts(amount: number): Promise<number[]> {
+    const commands = Array.from({ length: amount }, (): Command => ({
+      type: 'create_account',
+      kind: 'trading',
+      name: 'Crowd',
+      owner: OWNER,
+    }));
+    const results = await submitted(this.core, commands);
+    return results.flatMap((result) => (result.type === 'account' ? [result.accountId] : []));
+  }
+}
+
+/** A buy of one lot. */
+function orderOf(
+  accountId: number,
+  marketId: string,
+  terms: Pick<PlaceOrder, 'orderType'> & Partial<PlaceOrder>,
+): PlaceOrder {
+  return {
+    type: 'place_order',
+    accountId,
+    marketId,
+    side: 'buy',
+    timeInForce: terms.orderType === 'stop' ? 'IOC' : 'GTC',
+    priceTicks: null,
+    stopPriceTicks: null,
+    sizeLots: 1,
+    expiresAtMs: null,
+    postOnly: false,
+    reduceOnly: false,
+    selfTradePrevention: 'cancel_newest',
+    clientOrderId: null,
+    feeRates: null,
+    ...terms,
+  };
+}
