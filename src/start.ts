@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { createApp, type AppOptions, type Service } from './create-app.js';
+import { PidFile } from './pid-file.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
 
@@ -17,9 +18,11 @@ export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Prom
     const service = await createApp({ config, plugins });
     const url = await listen(service);
     await service.prepareDocuments();
+    const pidFile = new PidFile(config);
+    await pidFile.write();
     process.stdout.write(`${welcome(url, config)}\n`);
     await stopRequested;
-    await stop(service);
+    await stop(service, pidFile);
   } catch (error) {
     fail('Tradepost did not start', error);
   }
@@ -35,9 +38,10 @@ async function listen(service: Service): Promise<string> {
   }
 }
 
-async function stop(service: Service): Promise<never> {
+async function stop(service: Service, pidFile: PidFile): Promise<never> {
   try {
     await service.close();
+    await pidFile.remove();
   } catch (error) {
     fail('Tradepost did not stop cleanly', error);
   }

@@ -26,7 +26,7 @@ export class ServiceProcess {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   /** Resolves once the service listens. Rejects with what it said where it does not come up. */

@@ -7,7 +7,7 @@ import { ServiceProcess } from '../../scripts/support/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const run = promisify(execFile);
-const KILL = 'kill -9 $(pgrep -f dist/src/main.js)';
+const KILL = 'kill -9 $(cat data/tradepost.pid)';
 
 /** The first order of the README, as a newcomer types it. */
 describe('the commands of the README', () => {
@@ -40,7 +40,7 @@ describe('the commands of the README', () => {
     const [books = ''] = await blocksOf('Checking the books');
     expect(trade).toContain(KILL);
     const names = 'echo; echo "MAKER=$MAKER DEMO=$DEMO ADMIN=$ADMIN"';
-    const traded = await type(trade.replace(KILL, `${names}; kill -9 ${service.pid}`));
+    const traded = await type(trade.replace(KILL, `${names}; ${KILL.replace('data', service.dataDir)}`));
     expect(traded).toContain('"status":"open"');
     expect(traded).toContain('"status":"filled"');
     const tokens = traded.trimEnd().split('\n').at(-1) ?? '';

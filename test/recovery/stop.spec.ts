@@ -1,3 +1,5 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkBooks, OrderLoad } from './order-load.js';
@@ -47,6 +49,23 @@ describe('a stop by signal', () => {
       code: 0,
       said: expect.stringContaining(books.state_hash) as string,
     });
+  });
+
+  it('takes the pid file away, which a crash leaves behind and the next start overwrites', async () => {
+    const path = join(site.dataDir, 'tradepost.pid');
+    const killed = await site.start();
+    expect(await readFile(path, 'utf8')).toBe(String(killed.pid));
+    expect(((await stat(path)).mode & 0o777).toString(8)).toBe('644');
+    await killed.kill();
+    expect(await readFile(path, 'utf8')).toBe(String(killed.pid));
+    const next = await site.start();
+    expect(await readFile(path, 'utf8')).toBe(String(next.pid));
+    // Of another process on the same folder it says nothing any more, and leaves it alone.
+    const beside = await site.start();
+    expect(await next.stop()).toBe(0);
+    expect(await readFile(path, 'utf8')).toBe(String(beside.pid));
+    expect(await beside.stop()).toBe(0);
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it.each([

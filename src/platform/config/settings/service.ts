@@ -74,7 +74,7 @@ export const serviceSettings = {
     'DATA_DIR',
     text('the path of a folder', /^[^\0]+$/),
     './data',
-    'Folder of the embedded database, of uploaded files and of a passphrase that was made; created if missing.',
+    'Folder of the embedded database, of uploaded files, of a passphrase that was made and of the pid file; created if missing.',
   ),
   redisUrl: optional('REDIS_URL', anyText, 'one process', 'Not supported yet: must be unset.'),
   seedDemo: optional(
