@@ -270,6 +270,11 @@ describe('market streams', () => {
     ['bytes', { market_id: Buffer.from('BTC-USD'), channels: ['l2'] }, 'malformed_request'],
     ['a depth of 40', { market_id: nested(40), channels: ['l2'] }, 'malformed_request'],
     [
+      'a member named prototype',
+      { market_id: 'BTC-USD', channels: ['l2'], prototype: {} },
+      'malformed_request',
+    ],
+    [
       'a prototype',
       JSON.parse('{"__proto__": {"market_id": "BTC-USD"}, "channels": ["l2"]}'),
       'malformed_request',

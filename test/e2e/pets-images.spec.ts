@@ -376,6 +376,8 @@ describe('images of pets', () => {
       ['a nested name', (form) => form.append('additionalMetadata[a]', 'x'), 'malformed_request'],
       ['a list', (form) => form.append('additionalMetadata[99999999]', 'x'), 'malformed_request'],
       ['__proto__', (form) => form.append('__proto__', 'x'), 'malformed_request'],
+      ['prototype', (form) => form.append('prototype', 'x'), 'malformed_request'],
+      ['a file named prototype', (form) => form.append('prototype', new Blob(['x'])), 'malformed_request'],
       ['a name too long', (form) => form.append('x'.repeat(200), 'x'), 'malformed_request'],
       [
         'too many texts',

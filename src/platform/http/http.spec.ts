@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import {
   Body,
   ConflictException,
@@ -228,17 +229,42 @@ describe('bodies', () => {
     ['a repeated member', '{"text":"a","text":"b"}'],
     ['__proto__', '{"text":"a","__proto__":{"x":1}}'],
     ['constructor', '{"text":"a","constructor":1}'],
+    ['prototype', '{"text":"a","prototype":1}'],
+    ['prototype, deep inside', '{"text":{"a":[{"prototype":{}}]}}'],
     ['a NUL', '{"text":"\\u0000"}'],
     ['half a surrogate pair', '{"text":"\\udead"}'],
     ['8,000 nested objects', `${'{"text":'.repeat(8_000)}1${'}'.repeat(8_000)}`],
     ['90,000 nested lists', '['.repeat(90_000)],
     ['bytes that are not UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex')],
     ['UTF-16', Buffer.from('{"text":"a"}', 'utf16le')],
+    ['UTF-16 with its mark', Buffer.from('\ufeff{"text":"a"}', 'utf16le')],
+    ['a byte order mark', '\ufeff{"text":"a"}'],
+    ['something behind it', '{"text":"a"}x'],
+    ['a second one behind it', '{"text":"a"}{"text":"b"}'],
+    ['gzip that does not say so', gzipSync('{"text":"a"}')],
   ])('refuse %s with 400', async (_name, body) => {
     expect(await failureOf(await post('/notes', body))).toMatchObject({
       status: 400,
       code: 'malformed_request',
     });
+  });
+
+  it.each([
+    'prototype=1',
+    '__proto__=1',
+    'constructor=1',
+    'prototype=1&prototype=2',
+    '%70rototype=1',
+    'text=%ff',
+    `text=a${'&b=c'.repeat(200)}`,
+  ])('refuse the form text=a&%s with 400', async (fields) => {
+    const reply = await post('/forms', `text=a&${fields}`, 'application/x-www-form-urlencoded');
+    expect(await failureOf(reply)).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
+  it('do not nest in forms, however deep a name looks', async () => {
+    const deep = await post('/forms', `text${'[a]'.repeat(20_000)}=b`, 'application/x-www-form-urlencoded');
+    expect(await failureOf(deep)).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
   it('name every field that is wrong', async () => {
@@ -295,11 +321,12 @@ describe('bodies', () => {
     });
   });
 
-  it('refuse compression with 415', async () => {
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'GZIP'])('refuse %s with 415', async (encoding) => {
     const response = await send('/notes', {
       method: 'POST',
-      body: '{"text":"a"}',
-      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      // A megabyte of nothing, for who would unpack it.
+      body: gzipSync(Buffer.alloc(1_000_000)),
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
     });
     expect(response.status).toBe(415);
   });
@@ -341,6 +368,21 @@ describe('query parameters', () => {
     expect(await failureOf(await send(`/lists?${query}`))).toMatchObject({
       status: 400,
       code: 'validation_failed',
+    });
+  });
+
+  it.each([
+    'prototype=1',
+    'limit=7&prototype',
+    '%70rototype=1',
+    'constructor=1',
+    '__proto__=1',
+    Array.from({ length: 201 }, (_, i) => `a${i}=1`).join('&'),
+    '&'.repeat(8_000),
+  ])('%s is malformed', async (query) => {
+    expect(await failureOf(await send(`/lists?${query}`))).toMatchObject({
+      status: 400,
+      code: 'malformed_request',
     });
   });
 });

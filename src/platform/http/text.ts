@@ -1,3 +1,11 @@
+/**
+ * Whether a member or field of that name is refused wherever it is: what every object has would be found on every
+ * object, and class-transformer drops it, and `prototype`, without a word.
+ */
+export function isReservedName(name: string): boolean {
+  return name === 'prototype' || name in Object.prototype;
+}
+
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const EACH_UNSTORABLE = /[\0\p{Surrogate}]/gu;
 

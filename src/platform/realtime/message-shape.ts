@@ -1,6 +1,6 @@
 import { JSON_DEPTH_MAX } from '../http/body/json-body.js';
 import { ApiError } from '../http/errors.js';
-import { isStorableText } from '../http/text.js';
+import { isReservedName, isStorableText } from '../http/text.js';
 
 /**
  * Holds a message of a socket to what a body of HTTP is held to: an object, at most 32 levels deep, without
@@ -23,7 +23,7 @@ function innerObjects(value: object): object[] {
   const inner: object[] = [];
   const isArray = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
-    if (!isArray && name in Object.prototype) throw malformed(`The message has a member named ${name}`);
+    if (!isArray && isReservedName(name)) throw malformed(`The message has a member named ${name}`);
     if (!isStorableText(name) || (typeof member === 'string' && !isStorableText(member))) {
       throw malformed('The message has a text with a NUL or half a surrogate pair in it');
     }

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js';
-import { isStorableText } from '../text.js';
+import { isReservedName, isStorableText } from '../text.js';
 
 export const JSON_DEPTH_MAX = 32;
 
@@ -13,8 +13,7 @@ const CLOSE_BRACE = 0x7d;
 
 /**
  * Reads a JSON body: one object or array, at most 32 levels deep, without repeated members, without members
- * named like what every object has (`__proto__`, `constructor`, `toString`: class-transformer drops them
- * without a word), and without texts that Postgres cannot store (NUL, half a surrogate pair).
+ * named like what every object has (`__proto__`, `constructor`, `toString`; and `prototype`), and without texts that Postgres cannot store (NUL, half a surrogate pair).
  * Throws `malformed_request` (400).
  *
  * The depth is measured on the text, before anything recursive touches the body.
@@ -83,7 +82,7 @@ function countKeys(value: object, checkTexts: boolean): number {
     const inner = (value as Record<string, unknown>)[key];
     if (!Array.isArray(value)) {
       count++;
-      if (key in Object.prototype) throw malformed(`The body has a member named ${key}`);
+      if (isReservedName(key)) throw malformed(`The body has a member named ${key}`);
       if (checkTexts) requireStorable(key);
     }
     if (typeof inner === 'object' && inner !== null) count += countKeys(inner, checkTexts);

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import multer, { memoryStorage, MulterError, type Options } from 'multer';
 import { ApiError } from '../errors.js';
-import { isStorableText } from '../text.js';
+import { isReservedName, isStorableText } from '../text.js';
 import { payloadTooLarge } from './payload-too-large.js';
 
 const TEXTS_MAX = 20;
@@ -15,7 +15,7 @@ const ENVELOPE_BYTES_MAX = 128 * 1024;
  * Reads a multipart form with one file of up to `fileBytesMax` into memory. Answers the texts of the form by
  * their names, and under the name of its part the file as a Buffer; names never nest. Rejects with
  * `payload_too_large` (413), and with `malformed_request` (400) for what is no such form: a name that comes
- * twice, a second file, a text over 4 KB, a NUL, names that every object has (`__proto__`).
+ * twice, a second file, a text over 4 KB, a NUL, names that every object has (`__proto__`) and `prototype`.
  */
 export async function readMultipart(
   request: Request,
@@ -27,7 +27,7 @@ export async function readMultipart(
   await parse(request, fileBytesMax);
   const form: Record<string, string | Buffer> = {};
   for (const [name, value] of partsOf(request)) {
-    if (name in Object.prototype) throw malformed(`${name} is not taken as a name`);
+    if (isReservedName(name)) throw malformed(`${name} is not taken as a name`);
     if (Object.hasOwn(form, name) || Array.isArray(value)) throw malformed('each name may come once');
     if (typeof value === 'string' && !isStorableText(value)) throw malformed('a NUL character is not taken');
     form[name] = value;

@@ -27,6 +27,7 @@ describe('parseUrlEncoded', () => {
     '%00=a',
     '__proto__=a',
     'constructor=a',
+    'prototype=a',
     `a${'&a'.repeat(300)}`,
   ])('refuses %s', (text) => {
     expect(() => parseUrlEncoded(text)).toThrow(expect.objectContaining({ code: 'malformed_request' }));

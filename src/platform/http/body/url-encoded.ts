@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js';
-import { isStorableText } from '../text.js';
+import { isReservedName, isStorableText } from '../text.js';
 
 const FIELDS_MAX = 200;
 
@@ -7,7 +7,7 @@ const FIELDS_MAX = 200;
  * Reads `application/x-www-form-urlencoded` text: a query string or a form. A name that is repeated gives
  * an array, which only a rule that allows arrays lets through; names never nest (`a[b]` is just a name).
  * Throws `malformed_request` (400) for escapes that are not UTF-8, for NUL, for names that every object has
- * (`__proto__`, `toString`), and for over 200 fields.
+ * (`__proto__`, `toString`) and `prototype`, and for over 200 fields.
  */
 export function parseUrlEncoded(text: string): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
@@ -18,7 +18,7 @@ export function parseUrlEncoded(text: string): Record<string, string | string[]>
     if (pair === '') continue;
     const separator = pair.indexOf('=');
     const name = decode(separator < 0 ? pair : pair.slice(0, separator));
-    if (name in Object.prototype) throw malformed(`${name} is not taken as a name`);
+    if (isReservedName(name)) throw malformed(`${name} is not taken as a name`);
     const value = separator < 0 ? '' : decode(pair.slice(separator + 1));
     const before = fields[name];
     if (before === undefined) fields[name] = value;
