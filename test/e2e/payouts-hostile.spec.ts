@@ -209,9 +209,27 @@ describe('payouts under attack', () => {
     expect(reply.body.error.message).toContain('reference');
   });
 
-  it.each([['0'], ['0.009'], ['-1'], ['1e3'], [1], ['01']])('are not of %j', async (amount) => {
+  it.each([
+    ['0', 400, 'validation_failed'],
+    ['0.00', 400, 'validation_failed'],
+    ['-1', 400, 'validation_failed'],
+    ['1e3', 400, 'validation_failed'],
+    [1, 400, 'validation_failed'],
+    ['01', 400, 'validation_failed'],
+    ['0.009', 422, 'amount_too_precise'],
+    ['10.005', 422, 'amount_too_precise'],
+    ['10.000000000000000001', 422, 'amount_too_precise'],
+  ])('are not of %j', async (amount, status, code) => {
+    const before = await demo.balance('EUR');
     const body = { payout_account_id: account, amount, currency: 'EUR', reference: 'x' };
-    expect([400, 422]).toContain((await demo.post('/payouts', body)).status);
+    expect(await demo.post('/payouts', body)).toMatchObject({ status, body: { error: { code } } });
+    expect(await demo.balance('EUR')).toEqual(before);
+  });
+
+  it('may be written with zeros that say nothing', async () => {
+    const { payout_id: id, amount } = await payOut(demo, account, '10.000');
+    expect(amount).toBe('10');
+    expect((await demo.delete(`/payouts/${id}`)).status).toBe(200);
   });
 
   it('cross over scripts in a form that banks can read', async () => {

@@ -72,11 +72,11 @@ describe('payouts', () => {
     const before = await demo.balance('EUR');
 
     const account = (await demo.get('/payout-accounts')).body.data[0].payout_account_id;
-    const paid = await payOut(demo, account, '250.019');
+    const paid = await payOut(demo, account, '250.01');
     expect(paid).toMatchObject({
       payout_account_id: account,
       amount: '250.01',
-      requested_amount: '250.019',
+      requested_amount: '250.01',
       currency: 'EUR',
       fee: '0',
       status: 'pending',

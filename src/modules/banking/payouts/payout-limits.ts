@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { amountOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
+import { amountOf, decimalsOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { PayoutLimits } from '../kyc/kyc-limits.js';
 
@@ -49,10 +49,17 @@ export function centsOf(amount: Amount): bigint {
   return amount / UNITS_PER_CENT;
 }
 
-/** How fine a currency is on a rail: cents, or what its asset has where that is less. */
-export function roundedDown(amount: Amount, scale: number): Amount {
-  const unit = 10n ** BigInt(18 - Math.min(scale, CENT_DECIMALS));
-  return ((amount / unit) * unit) as Amount;
+/**
+ * Refuses with `amount_too_precise` (422) what is finer than a rail carries: cents, or what its asset has where that
+ * is less. Nothing is rounded: what leaves is what was asked for.
+ */
+export function requireCents(amount: Amount, currency: string, scale: number): void {
+  const decimals = Math.min(scale, CENT_DECIMALS);
+  if (decimalsOf(amount) <= decimals) return;
+  throw new ApiError(
+    'amount_too_precise',
+    `${currency} is paid out with ${decimals} decimals. Round the amount.`,
+  );
 }
 
 const CENT_DECIMALS = 2;

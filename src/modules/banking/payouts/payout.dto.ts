@@ -20,7 +20,7 @@ export class CreatePayoutDto {
   payout_account_id: string;
 
   /**
-   * What is to arrive; rounded down to cents. The fee comes in addition.
+   * What is to arrive, with no more decimals than cents. The fee comes in addition.
    * @example "250.00"
    */
   @IsPlainDecimal({ positive: true })
@@ -93,7 +93,7 @@ export class PayoutDto {
    */
   amount: string;
   /**
-   * What was asked for; what is below a cent of it stayed in the account.
+   * What was asked for; older payouts may have left what is below a cent of it in the account.
    * @example "250"
    */
   requested_amount: string;

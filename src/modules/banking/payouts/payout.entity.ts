@@ -60,7 +60,7 @@ export class PayoutEntity {
   @Column({ name: 'requested_amount', type: 'numeric', precision: 38, scale: 0, transformer: units })
   requestedAmount: Amount;
 
-  /** What arrives: as requested, rounded down to cents. */
+  /** What arrives. In older rows it is less than was requested, by what is below a cent. */
   @Column({ name: 'amount', type: 'numeric', precision: 38, scale: 0, transformer: units })
   amount: Amount;
 

@@ -37,7 +37,7 @@ export class PayoutsController {
   @ApiNotFoundResponse({ description: '`not_found`: no such payout account; `account_not_found`' })
   @ApiUnprocessableEntityResponse({
     description:
-      '`kyc_required`, `limit_exceeded`, `insufficient_funds`, `invalid_amount`, `holder_name_mismatch`, `unprocessable`: the rail cannot carry it.',
+      '`kyc_required`, `limit_exceeded`, `insufficient_funds`, `amount_too_precise`, `holder_name_mismatch`, `unprocessable`: the rail cannot carry it.',
   })
   async create(
     @CurrentPrincipal() principal: Principal,

@@ -25,7 +25,7 @@ import { personOf, type Principal } from '../../../platform/security/principal.j
 import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
 import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
-import { centsOf, requireWithinLimits, roundedDown } from './payout-limits.js';
+import { centsOf, requireCents, requireWithinLimits } from './payout-limits.js';
 import { PayoutMoney } from './payout-money.service.js';
 import { slotOfPayout } from './payout-proposal.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
@@ -43,7 +43,6 @@ import { PayoutEntity } from './payout.entity.js';
 /** What a payout is checked for before it is written down. */
 interface Plan {
   readonly accountId: number;
-  readonly requestedAmount: Amount;
   readonly amount: Amount;
   readonly fee: Amount;
   readonly standing: Standing;
@@ -70,7 +69,7 @@ export class PayoutsService {
   /**
    * Writes the payout down and puts its money aside. Throws, the first that applies: `account_not_found`
    * (404), `validation_failed` (400), `not_found` (404) for the payout account, `kyc_required`,
-   * `invalid_amount`, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
+   * `amount_too_precise`, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
    * `limit_exceeded`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell silent: then
    * the sweep goes on.
    */
@@ -147,19 +146,17 @@ export class PayoutsService {
     await this.accounts.findUsable(this.dataSource.manager, principal, body.payout_account_id);
     const standing = await this.standing.standingOf(principal.accountOwner);
     if (!standing.approved) throw kycRequired();
-    const requestedAmount = amountOf(body.amount);
-    const amount = roundedDown(requestedAmount, asset.scale);
-    if (amount === ZERO)
-      throw new ApiError('invalid_amount', 'Payouts are made in cents: ask for one at least.');
+    const amount = amountOf(body.amount);
+    requireCents(amount, body.currency, asset.scale);
     const fee = this.config.payouts.fees.get(body.currency) ?? ZERO;
-    return { accountId, requestedAmount, amount, fee, standing };
+    return { accountId, amount, fee, standing };
   }
 
   private async writeDown(
     manager: EntityManager,
     principal: Principal,
     body: CreatePayoutDto,
-    { accountId, requestedAmount, amount, fee, standing }: Plan,
+    { accountId, amount, fee, standing }: Plan,
     request: Pick<PayoutEntity, 'requestHash' | 'fingerprint'>,
   ): Promise<PayoutEntity | null> {
     const { accountOwner: owner } = principal;
@@ -201,7 +198,7 @@ export class PayoutsService {
         payoutAccountId: account.payoutAccountId,
         rail: terms.name,
         currency,
-        requestedAmount,
+        requestedAmount: amount,
         amount,
         fee,
         reference,
