@@ -60,6 +60,7 @@ export class AppModule {
         DatabaseModule.forRoot({
           connection,
           migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
+          secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
         }),
         IdempotencyModule,
         JobsModule,

@@ -14,6 +14,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StateHash } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
+import { inTransaction } from '../platform/database/transaction.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { parseParts, readState } from './state/state-loader.js';
 import { DamagedState, stateOrDamage } from './state/state-rows.js';
@@ -231,15 +232,8 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
       problems.push(`The pool of ${market_id} does not equal its open interest.`);
   }
 
-  private async inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return await work(client);
-    } finally {
-      await client.query('ROLLBACK').catch(() => undefined);
-      client.release();
-    }
+  private inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.pool, work, 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }
 }
 

@@ -7,6 +7,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { inTransaction } from '../../platform/database/transaction.js';
 import { type JournalEntry, readJournal } from './journal-reader.js';
 
 const ENTRIES_PER_STEP = 500;
@@ -18,10 +19,8 @@ export class JournalFollower {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** Hands over what is new; returns how many entries that were. Followers of one name take turns. */
-  async step(name: string, follow: FollowJournal): Promise<number> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN');
+  step(name: string, follow: FollowJournal): Promise<number> {
+    return inTransaction(this.pool, async (client) => {
       await client.query(
         'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
         [name],
@@ -38,14 +37,8 @@ export class JournalFollower {
           entries.at(-1)!.lastSequence,
         ]);
       }
-      await client.query('COMMIT');
       return entries.length;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   /** Steps until nothing is new. */

@@ -80,10 +80,12 @@ export class UserManagementService {
    */
   async close(principal: Principal, username: string): Promise<void> {
     const { userId } = await this.findFor(principal, username);
-    await this.repository.manager.transaction(async (manager) => {
+    const { manager: database } = this.repository;
+    await database.transaction((manager) => requireAnotherOperator(manager, userId));
+    // Nobody is left to cancel them afterwards. First, so that a user whose orders stay is not closed.
+    await this.cancelOrders(userId);
+    await database.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
-      // Nobody is left to cancel them afterwards. First, so that a user whose orders stay is not closed.
-      await this.cancelOrders(userId);
       await manager.update(UserEntity, { userId }, CLOSED);
     });
     await this.credentials.endAll(userId);

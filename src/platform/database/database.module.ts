@@ -8,9 +8,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseConnection } from './database-connection.js';
+import { GuardedPool, type SecondConnections, watchTransactions } from './held-connections.js';
 import { type MigrationClass, migrate } from './migrate.js';
 import {
   APPLICATION_NAME,
@@ -28,6 +29,8 @@ export interface DatabaseModuleOptions {
   readonly migrations: readonly MigrationClass[];
   /** Beside those that modules name in `TypeOrmModule.forFeature`. */
   readonly entities?: readonly Type[];
+  /** What becomes of who asks for a connection while holding one; refused if left out. */
+  readonly secondConnections?: SecondConnections;
 }
 
 /**
@@ -44,7 +47,12 @@ export class DatabaseModule implements OnApplicationShutdown {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  static forRoot({ connection, migrations, entities = [] }: DatabaseModuleOptions): DynamicModule {
+  static forRoot({
+    connection,
+    migrations,
+    entities = [],
+    secondConnections = 'refused',
+  }: DatabaseModuleOptions): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
@@ -59,14 +67,18 @@ export class DatabaseModule implements OnApplicationShutdown {
           dataSourceFactory: async (options) => {
             const done = await migrate(connection.url, migrations);
             for (const name of done) new Logger('Database').log(`Migrated: ${name}`);
-            return new DataSource(options as DataSourceOptions);
+            return watchTransactions(new DataSource(options as DataSourceOptions), secondConnections);
           },
         }),
       ],
       providers: [
         { provide: DatabaseConnection, useValue: connection },
         // After the data source, and so after the migrations.
-        { provide: PG_POOL, inject: [DataSource], useFactory: () => createPgPool(connection.url) },
+        {
+          provide: PG_POOL,
+          inject: [DataSource],
+          useFactory: () => createPgPool(connection.url, secondConnections),
+        },
       ],
       exports: [DatabaseConnection, PG_POOL, TypeOrmModule],
     };
@@ -79,10 +91,14 @@ export class DatabaseModule implements OnApplicationShutdown {
   }
 }
 
+/** `pg` with a pool of ours. */
+const GUARDED_DRIVER: unknown = Object.assign(Object.create(pg) as object, { Pool: GuardedPool });
+
 /** How the service's TypeORM connects; the command line's differs only in its entities. */
 export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
+    driver: GUARDED_DRIVER,
     url,
     applicationName: APPLICATION_NAME,
     synchronize: false,

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
+import { GuardedPool, type SecondConnections } from './held-connections.js';
 
 /** The token of the `pg.Pool` for plain SQL that only reads, or writes what the core does not own. */
 export const PG_POOL = Symbol('PG_POOL');
@@ -32,13 +33,14 @@ export class LosableClient extends pg.Client {
   }
 }
 
-export function createPgPool(url: string): pg.Pool {
-  const pool = new pg.Pool({
+export function createPgPool(url: string, second: SecondConnections = 'refused'): pg.Pool {
+  const pool = new GuardedPool({
     connectionString: url,
     application_name: APPLICATION_NAME,
     max: PG_POOL_CONNECTIONS_MOST,
     ...CONNECTION_LIMITS,
   });
+  pool.second = second;
   pool.on('error', reportLostConnection);
   // As a `LosableClient` does; here in the form that the job queue looks for in the pools that it is given.
   pool.on('connect', (client) => client.on('error', () => undefined));

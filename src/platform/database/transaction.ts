@@ -1,10 +1,11 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { EntityManager } from 'typeorm';
+import { GuardedPool, whileHolding } from './held-connections.js';
 
 /** Where a statement runs: in a transaction of TypeORM or of pg, or, given a pool, in one of its own. */
 export type Transaction = EntityManager | ClientBase | Pool;
 
-/** The rows of a statement that is a SELECT at its top, whatever it does below. */
+/** The rows of a statement that is a SELECT, or an INSERT that returns some, at its top, whatever it does below. */
 export async function rowsOf<Row extends object>(
   transaction: Transaction,
   statement: string,
@@ -12,4 +13,29 @@ export async function rowsOf<Row extends object>(
 ): Promise<Row[]> {
   if (transaction instanceof EntityManager) return transaction.query<Row[]>(statement, parameters);
   return (await transaction.query<Row>(statement, parameters)).rows;
+}
+
+/**
+ * Runs `work` in a transaction, on a connection of the pool that is its own for as long; `begin` may say more
+ * than `BEGIN`. What needs a client of a pool takes it by this, so that it is known to hold one.
+ */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+  begin = 'BEGIN',
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    return await whileHolding(pool instanceof GuardedPool ? pool.second : 'refused', async () => {
+      await client.query(begin);
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    });
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../database/transaction.js';
 import { UnreadableSecret, type KeyVault } from './key-vault.js';
 
 /** So few that nobody who makes a wallet meanwhile notices. */
@@ -78,13 +79,13 @@ async function rewrap(client: PoolClient, vault: KeyVault, row: DataKeyRow): Pro
   const { data_key_id, context, key_version, wrapped } = row;
   let dataKey: Buffer;
   try {
-    dataKey = await vault.unwrap({ keyVersion: key_version, bytes: wrapped }, context);
+    dataKey = await vault.unwrap({ keyVersion: key_version, bytes: wrapped }, context, client);
   } catch (error) {
     if (error instanceof UnreadableSecret) return false;
     throw error;
   }
   try {
-    const anew = await vault.wrap(dataKey, context);
+    const anew = await vault.wrap(dataKey, context, client);
     await client.query('UPDATE vault_data_keys SET key_version = $2, wrapped = $3 WHERE data_key_id = $1', [
       data_key_id,
       anew.keyVersion,
@@ -93,20 +94,5 @@ async function rewrap(client: PoolClient, vault: KeyVault, row: DataKeyRow): Pro
     return true;
   } finally {
     dataKey.fill(0);
-  }
-}
-
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { ConfigError } from '../config/config.js';
+import { inTransaction, rowsOf, type Transaction } from '../database/transaction.js';
 import { ApiError } from '../http/errors.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
 import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
@@ -59,7 +60,7 @@ export class Keystore extends KeyVault {
   static async open(pool: Pool, passphrase: Passphrase): Promise<Keystore> {
     const locks = await pool.query<LockRow>('SELECT * FROM vault_locks ORDER BY lock_id DESC');
     if (locks.rows.length === 0) {
-      await inTransaction(pool, async (client) => {
+      await alone(pool, async (client) => {
         const { rowCount } = await client.query('SELECT 1 FROM vault_locks LIMIT 1');
         if (rowCount === 0) await addLock(client, passphrase, [newMasterKey(1)]);
       });
@@ -84,15 +85,19 @@ export class Keystore extends KeyVault {
     return String((await this.newest()).version);
   }
 
-  override async wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey> {
-    const { version, key } = await this.newest();
+  override async wrap(dataKey: Uint8Array, context: string, transaction?: Transaction): Promise<WrappedKey> {
+    const { version, key } = await this.newest(transaction);
     return { keyVersion: String(version), bytes: encrypt(key, dataKey, dataKeyContext(version, context)) };
   }
 
-  override async unwrap({ keyVersion, bytes }: WrappedKey, context: string): Promise<Buffer> {
+  override async unwrap(
+    { keyVersion, bytes }: WrappedKey,
+    context: string,
+    transaction?: Transaction,
+  ): Promise<Buffer> {
     const version = Number(keyVersion);
     if (!Number.isSafeInteger(version)) throw new UnreadableSecret(context);
-    const { key } = await this.masterKey(version);
+    const { key } = await this.masterKey(version, transaction);
     try {
       return decrypt(key, bytes, dataKeyContext(version, context));
     } catch (error) {
@@ -101,16 +106,18 @@ export class Keystore extends KeyVault {
   }
 
   /** The newest master key, of all processes: the table is asked each time. */
-  private async newest(): Promise<MasterKey> {
-    const { rows } = await this.pool.query<{ version: number }>(
+  private async newest(transaction: Transaction = this.pool): Promise<MasterKey> {
+    const [row] = await rowsOf<{ version: number }>(
+      transaction,
       'SELECT max(version) AS version FROM vault_master_keys',
+      [],
     );
-    return this.masterKey(rows[0]?.version ?? 0);
+    return this.masterKey(row?.version ?? 0, transaction);
   }
 
   /** Throws `temporarily_unavailable` (503) for a version that this process's passphrase does not open. */
-  private async masterKey(version: number): Promise<MasterKey> {
-    if (!this.masterKeys.has(version)) await this.load();
+  private async masterKey(version: number, transaction?: Transaction): Promise<MasterKey> {
+    if (!this.masterKeys.has(version)) await this.load(transaction);
     const key = this.masterKeys.get(version);
     if (key) return { version, key };
     throw new ApiError('temporarily_unavailable', 'The service cannot open its keys; tell its operator.', {
@@ -123,7 +130,7 @@ export class Keystore extends KeyVault {
    * @throws ConfigError where another passphrase opens the store too, which would not open the new key
    */
   async addMasterKey(): Promise<void> {
-    const masterKey = await inTransaction(this.pool, async (client) => {
+    const masterKey = await alone(this.pool, async (client) => {
       const locks = await client.query<{ lock_id: string }>('SELECT lock_id FROM vault_locks');
       if (locks.rows.some(({ lock_id }) => lock_id !== this.lockId)) {
         throw new ConfigError(
@@ -146,7 +153,7 @@ export class Keystore extends KeyVault {
    * change of passphrase that nobody followed up.
    */
   async addLock(passphrase: Passphrase): Promise<void> {
-    await inTransaction(this.pool, async (client) => {
+    await alone(this.pool, async (client) => {
       await this.load(client);
       await client.query('DELETE FROM vault_locks WHERE lock_id > $1', [this.lockId]);
       await addLock(
@@ -159,7 +166,7 @@ export class Keystore extends KeyVault {
 
   /** The service has started with this passphrase: the ones before it open nothing any more. */
   async dropOlderLocks(): Promise<void> {
-    await inTransaction(this.pool, (client) =>
+    await alone(this.pool, (client) =>
       client.query('DELETE FROM vault_locks WHERE lock_id < $1', [this.lockId]),
     );
   }
@@ -172,8 +179,9 @@ export class Keystore extends KeyVault {
   }
 
   /** Answers whether there were keys to load. Throws an UnreadableSecret where the passphrase is another. */
-  private async load(client: Pool | PoolClient = this.pool): Promise<boolean> {
-    const { rows } = await client.query<MasterKeyRow>(
+  private async load(transaction: Transaction = this.pool): Promise<boolean> {
+    const rows = await rowsOf<MasterKeyRow>(
+      transaction,
       'SELECT version, wrapped FROM vault_master_keys WHERE lock_id = $1',
       [this.lockId],
     );
@@ -237,18 +245,10 @@ function isUnreadable(error: unknown): false {
   throw error;
 }
 
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+/** In a transaction that no other of the key store runs beside. */
+function alone<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [KEYSTORE_LOCK]);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+    return work(client);
+  });
 }

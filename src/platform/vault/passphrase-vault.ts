@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Pool } from 'pg';
 import { CONFIG, ConfigError, type Config } from '../config/config.js';
 import { PG_POOL } from '../database/pg-pool.js';
+import type { Transaction } from '../database/transaction.js';
 import { KeyVault, type WrappedKey } from './key-vault.js';
 import { Keystore } from './keystore.js';
 import { findPassphrase, madePassphrasePath, makePassphrase, type Passphrase } from './passphrase.js';
@@ -36,12 +37,12 @@ export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplica
     return (await this.keystore()).currentVersion();
   }
 
-  override async wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey> {
-    return (await this.keystore()).wrap(dataKey, context);
+  override async wrap(dataKey: Uint8Array, context: string, transaction?: Transaction): Promise<WrappedKey> {
+    return (await this.keystore()).wrap(dataKey, context, transaction);
   }
 
-  override async unwrap(wrapped: WrappedKey, context: string): Promise<Buffer> {
-    return (await this.keystore()).unwrap(wrapped, context);
+  override async unwrap(wrapped: WrappedKey, context: string, transaction?: Transaction): Promise<Buffer> {
+    return (await this.keystore()).unwrap(wrapped, context, transaction);
   }
 
   /** Opened once; whoever needs it first does not have to wait for the module's hook. */
@@ -59,6 +60,9 @@ export async function openKeystore(config: Config, pool: Pool): Promise<Keystore
 async function firstPassphrase(config: Config, pool: Pool): Promise<Passphrase> {
   const path = madePassphrasePath(config);
   if (await Keystore.exists(pool)) {
+    // Another process may have started first, between the look for a passphrase and this one.
+    const made = await findPassphrase(config);
+    if (made !== undefined) return made;
     throw new ConfigError(
       'KEYSTORE_PASSPHRASE',
       `must be set: the stored keys were encrypted with a passphrase, and ${path} does not exist.`,

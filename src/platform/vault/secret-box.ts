@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { PG_POOL } from '../database/pg-pool.js';
+import { rowsOf } from '../database/transaction.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
 import { KeyVault, UnreadableSecret } from './key-vault.js';
 
@@ -29,8 +30,8 @@ interface DataKeyRow {
  * (AES-256-GCM), which the `KeyVault` wraps. What `seal` answers goes into a `bytea` column; the wrapped data
  * key is kept apart, in `vault_data_keys`, so that a rotation of the vault's key touches nothing else.
  *
- * Both methods take the caller's transaction where there is one; without it they use a connection of
- * `PG_POOL`, which whoever holds one of those itself should not wait for. They reject as the vault does.
+ * Both methods take the caller's transaction, where there is one; without it they use a connection of
+ * `PG_POOL`. They reject as the vault does.
  */
 @Injectable()
 export class SecretBox {
@@ -44,9 +45,9 @@ export class SecretBox {
     const context = contextOf(place);
     const dataKey = randomBytes(KEY_BYTES);
     try {
-      const { keyVersion, bytes } = await this.vault.wrap(dataKey, context);
-      const [row] = await this.query<{ readonly data_key_id: string }>(
-        manager,
+      const { keyVersion, bytes } = await this.vault.wrap(dataKey, context, manager);
+      const [row] = await rowsOf<{ readonly data_key_id: string }>(
+        manager ?? this.pool,
         'INSERT INTO vault_data_keys (context, key_version, wrapped) VALUES ($1, $2, $3) RETURNING data_key_id',
         [context, keyVersion, bytes],
       );
@@ -68,13 +69,17 @@ export class SecretBox {
     const header = Buffer.from(sealed.subarray(0, HEADER_BYTES));
     if (header.length < HEADER_BYTES || header.readUInt8(0) !== FORMAT) throw new UnreadableSecret(context);
     const dataKeyId = header.readBigInt64BE(1);
-    const [row] = await this.query<DataKeyRow>(
-      manager,
+    const [row] = await rowsOf<DataKeyRow>(
+      manager ?? this.pool,
       'SELECT key_version, wrapped FROM vault_data_keys WHERE data_key_id = $1',
       [dataKeyId.toString()],
     );
     if (row === undefined) throw new UnreadableSecret(context);
-    const dataKey = await this.vault.unwrap({ keyVersion: row.key_version, bytes: row.wrapped }, context);
+    const dataKey = await this.vault.unwrap(
+      { keyVersion: row.key_version, bytes: row.wrapped },
+      context,
+      manager,
+    );
     try {
       return decrypt(dataKey, sealed.subarray(HEADER_BYTES), additionalData(header, context));
     } catch (error) {
@@ -82,15 +87,6 @@ export class SecretBox {
     } finally {
       dataKey.fill(0);
     }
-  }
-
-  private async query<Row extends object>(
-    manager: EntityManager | undefined,
-    statement: string,
-    parameters: unknown[],
-  ): Promise<Row[]> {
-    if (manager) return manager.query<Row[]>(statement, parameters);
-    return (await this.pool.query<Row>(statement, parameters)).rows;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Proposable } from '../../../platform/approvals/proposed.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
@@ -73,7 +73,7 @@ export class KycReviewService {
     const kyc = await this.access.anyCase(text);
     const { kycId } = kyc;
     if (reveal) await this.views.insert({ kycId, imageId: null, viewedBy: operator.key });
-    const revealed = reveal ? await this.personOf(kyc) : null;
+    const revealed = reveal ? await this.personOf(this.cases.manager, kyc) : null;
     const [images, states, views] = await Promise.all([
       this.images.find({ where: { kycId }, order: { imageId: 'ASC' } }),
       this.states.find({ where: { kycId }, order: { stateId: 'ASC' } }),
@@ -101,14 +101,14 @@ export class KycReviewService {
     const { decision, level = AUTOMATIC_LEVEL, reason } = body;
     if (this.config.fourEyes && decision === 'approved' && level > AUTOMATIC_LEVEL) {
       requireDecidable(found, body);
-      await this.requireNoPersonalData(found, reason);
+      await this.requireNoPersonalData(this.cases.manager, found, reason);
       return this.approvals.propose(operator, found, { level, reason });
     }
     const answer = await this.answerTransaction.run(async (manager) => {
       await lockPerson(manager, owner);
       const kyc = await manager.findOneByOrFail(KycCaseEntity, { kycId });
       requireDecidable(kyc, body);
-      await this.requireNoPersonalData(kyc, body.reason);
+      await this.requireNoPersonalData(manager, kyc, body.reason);
       const change = { changedBy: operator.key, code: 'operator_decision', reason: body.reason };
       const reasons = [{ code: 'operator_decision', message: body.reason }];
       if (body.decision === 'approved') {
@@ -128,8 +128,12 @@ export class KycReviewService {
   }
 
   /** A reason is shown and kept for good, also when the data is erased. */
-  private async requireNoPersonalData(kyc: KycCaseEntity, reason: string): Promise<void> {
-    const person = await this.personOf(kyc);
+  private async requireNoPersonalData(
+    manager: EntityManager,
+    kyc: KycCaseEntity,
+    reason: string,
+  ): Promise<void> {
+    const person = await this.personOf(manager, kyc);
     if (person === null || !namesIn(reason, person)) return;
     throw ApiError.validation([
       {
@@ -139,12 +143,12 @@ export class KycReviewService {
     ]);
   }
 
-  private async personOf({ kycId }: KycCaseEntity): Promise<PersonalData | null> {
-    const row = await this.cases.findOneOrFail({
+  private async personOf(manager: EntityManager, { kycId }: KycCaseEntity): Promise<PersonalData | null> {
+    const row = await manager.findOneOrFail(KycCaseEntity, {
       select: { kycId: true, sealedData: true },
       where: { kycId },
     });
-    return row.sealedData && this.data.open(kycId, row.sealedData);
+    return row.sealedData && this.data.open(kycId, row.sealedData, manager);
   }
 
   private toDto(kyc: KycCaseEntity): KycCaseDto {

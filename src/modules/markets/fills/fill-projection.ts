@@ -5,6 +5,7 @@ import type { CommittedBatch } from '../../../core/core.types.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { TradedPosition } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { inTransaction } from '../../../platform/database/transaction.js';
 import { MarketProjection } from '../market-data/market-projection.js';
 import {
   INSERT_FILLS,
@@ -93,19 +94,8 @@ export class FillProjection extends MarketProjection {
     yield* batch.marketIds;
   }
 
-  protected async fold(marketId: string): Promise<number> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN');
-      const trades = await new FillStep(client, marketId).run();
-      await client.query('COMMIT');
-      return trades;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+  protected fold(marketId: string): Promise<number> {
+    return inTransaction(this.pool, (client) => new FillStep(client, marketId).run());
   }
 }
 
