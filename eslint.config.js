@@ -91,6 +91,23 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: [...SPECS, 'src/platform/database/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          "CallExpression[callee.property.name='createQueryRunner']",
+          "CallExpression[callee.property.name='connect'][callee.object.name='pool']",
+          "CallExpression[callee.property.name='connect'][callee.object.property.name='pool']",
+        ].map((selector) => ({
+          selector,
+          message: 'Use inTransaction or DataSource.transaction: so it is known who holds a connection.',
+        })),
+      ],
+    },
+  },
+  {
     files: ['src/platform/config/config.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },

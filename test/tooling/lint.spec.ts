@@ -77,6 +77,11 @@ describe('the house rules that lint enforces', () => {
     ['src/domain/ids.ts', 'export const now = Date.now();', 'no-restricted-globals'],
     ['src/domain/ids.ts', 'export const chance = Math.random();', 'no-restricted-properties'],
     ['src/domain/ids.ts', 'setTimeout(() => undefined, 1);', 'no-restricted-globals'],
+    [
+      'src/core/term.ts',
+      "import type { Pool } from 'pg'; declare const pool: Pool; export const client = await pool.connect();",
+      'no-restricted-syntax',
+    ],
   ])('%s: %s breaks %s', async (path, code, rule) => {
     expect(await broken(path, code)).toContain(rule);
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
+import { inTransaction } from '../database/transaction.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Rounds } from '../jobs/rounds.js';
 import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
@@ -33,18 +34,7 @@ export class AuditSealer implements BeforeApplicationShutdown {
 
   /** Seals a bounded number of rows, oldest first. Answers whether more are left. */
   async seal(): Promise<boolean> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN');
-      const sealed = await sealNext(client);
-      await client.query('COMMIT');
-      return sealed === SEALED_AT_ONCE_MAX;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    return (await inTransaction(this.pool, sealNext)) === SEALED_AT_ONCE_MAX;
   }
 }
 
