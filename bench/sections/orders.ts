@@ -2,7 +2,7 @@ import type { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, rate, ratioFigure } from '../support/figures.js';
 import { ordersInBatches, ordersOneByOne, ordersThroughSockets } from '../support/order-load.js';
-import { ratioOf, runInTurns } from '../support/rounds.js';
+import { type Measured, ratioOf, runInTurns } from '../support/rounds.js';
 
 const BATCH_CONNECTIONS = 8;
 const ORDERS_PER_BATCH = 100;
@@ -13,14 +13,21 @@ const SOCKETS = 8;
 const IN_FLIGHT_PER_SOCKET = 32;
 const MARKET = 'BENCH-ORDERS';
 const ECHO = { path: '/bench/echo' };
+const WITHOUT_FEES = { maker_fee_rate: '0', taker_fee_rate: '0' };
 
 /** Durable orders, one a request, against the echo of the same app; and what they write. */
 export async function benchOrders(context: BenchContext): Promise<Figure[]> {
   const { service, load, rounds } = context;
+  const free = `${MARKET}-FREE`;
   await service.createMarket(MARKET);
-  const { echo, orders } = await runInTurns(
+  await service.createMarket(free, WITHOUT_FEES);
+  const { echo, orders, ordersFree } = await runInTurns(
     load,
-    { echo: ordersOneByOne(service, [MARKET], ECHO), orders: ordersOneByOne(service, [MARKET]) },
+    {
+      echo: ordersOneByOne(service, [MARKET], ECHO),
+      orders: ordersOneByOne(service, [MARKET]),
+      ordersFree: ordersOneByOne(service, [free]),
+    },
     rounds,
   );
   const latency = `p50 ${fixed(orders.p50Ms)} ms, p99 ${fixed(orders.p99Ms)} ms`;
@@ -31,8 +38,20 @@ export async function benchOrders(context: BenchContext): Promise<Figure[]> {
       0.8,
       `${rate(orders.perSecond)} (${latency}) / ${rate(echo.perSecond)}`,
     ),
+    withFees('durable `POST /orders`', orders, ordersFree, 1),
     await rowsWritten(context),
   ];
+}
+
+/** What the fees of a market cost: each trade moves money to the house too. */
+function withFees(what: string, fees: Measured, free: Measured, ordersEach: number): Figure {
+  const [rateOfFees, rateOfFree] = [fees, free].map(({ perSecond }) => rate(perSecond * ordersEach));
+  return {
+    what: `${what} with fees / without`,
+    measured: fixed(ratioOf(fees, free)),
+    goal: '',
+    basis: `${rateOfFees} / ${rateOfFree}`,
+  };
 }
 
 async function rowsWritten({ service, load, rounds }: BenchContext): Promise<Figure> {
@@ -87,12 +106,15 @@ export async function benchTypeOrm({ service, load, rounds }: BenchContext): Pro
 /** Orders by the hundred. */
 export async function benchBatches({ service, load, rounds }: BenchContext): Promise<Figure[]> {
   const markets = [`${MARKET}-BATCH`];
+  const free = `${MARKET}-BATCH-FREE`;
   await service.createMarket(markets[0]!);
-  const { echo, batches } = await runInTurns(
+  await service.createMarket(free, WITHOUT_FEES);
+  const { echo, batches, batchesFree } = await runInTurns(
     load,
     {
       echo: ordersOneByOne(service, markets, ECHO),
       batches: ordersInBatches(service, markets, BATCH_CONNECTIONS, ORDERS_PER_BATCH),
+      batchesFree: ordersInBatches(service, [free], BATCH_CONNECTIONS, ORDERS_PER_BATCH),
     },
     rounds,
   );
@@ -103,6 +125,7 @@ export async function benchBatches({ service, load, rounds }: BenchContext): Pro
       3,
       `${rate(batches.perSecond * ORDERS_PER_BATCH)} orders (c=${BATCH_CONNECTIONS}) / ${rate(echo.perSecond)}`,
     ),
+    withFees(`batch of ${ORDERS_PER_BATCH}, orders/s`, batches, batchesFree, ORDERS_PER_BATCH),
   ];
 }
 

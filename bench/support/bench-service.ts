@@ -69,6 +69,7 @@ export class BenchService {
   }
 
   /** A spot market unless `terms` say otherwise. */
+  /** With fees, as real markets have them: what they cost is in every figure. */
   async createMarket(marketId: string, terms: object = {}): Promise<void> {
     await this.client.expect(201, 'POST', '/admin/markets', {
       token: this.operatorToken,
@@ -79,6 +80,8 @@ export class BenchService {
         quote_asset: 'USD',
         tick_size: '0.01',
         lot_size: '0.00000001',
+        maker_fee_rate: '0.0005',
+        taker_fee_rate: '0.001',
         ...terms,
       },
     });
