@@ -15,7 +15,7 @@ import type {
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
-import { StateHash } from '../domain/engine/state-hash.js';
+import type { StateHash } from '../domain/engine/state-hash.js';
 import { type Balance, holdKey, type Limits, type MarketDue, Order } from '../domain/engine/state.js';
 import type { Amount } from '../domain/money/amount.js';
 import { AccountMemory } from './account-memory.js';
@@ -31,8 +31,9 @@ import type { DueScope } from './due-work.js';
 import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
-import { addAccounts, type AccountRows, stateFrom } from './state/state-rows.js';
-import { formatParts, type KeyHit, loadState, lookUp, readState } from './state/state-loader.js';
+import { readPages } from './state/state-pages.js';
+import { addAccounts, type AccountRows } from './state/state-rows.js';
+import { formatParts, type KeyHit, loadState, lookUp, WHOLE_TABLES } from './state/state-loader.js';
 
 /** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
 export const ACCOUNTS_IN_MEMORY_MAX = 100_000;
@@ -117,8 +118,11 @@ export class Term {
     const [last] = rows;
     // What an older engine wrote cannot be replayed by this one, so verification will begin here.
     if (last !== undefined && last.engine_version !== ENGINE_VERSION) {
-      const whole = stateFrom(await readState(client, 'all'));
-      await saveCheckpoint(client, whole, last.hash, StateHash.of(whole));
+      await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+      await client.query(WHOLE_TABLES);
+      const place = { sequence: leader.lastSequence, timeMs: state.timeMs, journalHash: last.hash };
+      await saveCheckpoint(client, place, readPages(client));
+      await client.query('COMMIT');
     }
     const lastHash = last?.hash ?? GENESIS_HASH;
     const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, options);

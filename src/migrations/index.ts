@@ -38,6 +38,7 @@ import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.
 import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-root.js';
 import { KeepLoginMethods1780000001564 } from './1780000001564-keep-login-methods.js';
 import { BindWebhooksToCredentials1780000001566 } from './1780000001566-bind-webhooks-to-credentials.js';
+import { PageCheckpoints1780000001600 } from './1780000001600-page-checkpoints.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepLoginMethods1780000001564,
   BindWebhooksToCredentials1780000001566,
   BoundStops1780000001580,
+  PageCheckpoints1780000001600,
 ];

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT, type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { PageHash, pagesOf, readPages, type StatePage } from '../state/state-pages.js';
+import { rowsOf } from '../state/state-rows.js';
+import { type Checkpoint, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
 import { readJournal } from './journal-reader.js';
 import { type VerifyOptions } from './journal-verifier.js';
@@ -152,6 +155,69 @@ describe('verifyJournal', () => {
   it('says that a row is missing to which others refer', async () => {
     const result = await damagedBy(`DELETE FROM markets WHERE market_id = '${EVENT}'`);
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(EVENT) as string });
+  });
+
+  describe('a checkpoint', () => {
+    const saved = (pages = 2): Promise<Checkpoint> =>
+      onClient(database.url, async (client) => {
+        await core.verify({ saveCheckpoint: true });
+        const checkpoint = (await newestCheckpoint(client))!;
+        await client.query('DELETE FROM journal_checkpoints');
+        await client.query('BEGIN');
+        const { sequence, journalHash, state } = checkpoint;
+        await saveCheckpoint(client, { sequence, timeMs: state.timeMs, journalHash }, pagesOf(state, pages));
+        await client.query('COMMIT');
+        return checkpoint;
+      });
+    const load = () => onClient(database.url, newestCheckpoint);
+    afterEach(async () => {
+      await core.query('DELETE FROM journal_checkpoints');
+    });
+
+    it('is kept and read page by page, however small those are', async () => {
+      const { state } = await saved();
+      const kept = await core.query<{ part: string; count: string }>(
+        'SELECT part, count(*) FROM journal_checkpoint_pages GROUP BY 1 HAVING count(*) > 1',
+      );
+      expect(kept.map(({ part }) => part)).toEqual(
+        expect.arrayContaining(['accounts', 'balances', 'orders']),
+      );
+      expect(rowsOf((await load())!.state)).toEqual(rowsOf(state));
+      expect(await core.verify({ fromCheckpoint: true })).toMatchObject({ ok: true, entries: 0, stateHash });
+    });
+
+    it('is the same from the tables as from memory', async () => {
+      const stored = await onClient(database.url, async (client) => {
+        await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        const pages: StatePage[] = [];
+        for await (const page of readPages(client, 3)) pages.push(page);
+        return pages;
+      });
+      const hash = new PageHash();
+      for (const page of stored) hash.add(page);
+      expect(hash.hash.total(rows.at(-1)!)).toBe(stateHash);
+    });
+
+    it.each([
+      ['misses a page', 'DELETE FROM journal_checkpoint_pages WHERE page = 3'],
+      ['has a changed page', `UPDATE journal_checkpoint_pages SET rows = replace(rows, 'ann', 'eve')`],
+      ['leads to another state', `UPDATE journal_checkpoints SET state_hash = 'x'`],
+    ])('that %s is refused', async (_what, damage) => {
+      await saved();
+      await core.query(damage);
+      await expect(load()).rejects.toThrow('not what was saved');
+    });
+
+    it('from before there were pages is read as it is', async () => {
+      const { state } = await saved();
+      await core.query('DELETE FROM journal_checkpoint_pages');
+      await core.query(
+        'UPDATE journal_checkpoints SET state = $1, time_ms = NULL, pages = NULL, pages_hash = NULL',
+        [JSON.stringify(rowsOf(state))],
+      );
+      expect(rowsOf((await load())!.state)).toEqual(rowsOf(state));
+      expect(await core.verify({ fromCheckpoint: true })).toMatchObject({ ok: true, stateHash });
+    });
   });
 
   describe('from a checkpoint', () => {

@@ -5,10 +5,9 @@
 import type pg from 'pg';
 import { Engine, ENGINE_VERSION } from '../../domain/engine/engine.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
-import { EngineState } from '../../domain/engine/state.js';
-import { readState } from '../state/state-loader.js';
-import { DamagedState, stateFrom, stateOrDamage, type StateRows } from '../state/state-rows.js';
-import { type Checkpoint, GENESIS, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { sequenceAndTime } from '../state/state-loader.js';
+import { hashTables, pagesOf } from '../state/state-pages.js';
+import { type Checkpoint, genesis, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { journalHash } from './journal.js';
 import { actorsOf, commandsOf, type JournalEntry, readJournal } from './journal-reader.js';
 
@@ -51,9 +50,9 @@ export async function verifyJournal(client: pg.Client, options: VerifyOptions = 
 }
 
 async function verifySnapshot(client: pg.Client, options: VerifyOptions): Promise<Verification> {
-  const stored = await readState(client, 'all');
+  const { sequence: lastSequence } = await sequenceAndTime(client);
   const start = await startingPoint(client, options);
-  const engine = new Engine(start.state === null ? new EngineState() : stateFrom(start.state));
+  const engine = new Engine(start.state);
   const hash = StateHash.of(engine.state);
   let previousHash = start.journalHash;
   let sequence = start.sequence;
@@ -70,11 +69,14 @@ async function verifySnapshot(client: pg.Client, options: VerifyOptions): Promis
       sequence = entry.lastSequence;
       previousHash = entry.hash;
     }
-    options.onProgress?.({ sequence, lastSequence: stored.sequence });
+    options.onProgress?.({ sequence, lastSequence });
   }
-  const difference = compareTables(stored, sequence, hash);
+  const difference = await compareTables(client, sequence, hash);
   if (difference !== null) return { ok: false, sequence, reason: difference };
-  if (options.saveCheckpoint === true) await saveCheckpoint(client, engine.state, previousHash, hash);
+  if (options.saveCheckpoint === true) {
+    const place = { sequence, timeMs: engine.state.timeMs, journalHash: previousHash };
+    await saveCheckpoint(client, place, pagesOf(engine.state));
+  }
   return { ok: true, entries, commands, sequence, stateHash: hash.total(sequence) };
 }
 
@@ -118,12 +120,16 @@ function replayCommands(engine: Engine, hash: StateHash, entry: JournalEntry): n
 }
 
 /** The tables of the same snapshot must hold exactly the replayed state. */
-function compareTables(stored: StateRows, sequence: number, replayed: StateHash): string | null {
+async function compareTables(
+  client: pg.Client,
+  sequence: number,
+  replayed: StateHash,
+): Promise<string | null> {
+  const stored = await hashTables(client);
   if (stored.sequence !== sequence)
     return `the leader row says sequence ${stored.sequence}, the journal ends at ${sequence}`;
-  const state = stateOrDamage(stored);
-  if (state instanceof DamagedState) return state.message;
-  const tables = StateHash.of(state).parts();
+  if (stored.torn !== null) return stored.torn;
+  const tables = stored.hash.parts();
   for (const [part, sum] of Object.entries(replayed.parts())) {
     if (tables[part as keyof typeof tables] !== sum)
       return `the stored ${part} are not what the journal leads to`;
@@ -138,10 +144,10 @@ async function startingPoint(client: pg.Client, options: VerifyOptions): Promise
   const [first] = rows;
   const isWhole =
     first === undefined || (Number(first.first) === 1 && first.engine_version === ENGINE_VERSION);
-  if (isWhole && options.fromCheckpoint !== true) return GENESIS;
+  if (isWhole && options.fromCheckpoint !== true) return genesis();
   const checkpoint = await newestCheckpoint(client);
   if (checkpoint !== null) return checkpoint;
-  if (isWhole) return GENESIS;
+  if (isWhole) return genesis();
   throw new Error(
     'this engine cannot replay the journal from its first row, and there is no checkpoint to start from',
   );

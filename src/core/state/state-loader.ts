@@ -8,7 +8,8 @@ import { type AccountRows, DamagedState, type StateRows, stateFrom } from './sta
 const ms = (column: string, as = column.split('.').at(-1)!): string =>
   `(extract(epoch FROM ${column}) * 1000)::float8 AS ${as}`;
 
-const LIVE = `status IN ('open', 'partially_filled', 'untriggered')`;
+/** Orders that have not ended. */
+export const LIVE = `status IN ('open', 'partially_filled', 'untriggered')`;
 
 const ACCOUNT_COLUMNS = `account_id, kind, name, owner, kyc_level, frozen, ${ms('created_at')}`;
 
@@ -32,35 +33,61 @@ export type AccountScope = 'needed' | 'all';
 
 const NEEDED = `owner IS NULL OR account_id IN (SELECT account_id FROM orders WHERE ${LIVE})`;
 
-/** Call inside a REPEATABLE READ transaction: all parts must be of one moment. */
-export async function readState(client: pg.ClientBase, scope: AccountScope): Promise<StateRows> {
-  const rows = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> =>
-    (await client.query<T>(text)).rows;
-  const among =
-    scope === 'all' ? '' : `WHERE account_id IN (SELECT account_id FROM accounts WHERE ${NEEDED})`;
-  const [leader] = await rows<{ last_sequence: string }>('SELECT last_sequence FROM core_leader');
-  const [journal] = await rows<{ time: number }>(
-    `SELECT ${ms('committed_at', 'time')} FROM journal ORDER BY last_sequence DESC LIMIT 1`,
+/** The query for one part of the state. */
+export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, scope: AccountScope): string {
+  const isAll = scope === 'all';
+  const among = isAll ? '' : `WHERE account_id IN (SELECT account_id FROM accounts WHERE ${NEEDED})`;
+  switch (part) {
+    case 'assets':
+      return `SELECT code, scale, ${ms('created_at')} FROM assets ORDER BY code`;
+    case 'markets':
+      return MARKETS_SQL;
+    case 'accounts':
+      return `SELECT ${ACCOUNT_COLUMNS} FROM accounts ${isAll ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`;
+    case 'balances':
+      return `SELECT account_id, asset, available, held FROM balances ${among}`;
+    case 'positions':
+      return `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees, settled_lots
+        FROM positions ${among}`;
+    case 'holds':
+      return `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`;
+    case 'limits':
+      return 'SELECT open_orders_max, open_stops_max FROM trading_limits';
+    case 'orders':
+      return ORDERS_SQL;
+  }
+}
+
+/** Where the ledger stands, and the time of the last command. */
+export async function sequenceAndTime(client: pg.ClientBase): Promise<{ sequence: number; timeMs: number }> {
+  const { rows } = await client.query<{ sequence: string; time: number | null }>(
+    `SELECT last_sequence AS sequence, (
+       SELECT ${ms('committed_at', 'time')} FROM journal ORDER BY last_sequence DESC LIMIT 1) AS time
+     FROM core_leader`,
   );
+  return { sequence: Number(rows[0]!.sequence), timeMs: rows[0]!.time ?? 0 };
+}
+
+/** Call inside a REPEATABLE READ transaction: all parts must be of one moment. */
+async function readState(client: pg.ClientBase, scope: AccountScope): Promise<StateRows> {
+  const rows = async <T extends pg.QueryResultRow>(part: Parameters<typeof readPart>[0]): Promise<T[]> =>
+    (await client.query<T>(readPart(part, scope))).rows;
   return {
-    sequence: Number(leader!.last_sequence),
-    timeMs: journal?.time ?? 0,
-    assets: await rows(`SELECT code, scale, ${ms('created_at')} FROM assets ORDER BY code`),
-    markets: await rows(MARKETS_SQL),
-    accounts: await rows(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts ${scope === 'all' ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`,
-    ),
-    balances: await rows(`SELECT account_id, asset, available, held FROM balances ${among}`),
-    positions: await rows(
-      `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees, settled_lots FROM positions ${among}`,
-    ),
-    holds: await rows(
-      `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`,
-    ),
-    limits: await rows('SELECT open_orders_max, open_stops_max FROM trading_limits'),
-    orders: await rows(ORDERS_SQL),
+    ...(await sequenceAndTime(client)),
+    assets: await rows('assets'),
+    markets: await rows('markets'),
+    accounts: await rows('accounts'),
+    balances: await rows('balances'),
+    positions: await rows('positions'),
+    holds: await rows('holds'),
+    limits: await rows('limits'),
+    orders: await rows('orders'),
   };
 }
+
+/** For transactions that read whole tables on the writer's connection: its own settings are the wrong ones. */
+export const WHOLE_TABLES =
+  'SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on';
 
 export interface LoadedState {
   readonly state: EngineState;
@@ -75,10 +102,7 @@ export interface LoadedState {
 export async function loadState(client: pg.ClientBase, stateParts: string | null): Promise<LoadedState> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    // Whole tables are read here, for which the writer's own settings are the wrong ones.
-    await client.query(
-      'SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
-    );
+    await client.query(WHOLE_TABLES);
     const state = stateFrom(await readState(client, 'needed'));
     if (stateParts === null) return { state, hash: StateHash.of(state) };
     const parts = parseParts(stateParts);

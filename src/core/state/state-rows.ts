@@ -4,7 +4,16 @@
  */
 import { type Amount, amount } from '../../domain/money/amount.js';
 import { accountText, balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
-import { Account, EngineState, type Hold, holdKey, Market, Order } from '../../domain/engine/state.js';
+import {
+  Account,
+  Balance,
+  EngineState,
+  type Hold,
+  holdKey,
+  Market,
+  Order,
+  type Position,
+} from '../../domain/engine/state.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import type {
   AccountKind,
@@ -164,14 +173,18 @@ export function stateFrom(rows: StateRows): EngineState {
   state.timeMs = rows.timeMs;
   for (const { code, scale, created_at } of rows.assets)
     state.assets.set(code, { code, scale, createdAtMs: created_at });
-  for (const row of rows.limits) {
-    state.limits.openOrdersMax = row.open_orders_max;
-    state.limits.openStopsMax = row.open_stops_max;
-  }
+  for (const row of rows.limits) setLimits(state, row);
   for (const row of rows.markets) addMarket(state, row);
   addAccounts(state, rows);
   for (const row of rows.holds) addHold(state, row);
-  const orders = rows.orders.map((row) => orderFrom(state, row));
+  return finishState(
+    state,
+    rows.orders.map((row) => orderFrom(row, marketOf(state, row.market_id), state)),
+  );
+}
+
+/** Puts live orders where they stand, and works out what follows from all there is. */
+export function finishState(state: EngineState, orders: Order[]): EngineState {
   orders.sort((a, b) => a.orderId - b.orderId);
   for (const order of orders) state.indexOrder(order);
   orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
@@ -179,16 +192,6 @@ export function stateFrom(rows: StateRows): EngineState {
   for (const account of state.accounts.values()) restoreCover(account);
   for (const market of state.markets.values()) noteWaiting(state, market);
   return state;
-}
-
-/** For those who report damage instead of failing on it. */
-export function stateOrDamage(rows: StateRows): EngineState | DamagedState {
-  try {
-    return stateFrom(rows);
-  } catch (error) {
-    if (error instanceof DamagedState) return error;
-    throw error;
-  }
 }
 
 function present<T>(row: T | undefined, what: string): T {
@@ -200,37 +203,66 @@ function accountOf(state: EngineState, accountId: string): Account {
   return present(state.accounts.get(Number(accountId)), `account ${accountId}`);
 }
 
-function marketOf(state: EngineState, marketId: string): Market {
+export function marketOf(state: Pick<EngineState, 'markets'>, marketId: string): Market {
   return present(state.markets.get(marketId), `market ${marketId}`);
+}
+
+export function setLimits({ limits }: EngineState, row: LimitsRow): void {
+  limits.openOrdersMax = row.open_orders_max;
+  limits.openStopsMax = row.open_stops_max;
+}
+
+export function accountFrom(row: AccountRow): Account {
+  const { account_id, kind, name, owner, kyc_level, frozen = false, created_at } = row;
+  const account = new Account(Number(account_id), kind, name, owner, created_at);
+  account.kycLevel = kyc_level;
+  account.frozen = frozen;
+  return account;
+}
+
+export function balanceFrom(row: BalanceRow): Balance {
+  return fillBalance(new Balance(Number(row.account_id), row.asset), row);
+}
+
+function fillBalance(balance: Balance, row: BalanceRow): Balance {
+  balance.available = BigInt(row.available);
+  balance.held = BigInt(row.held);
+  return balance;
+}
+
+export function fillPosition(position: Position, row: PositionRow): void {
+  position.sizeLots = Number(row.size_lots);
+  position.costBasis = BigInt(row.cost_basis);
+  position.realizedPnl = BigInt(row.realized_pnl);
+  position.fees = BigInt(row.fees);
+  position.settledLots = Number(row.settled_lots);
 }
 
 /** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
 export function addAccounts(state: EngineState, rows: AccountRows): void {
-  for (const { account_id, kind, name, owner, kyc_level, frozen = false, created_at } of rows.accounts) {
-    const account = new Account(Number(account_id), kind, name, owner, created_at);
-    account.kycLevel = kyc_level;
-    account.frozen = frozen;
+  for (const row of rows.accounts) {
+    const account = accountFrom(row);
     StateHash.remember(account, accountText(account));
     state.addAccount(account);
   }
   for (const row of rows.balances) {
-    const balance = accountOf(state, row.account_id).balanceOf(row.asset);
-    balance.available = BigInt(row.available);
-    balance.held = BigInt(row.held);
+    const balance = fillBalance(accountOf(state, row.account_id).balanceOf(row.asset), row);
     StateHash.remember(balance, balanceText(balance));
   }
   for (const row of rows.positions) {
     const position = accountOf(state, row.account_id).positionIn(marketOf(state, row.market_id));
-    position.sizeLots = Number(row.size_lots);
-    position.costBasis = BigInt(row.cost_basis);
-    position.realizedPnl = BigInt(row.realized_pnl);
-    position.fees = BigInt(row.fees);
-    position.settledLots = Number(row.settled_lots);
+    fillPosition(position, row);
     StateHash.remember(position, positionText(position));
   }
 }
 
-function addMarket(state: EngineState, row: MarketRow): void {
+export function addMarket(state: EngineState, row: MarketRow): void {
+  const market = marketFrom(row);
+  state.markets.set(row.market_id, market);
+  state.scheduleMarket(market);
+}
+
+export function marketFrom(row: MarketRow): Market {
   const market = new Market(
     {
       marketId: row.market_id,
@@ -267,12 +299,16 @@ function addMarket(state: EngineState, row: MarketRow): void {
   market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
   market.settledAtMs = row.settled_at;
   market.changedAtMs = row.changed_at;
-  state.markets.set(row.market_id, market);
-  state.scheduleMarket(market);
+  return market;
 }
 
-function addHold(state: EngineState, row: HoldRow): void {
-  const hold: Hold = {
+export function addHold(state: EngineState, row: HoldRow): void {
+  const hold = holdFrom(row);
+  state.holds.set(holdKey(hold.ownerKind, hold.ownerId), hold);
+}
+
+export function holdFrom(row: HoldRow): Hold {
+  return {
     ownerKind: row.owner_kind,
     ownerId: row.owner_id,
     accountId: Number(row.account_id),
@@ -281,14 +317,14 @@ function addHold(state: EngineState, row: HoldRow): void {
     createdAtMs: row.created_at,
     digest: null,
   };
-  state.holds.set(holdKey(hold.ownerKind, hold.ownerId), hold);
 }
 
-function orderFrom(state: EngineState, row: OrderRow): Order {
+/** With a state, the order's account must be in it. */
+export function orderFrom(row: OrderRow, market: Market, state?: EngineState): Order {
   const order = new Order(
     Number(row.order_id),
-    accountOf(state, row.account_id).accountId,
-    marketOf(state, row.market_id),
+    state === undefined ? Number(row.account_id) : accountOf(state, row.account_id).accountId,
+    market,
     row.client_order_id,
     row.side,
     row.type,
@@ -345,58 +381,82 @@ function restoreCover(account: Account): void {
   }
 }
 
-/** The state as a checkpoint keeps it: enough to go on from, with every account loaded. */
-export function rowsOf(state: EngineState): StateRows {
-  const accounts = [...state.accounts.values()];
-  return {
-    sequence: state.sequence,
-    timeMs: state.timeMs,
-    assets: [...state.assets.values()].map(({ code, scale, createdAtMs }) => ({
-      code,
-      scale,
-      created_at: createdAtMs,
-    })),
-    markets: [...state.markets.values()].map(marketRow),
-    accounts: accounts.map(({ accountId, kind, name, owner, kycLevel, frozen, createdAtMs }) => ({
-      account_id: `${accountId}`,
-      kind,
-      name,
-      owner,
-      kyc_level: kycLevel,
-      frozen,
-      created_at: createdAtMs,
-    })),
-    balances: accounts.flatMap(({ accountId, balances }) =>
-      [...balances.values()].map(({ asset, available, held }) => ({
+/** The state's rows, part by part: enough to go on from, with every account loaded. */
+export const rowsIn = {
+  *assets(state: EngineState): Generator<AssetRow> {
+    for (const { code, scale, createdAtMs } of state.assets.values())
+      yield { code, scale, created_at: createdAtMs };
+  },
+  *markets(state: EngineState): Generator<MarketRow> {
+    for (const market of state.markets.values()) yield marketRow(market);
+  },
+  *accounts(state: EngineState): Generator<AccountRow> {
+    for (const { accountId, kind, name, owner, kycLevel, frozen, createdAtMs } of state.accounts.values()) {
+      yield {
         account_id: `${accountId}`,
-        asset,
-        available: `${available}`,
-        held: `${held}`,
-      })),
-    ),
-    positions: accounts.flatMap(({ accountId, positions }) =>
-      [...positions.values()].map((position) => ({
-        account_id: `${accountId}`,
-        market_id: position.market.definition.marketId,
-        size_lots: `${position.sizeLots}`,
-        cost_basis: `${position.costBasis}`,
-        realized_pnl: `${position.realizedPnl}`,
-        fees: `${position.fees}`,
-        settled_lots: `${position.settledLots}`,
-      })),
-    ),
-    limits: [{ open_orders_max: state.limits.openOrdersMax, open_stops_max: state.limits.openStopsMax }],
-    holds: [...state.holds.values()].map(
-      ({ ownerKind, ownerId, accountId, asset, amount: held, createdAtMs }) => ({
+        kind,
+        name,
+        owner,
+        kyc_level: kycLevel,
+        frozen,
+        created_at: createdAtMs,
+      };
+    }
+  },
+  *balances(state: EngineState): Generator<BalanceRow> {
+    for (const { accountId, balances } of state.accounts.values()) {
+      for (const { asset, available, held } of balances.values())
+        yield { account_id: `${accountId}`, asset, available: `${available}`, held: `${held}` };
+    }
+  },
+  *positions(state: EngineState): Generator<PositionRow> {
+    for (const { accountId, positions } of state.accounts.values()) {
+      for (const position of positions.values()) {
+        yield {
+          account_id: `${accountId}`,
+          market_id: position.market.definition.marketId,
+          size_lots: `${position.sizeLots}`,
+          cost_basis: `${position.costBasis}`,
+          realized_pnl: `${position.realizedPnl}`,
+          fees: `${position.fees}`,
+          settled_lots: `${position.settledLots}`,
+        };
+      }
+    }
+  },
+  *holds(state: EngineState): Generator<HoldRow> {
+    for (const { ownerKind, ownerId, accountId, asset, amount: held, createdAtMs } of state.holds.values()) {
+      yield {
         owner_kind: ownerKind,
         owner_id: ownerId,
         account_id: `${accountId}`,
         asset,
         amount: `${held}`,
         created_at: createdAtMs,
-      }),
-    ),
-    orders: [...state.orders.values()].map(orderRow),
+      };
+    }
+  },
+  *limits({ limits }: EngineState): Generator<LimitsRow> {
+    yield { open_orders_max: limits.openOrdersMax, open_stops_max: limits.openStopsMax };
+  },
+  *orders(state: EngineState): Generator<OrderRow> {
+    for (const order of state.orders.values()) yield orderRow(order);
+  },
+};
+
+/** All of them at once. */
+export function rowsOf(state: EngineState): StateRows {
+  return {
+    sequence: state.sequence,
+    timeMs: state.timeMs,
+    assets: [...rowsIn.assets(state)],
+    markets: [...rowsIn.markets(state)],
+    accounts: [...rowsIn.accounts(state)],
+    balances: [...rowsIn.balances(state)],
+    positions: [...rowsIn.positions(state)],
+    holds: [...rowsIn.holds(state)],
+    limits: [...rowsIn.limits(state)],
+    orders: [...rowsIn.orders(state)],
   };
 }
 

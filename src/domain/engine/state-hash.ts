@@ -70,6 +70,11 @@ export class StateHash {
     return result;
   }
 
+  /** Counts a thing by its text, for who has rows and needs no state of them. */
+  add(part: HashPart, text: string | null): void {
+    if (text !== null) this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] + digestOf(text));
+  }
+
   part(part: HashPart): string {
     return this.sums[part].toString(16).padStart(DIGEST_BITS / 4, '0');
   }

@@ -1,0 +1,200 @@
+/**
+ * The state in pages: read from the tables through cursors, or taken from memory. Whoever works on it page
+ * by page neither holds all of it nor keeps the process from other work for long.
+ */
+import type pg from 'pg';
+import {
+  accountText,
+  balanceText,
+  holdText,
+  marketText,
+  orderText,
+  positionText,
+  StateHash,
+} from '../../domain/engine/state-hash.js';
+import { EngineState, type Market, type Order, Position } from '../../domain/engine/state.js';
+import { LIVE, readPart, sequenceAndTime } from './state-loader.js';
+import {
+  accountFrom,
+  addAccounts,
+  addHold,
+  addMarket,
+  balanceFrom,
+  fillPosition,
+  finishState,
+  holdFrom,
+  marketFrom,
+  marketOf,
+  orderFrom,
+  rowsIn,
+  setLimits,
+  type StateRows,
+} from './state-rows.js';
+
+/** In an order in which each can refer to those before. */
+export const STATE_PARTS = [
+  'assets',
+  'markets',
+  'accounts',
+  'balances',
+  'positions',
+  'holds',
+  'limits',
+  'orders',
+] as const;
+export type StatePart = (typeof STATE_PARTS)[number];
+
+export type StatePage = {
+  readonly [P in StatePart]: { readonly part: P; readonly rows: StateRows[P] };
+}[StatePart];
+
+/** A few milliseconds of work each. */
+const ROWS_PER_PAGE = 100;
+
+export function pageOf(part: StatePart, rows: readonly unknown[]): StatePage {
+  return { part, rows } as unknown as StatePage;
+}
+
+/** All that the tables hold. Call inside a REPEATABLE READ transaction: all pages must be of one moment. */
+export async function* readPages(
+  client: pg.ClientBase,
+  rowsPerPage = ROWS_PER_PAGE,
+): AsyncGenerator<StatePage> {
+  for (const part of STATE_PARTS) {
+    await client.query(`DECLARE state_rows NO SCROLL CURSOR FOR ${readPart(part, 'all')}`);
+    for (;;) {
+      const { rows } = await client.query(`FETCH ${rowsPerPage} FROM state_rows`);
+      if (rows.length > 0) yield pageOf(part, rows);
+      if (rows.length < rowsPerPage) break;
+    }
+    await client.query('CLOSE state_rows');
+  }
+}
+
+/** The same from memory; every account must be loaded. */
+export function* pagesOf(state: EngineState, rowsPerPage = ROWS_PER_PAGE): Generator<StatePage> {
+  for (const part of STATE_PARTS) {
+    let rows: unknown[] = [];
+    for (const row of rowsIn[part](state)) {
+      rows.push(row);
+      if (rows.length < rowsPerPage) continue;
+      yield pageOf(part, rows);
+      rows = [];
+    }
+    if (rows.length > 0) yield pageOf(part, rows);
+  }
+}
+
+/** Hashes pages without building a state of them. */
+export class PageHash {
+  readonly hash = new StateHash();
+  readonly markets = new Map<string, Market>();
+
+  add(page: StatePage): void {
+    const { hash } = this;
+    switch (page.part) {
+      case 'assets':
+      case 'limits':
+        return;
+      case 'markets':
+        for (const row of page.rows) {
+          const market = marketFrom(row);
+          this.markets.set(row.market_id, market);
+          hash.add('markets', marketText(market));
+        }
+        return;
+      case 'accounts':
+        for (const row of page.rows) hash.add('accounts', accountText(accountFrom(row)));
+        return;
+      case 'balances':
+        for (const row of page.rows) hash.add('balances', balanceText(balanceFrom(row)));
+        return;
+      case 'positions':
+        for (const row of page.rows) {
+          const position = new Position(Number(row.account_id), marketOf(this, row.market_id));
+          fillPosition(position, row);
+          hash.add('positions', positionText(position));
+        }
+        return;
+      case 'holds':
+        for (const row of page.rows) hash.add('holds', holdText(holdFrom(row)));
+        return;
+      case 'orders':
+        for (const row of page.rows)
+          hash.add('orders', orderText(orderFrom(row, marketOf(this, row.market_id))));
+    }
+  }
+}
+
+/** Builds a state of pages that come in their order. */
+export class StateBuilder {
+  private readonly state = new EngineState();
+  private readonly orders: Order[] = [];
+
+  constructor(sequence: number, timeMs: number) {
+    this.state.sequence = sequence;
+    this.state.timeMs = timeMs;
+  }
+
+  /** @throws DamagedState where a row refers to one that is missing */
+  add(page: StatePage): void {
+    const { state } = this;
+    const none = { accounts: [], balances: [], positions: [] };
+    switch (page.part) {
+      case 'assets':
+        for (const { code, scale, created_at } of page.rows)
+          state.assets.set(code, { code, scale, createdAtMs: created_at });
+        return;
+      case 'markets':
+        for (const row of page.rows) addMarket(state, row);
+        return;
+      case 'accounts':
+      case 'balances':
+      case 'positions':
+        addAccounts(state, { ...none, [page.part]: page.rows });
+        return;
+      case 'holds':
+        for (const row of page.rows) addHold(state, row);
+        return;
+      case 'limits':
+        for (const row of page.rows) setLimits(state, row);
+        return;
+      case 'orders':
+        for (const row of page.rows) this.orders.push(orderFrom(row, marketOf(state, row.market_id), state));
+    }
+  }
+
+  finish(): EngineState {
+    return finishState(this.state, this.orders);
+  }
+}
+
+export interface HashedTables {
+  readonly sequence: number;
+  readonly hash: StateHash;
+  /** The first reference to a row that is missing, in words; null in tables that are whole. */
+  readonly torn: string | null;
+}
+
+/** What the tables hold, in a few numbers. Call inside a REPEATABLE READ transaction. */
+export async function hashTables(client: pg.ClientBase): Promise<HashedTables> {
+  const { sequence } = await sequenceAndTime(client);
+  const pages = new PageHash();
+  const torn = await findTorn(client);
+  if (torn === null) for await (const page of readPages(client)) pages.add(page);
+  return { sequence, hash: pages.hash, torn };
+}
+
+async function findTorn(client: pg.ClientBase): Promise<string | null> {
+  const { rows } = await client.query<{ what: string }>(`
+    SELECT 'account ' || account_id AS what FROM (
+      SELECT account_id FROM balances UNION ALL SELECT account_id FROM positions
+      UNION ALL SELECT account_id FROM orders WHERE ${LIVE}) r
+    WHERE NOT EXISTS (SELECT 1 FROM accounts a WHERE a.account_id = r.account_id)
+    UNION ALL
+    SELECT 'market ' || market_id FROM (
+      SELECT market_id FROM positions UNION ALL SELECT market_id FROM orders WHERE ${LIVE}) r
+    WHERE NOT EXISTS (SELECT 1 FROM markets m JOIN market_books b USING (market_id) WHERE m.market_id = r.market_id)
+    LIMIT 1`);
+  return rows[0] === undefined ? null : `${rows[0].what} is referred to, but its row is missing`;
+}
