@@ -4,9 +4,16 @@ import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
-import { Caller, callerFor, loggedIn, tokenFor, type Json } from './markets-client.js';
+import { Caller, callerFor, loggedIn, tokenFor, type Json, type Reply } from './markets-client.js';
+import { logIn, UserCaller } from './users-client.js';
 
 const PATH = '/accounts/me/stream';
+
+/** Somebody who follows a stream, and what ends the credential. */
+interface Ending {
+  readonly caller: UserCaller;
+  end(): Promise<Reply>;
+}
 
 describe('stream tickets', () => {
   let app: TestApp;
@@ -167,6 +174,44 @@ describe('stream tickets', () => {
       const [, data] = /event: error\ndata: (.*)\n\n$/.exec(reader.text)!;
       expect(JSON.parse(data!)).toMatchObject({ error: { code: 'invalid_token' } });
     }
+  });
+
+  it.each<[string, (owner: UserCaller) => Promise<Ending>]>([
+    [
+      'an API key that is deleted',
+      async (owner) => {
+        const { body } = await owner.post('/auth/api-keys', { name: 'Key', scopes: ['account:read'] });
+        const caller = new UserCaller(app.url).withApiKey(body.api_key);
+        return { caller, end: () => owner.delete(`/auth/api-keys/${body.api_key_id}`) };
+      },
+    ],
+    [
+      'a client that is deleted',
+      async (owner) => {
+        const { body } = await owner.post('/auth/clients', { name: 'App', scopes: ['account:read'] });
+        const anyone = new UserCaller(app.url);
+        const token = await anyone.tryToken(body.client_id, body.client_secret);
+        const caller = anyone.withBearer(token.body.access_token);
+        return { caller, end: () => owner.delete(`/auth/clients/${body.client_id}`) };
+      },
+    ],
+    [
+      'another session, by a new password',
+      async (owner) => {
+        const caller = await logIn(app, 'alice');
+        const password = 'alice-password';
+        const body = { current_password: password, new_password: password };
+        return { caller, end: () => owner.post('/user/password', body) };
+      },
+    ],
+  ])('end with %s, at once, and so does the stream', async (_which, make) => {
+    const { caller, end } = await make(await logIn(app, 'alice'));
+    const { body } = await caller.post('/auth/stream-tickets', { path: PATH });
+    const path = `${PATH}?ticket=${body.ticket}`;
+    const reader = await readerOf(path);
+    expect((await end()).status).toBe(204);
+    expect(await statusOf(path)).toBe(401);
+    await vi.waitFor(() => expect(reader.hasEnded).toBe(true), { timeout: 10_000 });
   });
 
   it('are kept as digests, never outlive their credential, and go with it', async () => {

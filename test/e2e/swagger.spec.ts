@@ -131,6 +131,10 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 
     await popup.getByRole('heading', { name: 'Log in' }).waitFor();
     await photograph('8-login', popup);
+    // Plain http, but on this machine: the browser keeps what it would refuse of any other host.
+    expect(await popup.context().cookies()).toMatchObject([
+      { name: '__Host-tradepost_login', path: '/', secure: true, httpOnly: true },
+    ]);
     const username = popup.getByLabel('User name');
     expect(await popup.locator(':focus').getAttribute('name')).toBe('username');
     await username.fill('alice');
