@@ -3,8 +3,6 @@
  * tables. Works on the database of `DATABASE_URL`, or on the embedded one of `DATA_DIR`, whether the
  * service runs or not. Exit code 0 where all agree, 1 where a row differs, 2 where nothing could be compared.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import {
@@ -12,9 +10,8 @@ import {
   verifyJournal,
   type VerifyOptions,
 } from '../src/core/journal/journal-verifier.js';
-import { type Config, loadConfig } from '../src/platform/config/config.js';
-import { StartRefusal } from '../src/platform/config/start-refusal.js';
-import { DatabaseConnection } from '../src/platform/database/database-connection.js';
+import { loadConfig } from '../src/platform/config/config.js';
+import { openExisting, reasonOf } from './support/existing-database.js';
 import { type Progress, showProgress } from './support/progress.js';
 
 const USAGE = `Usage: npm run journal:verify [-- options]
@@ -24,8 +21,6 @@ Replays the journal and names the first row that differs from what the engine ma
   --checkpoint        keep the proven state, so that a later run may start from it
   --from-checkpoint   start at the newest checkpoint instead of the first row
 `;
-
-const UNDEFINED_TABLE = '42P01';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -39,7 +34,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const connection = await open(loadConfig());
+  const connection = await openExisting(loadConfig());
   try {
     const result = await verify(connection.url, {
       saveCheckpoint: values.checkpoint,
@@ -49,16 +44,6 @@ async function main(): Promise<number> {
   } finally {
     await connection.close();
   }
-}
-
-/** Verifying must not make a database where there is none: that would only hide a wrong folder. */
-async function open(config: Config): Promise<DatabaseConnection> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new StartRefusal(
-      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
-    );
-  }
-  return DatabaseConnection.open(config);
 }
 
 async function verify(url: string, options: VerifyOptions): Promise<Verification> {
@@ -95,9 +80,6 @@ function report(result: Verification, savedCheckpoint: boolean): number {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const { code, message } = error as { code?: unknown; message: string };
-  const reason =
-    code === UNDEFINED_TABLE ? 'this database has no journal yet; start the service on it once' : message;
-  process.stderr.write(`The journal could not be verified: ${reason}\n`);
+  process.stderr.write(`The journal could not be verified: ${reasonOf(error, 'journal')}\n`);
   process.exitCode = 2;
 }

@@ -33,6 +33,9 @@ export {
 } from './platform/chain/chain-connector.js';
 export { ChainConnectors, ConfiguredChains } from './platform/chain/chain-connectors.js';
 export { EvmConnector, type EvmSettings } from './platform/chain/evm-connector.js';
+export { Audited, ChangesNothing } from './platform/audit/audited.js';
+export { AuditLog } from './platform/audit/audit-log.js';
+export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './platform/audit/audit-entry.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
 export type { Transaction } from './platform/database/transaction.js';

@@ -6,6 +6,7 @@ import { digestOf } from '../../src/modules/auth/secrets.js';
 import { LoginSessionsService } from '../../src/modules/auth/tokens/login-sessions.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { inRequest } from '../support/audited.js';
 import { recordStandardOutput } from '../support/standard-output.js';
 import { PlainBrowser, type Page } from './oauth-browser.js';
 
@@ -446,12 +447,18 @@ describe('the log-in', () => {
   it('is none by a password that was changed while it was being verified', async () => {
     const alice = await app.app.nest.get(UsersService).findByUsername('alice');
     const logins = app.app.nest.get(LoginSessionsService);
-    const stale = { userId: String(alice?.userId), passwordHash: 'the hash of another password' };
+    const stale = {
+      userId: String(alice?.userId),
+      username: 'alice',
+      passwordHash: 'the hash of another password',
+    };
     await expect(logins.start(stale)).rejects.toMatchObject({ code: 'invalid_credentials' });
     const { rowCount } = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [
       stale.userId,
     ]);
-    const secret = await logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null });
+    const secret = await inRequest(() =>
+      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }),
+    );
     expect(await logins.find(secret)).toMatchObject({ username: 'alice' });
     const after = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [stale.userId]);
     expect(after.rowCount).toBe((rowCount ?? 0) + 1);

@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditEntryEntity } from '../../platform/audit/audit-entry.entity.js';
+import { UsersModule } from '../users/users.module.js';
 import { ApprovalsController } from './approvals.controller.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditListService } from './audit/audit-list.service.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
@@ -7,7 +12,8 @@ import { MetricsPort } from './metrics-port.js';
 
 /** How the service is watched: health and metrics. What operators do lives in the group that it concerns. */
 @Module({
-  controllers: [ApprovalsController, HealthController, MetricsController],
-  providers: [HealthService, MetricsPort],
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity]), UsersModule],
+  controllers: [ApprovalsController, AuditController, HealthController, MetricsController],
+  providers: [AuditListService, HealthService, MetricsPort],
 })
 export class AdminModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
+import { AuditLog } from '../../platform/audit/audit-log.js';
 import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
@@ -35,6 +36,7 @@ export class PurchaseOrdersService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answerTransaction: AnswerTransaction,
     private readonly pets: PetsService,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -102,6 +104,10 @@ export class PurchaseOrdersService {
       if (isOpen(order) && !isOpen(advanced)) {
         await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'sold');
       }
+      await this.audit.record(manager, {
+        target: { type: 'order', id: order.orderId },
+        details: next,
+      });
       return toPurchaseOrderDto(advanced);
     });
   }

@@ -88,7 +88,7 @@ export class PasswordChanges {
       if (affected === 0) throw changedMeanwhile();
       await this.audit.record(manager, {
         target: { type: 'user', id: username },
-        details: { password: true },
+        details: { changed: changedBy(change) },
       });
       await also?.(manager);
     });
@@ -110,6 +110,11 @@ export class PasswordChanges {
       throw error;
     }
   }
+}
+
+/** The names of the fields as the API has them; never what is in them. */
+export function changedBy(fields: Partial<UserEntity>): string[] {
+  return Object.keys(fields).map((name) => (name === 'passwordHash' ? 'password' : name));
 }
 
 /** Users who logged in by password a moment ago, and operators' clients. What a user lets act for them never may. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../platform/config/config.js';
 import { BUDGETS, RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import type { AuditLog } from '../../platform/audit/audit-log.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { UserStatus, type UserEntity } from './user.entity.js';
@@ -26,7 +27,8 @@ describe('PasswordLogin', () => {
       findByUsername: (name: string) => Promise.resolve(users.get(name.toLowerCase()) ?? null),
       openAccount: () => Promise.resolve(),
     } as Partial<UsersService> as UsersService;
-    login = new PasswordLogin(service, hasher, limits);
+    const audit = { recordAlone: () => Promise.resolve() } as Partial<AuditLog> as AuditLog;
+    login = new PasswordLogin(service, hasher, limits, audit);
     await login.onModuleInit();
   });
 

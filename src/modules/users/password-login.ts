@@ -1,16 +1,22 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { AuditActor, AuditTarget } from '../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/http/rate-limit/rate-limits.js';
 import { Turns } from '../../platform/turns.js';
 import { PasswordHasher } from './password-hasher.js';
-import { UserStatus, type UserEntity } from './user.entity.js';
+import { principalKeyOf, UserStatus, type UserEntity } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
 
 /** More log-ins of one address than these are turned away. */
 const WAITING_PER_ADDRESS_MAX = 64;
+
+/** Of a name that nobody has. */
+const UNKNOWN: AuditTarget = { type: 'credential', id: 'password' };
+const USERNAME_LENGTH_MAX = 64;
 
 const FAMILIAR_MAX = 10_000;
 const FAMILIAR_FOR_MS = 30 * 24 * 3_600_000;
@@ -36,6 +42,7 @@ export class PasswordLogin implements OnModuleInit {
     private readonly users: UsersService,
     private readonly passwords: PasswordHasher,
     private readonly limits: RateLimits,
+    private readonly audit: AuditLog,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -60,6 +67,7 @@ export class PasswordLogin implements OnModuleInit {
     const user = await this.check(username, password);
     if (user === undefined) {
       await Promise.all(budgets.map(([name, caller]) => this.limits.consume(name, caller)));
+      await this.recordFailure(username);
       throw invalidCredentials();
     }
     this.familiar.set(pairOf(username, addressBucket), true);
@@ -72,6 +80,17 @@ export class PasswordLogin implements OnModuleInit {
     const isRight = await this.passwords.verify(user?.passwordHash ?? this.decoy, password);
     const mayLogIn = user?.passwordHash != null && user.userStatus === UserStatus.active;
     return isRight && mayLogIn ? user : undefined;
+  }
+
+  /** The budgets above bound how many of these an address leaves. The name may be anything that was typed. */
+  private async recordFailure(username: string): Promise<void> {
+    const user = await this.users.findByUsername(username);
+    const target = user === null ? UNKNOWN : { type: 'user', id: user.username };
+    await this.audit.recordAlone({
+      target,
+      outcome: 'failed',
+      details: { username: username.slice(0, USERNAME_LENGTH_MAX) },
+    });
   }
 
   /** What a failure takes from. Names fall into buckets, so that made-up ones fill no memory. */
@@ -91,6 +110,11 @@ export class PasswordLogin implements OnModuleInit {
     this.lanes.set(addressBucket, lane);
     return lane;
   }
+}
+
+/** Who a log-in by password was by, as the audit log has it. */
+export function byPassword(user: Pick<UserEntity, 'userId' | 'username'>): Partial<AuditActor> {
+  return { person: principalKeyOf(user), credential: `password:${user.username}` };
 }
 
 /** 401, with the challenge of the one scheme that takes a password. */

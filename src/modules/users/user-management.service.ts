@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, Repository, type EntityManager } from 'typeorm';
+import type { AuditTarget } from '../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../platform/audit/audit-log.js';
 import { CoreService } from '../../core/core.service.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../platform/approvals/proposed.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
-import { PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
+import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
 import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
@@ -34,6 +36,7 @@ export class UserManagementService {
     private readonly core: CoreService,
     private readonly approvals: UserApprovals,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly audit: AuditLog,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -56,7 +59,7 @@ export class UserManagementService {
     const { userId } = user;
     const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
     const fields = fieldsOf(change);
-    if (passwordHash === undefined) return done(await this.write(userId, fields));
+    if (passwordHash === undefined) return done(await this.write(principal, user, fields));
     const isOthers = personOf(principal) !== principalKeyOf(user);
     if (isOthers && user.isOperator && this.config.fourEyes) {
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
@@ -70,7 +73,7 @@ export class UserManagementService {
       origin.presentedToken,
       isOthers ? recordReset : undefined,
     );
-    return done(await this.write(userId, {}));
+    return done(await this.write(principal, user, {}));
   }
 
   /**
@@ -79,7 +82,8 @@ export class UserManagementService {
    * (409) for the last operator, and what `CoreService.submit` throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
-    const { userId } = await this.findFor(principal, username);
+    const user = await this.findFor(principal, username);
+    const { userId } = user;
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
     // Nobody is left to cancel them afterwards. First, so that a user whose orders stay is not closed.
@@ -87,6 +91,7 @@ export class UserManagementService {
     await database.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
       await manager.update(UserEntity, { userId }, CLOSED);
+      await this.audit.record(manager, { target: targetOf(user) });
     });
     await this.credentials.endAll(userId);
     // And again, for what was placed meanwhile.
@@ -98,7 +103,10 @@ export class UserManagementService {
     const user = await this.users.findByUsername(username);
     if (user?.userStatus !== UserStatus.active) throw userNotFound();
     if (this.config.fourEyes) return this.approvals.proposeOperator(principal, user);
-    await makeOperator(this.repository.manager, user.userId);
+    await this.repository.manager.transaction(async (manager) => {
+      await makeOperator(manager, user.userId);
+      await this.audit.record(manager, { target: targetOf(user) });
+    });
     return done(user);
   }
 
@@ -121,12 +129,19 @@ export class UserManagementService {
     return user;
   }
 
-  private async write(userId: string, fields: Partial<UserEntity>): Promise<UserEntity> {
-    const isOpen = { userId, userStatus: Not(UserStatus.closed) };
-    if (Object.keys(fields).length > 0) await this.repository.update(isOpen, fields);
-    const written = await this.repository.findOneBy(isOpen);
-    if (written === null) throw userNotFound();
-    return written;
+  private write(principal: Principal, user: UserEntity, fields: Partial<UserEntity>): Promise<UserEntity> {
+    const isOpen = { userId: user.userId, userStatus: Not(UserStatus.closed) };
+    return this.repository.manager.transaction(async (manager) => {
+      const isChanged = Object.keys(fields).length > 0;
+      if (isChanged) await manager.update(UserEntity, isOpen, fields);
+      const written = await manager.findOneBy(UserEntity, isOpen);
+      if (written === null) throw userNotFound();
+      // What people change of themselves is their own business; what operators change of others is an act.
+      if (isChanged && personOf(principal) !== principalKeyOf(user)) {
+        await this.audit.record(manager, { target: targetOf(user), details: { changed: changedBy(fields) } });
+      }
+      return written;
+    });
   }
 }
 
@@ -148,6 +163,10 @@ const CLOSED: Partial<UserEntity> = {
 function fieldsOf({ firstName, lastName, email, phone }: UpdateUserDto): Partial<UserEntity> {
   const named = Object.entries({ firstName, lastName, email, phone }).filter(([, value]) => value != null);
   return Object.fromEntries(named);
+}
+
+function targetOf({ username }: UserEntity): AuditTarget {
+  return { type: 'user', id: username };
 }
 
 function requireSameName(user: UserEntity, username?: string | null): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
@@ -25,6 +26,7 @@ export class UserRegistrationService {
     private readonly passwords: PasswordHasher,
     private readonly limits: RateLimits,
     private readonly answerTransaction: AnswerTransaction,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -50,6 +52,9 @@ export class UserRegistrationService {
       await lockRoot(manager, rootId);
       await this.requireQuota(manager, rootId, newUsers.length);
       await insert(manager, users);
+      for (const { username } of users) {
+        await this.audit.record(manager, { target: { type: 'user', id: username } });
+      }
       return answerOf(users);
     });
     await Promise.all(users.map((user) => this.users.openAccount(user)));

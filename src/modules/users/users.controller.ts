@@ -48,6 +48,7 @@ export class UsersController {
   ) {}
 
   @Post()
+  @Audited()
   @HttpCode(200)
   @Idempotent()
   @ApiOperation({
@@ -65,6 +66,7 @@ export class UsersController {
   }
 
   @Post('createWithArray')
+  @Audited({ sometimes: true })
   @HttpCode(200)
   @BatchBody()
   @Idempotent()
@@ -86,6 +88,7 @@ export class UsersController {
   }
 
   @Post('createWithList')
+  @Audited({ sometimes: true })
   @HttpCode(200)
   @BatchBody()
   @Idempotent()
@@ -173,6 +176,7 @@ export class UsersController {
   }
 
   @Delete(':username')
+  @Audited()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Delete a user',

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Act, AuditOutcome } from '../audit/audit-entry.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { parseId } from '../../domain/ids.js';
 import { ApiError } from '../http/errors.js';
 import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
@@ -56,6 +58,7 @@ export class Approvals {
     private readonly kinds: ApprovalKinds,
     private readonly secondPerson: SecondPerson,
     private readonly persons: Persons,
+    private readonly audit: AuditLog,
   ) {}
 
   /** How people call a person, for summaries. */
@@ -76,8 +79,12 @@ export class Approvals {
       await this.expireDue(manager);
       await forgetRequest(manager, requestHash);
       const inserted = await insert(manager, { ...proposal, proposedBy, requestHash, expires: true });
-      if (inserted !== null) return { proposed: inserted, replayed: false };
-      return { proposed: await this.findRepeat(manager, proposal, requestHash), replayed: true };
+      if (inserted === null) {
+        this.audit.markRepeat();
+        return { proposed: await this.findRepeat(manager, proposal, requestHash), replayed: true };
+      }
+      await this.audit.record(manager, actOn(inserted, 'proposed'));
+      return { proposed: inserted, replayed: false };
     });
   }
 
@@ -126,6 +133,7 @@ export class Approvals {
       const refused = await carryOutWithin(manager, kind, decided);
       if (refused !== undefined) Object.assign(decided, failedBy(refused));
       await manager.save(decided);
+      if (refused === undefined) await this.audit.record(manager, actOn(decided, 'succeeded'));
       return { approval: decided, refusal: refused };
     });
     if (refusal !== undefined) throw refusal;
@@ -149,6 +157,7 @@ export class Approvals {
       const decision = { decidedBy: personOf(principal), decidedAt: new Date(), reason };
       const decided = Object.assign(locked, { status: 'rejected' as const, ...decision });
       await kind.rejected?.(decided, manager);
+      await this.audit.record(manager, actOn(decided, 'succeeded'));
       return manager.save(decided);
     });
     await kind.afterRejection?.(approval);
@@ -330,6 +339,13 @@ async function forgetRequest(manager: EntityManager, requestHash: string | null)
 
 function digestOf({ kind, subject, payload }: Proposal): string {
   return fingerprintOf(kind, `${subject.type}/${subject.id}`, payload);
+}
+
+/** What it is about, so that all that was done to a thing is found by its id. */
+function actOn(approval: ApprovalEntity, outcome: AuditOutcome): Act {
+  const { subjectType: type, subjectId: id, kind, status } = approval;
+  const details = { approval_id: approvalIdOf(approval), kind, status };
+  return { target: { type, id }, outcome, details };
 }
 
 function isRefusal(error: unknown): error is ApiError {

@@ -43,6 +43,11 @@ export class AuditLog {
     return auditEntryOf(by === undefined ? request : { ...request, actor: { ...request.actor, ...by } }, act);
   }
 
+  /** The running request repeats one whose act has its row. */
+  markRepeat(): void {
+    runningRequest().recorded++;
+  }
+
   /** Records in a transaction of its own what has no other: a refusal, a credential that was tried in vain. */
   recordAlone(act: Act, by?: Partial<AuditActor>): Promise<void> {
     return this.record(this.pool, act, by);

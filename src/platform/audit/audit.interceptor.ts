@@ -73,7 +73,7 @@ export class AuditInterceptor implements NestInterceptor {
   /** The act is done already. In production its row is written late rather than never; elsewhere a test fails. */
   private async fault({ action, requestId }: AuditedRequest, target: AuditTarget): Promise<void> {
     const fault = new Error(`${action} succeeded without a row in the audit log`);
-    if (this.config.nodeEnv !== 'production') return;
+    if (this.config.nodeEnv !== 'production') throw fault;
     this.logger.error({ msg: fault.message, request_id: requestId });
     await this.log.recordAlone({ target, details: { recorded: 'after_the_act' } });
   }

@@ -9,6 +9,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -26,6 +27,7 @@ export class ApiKeysController {
   constructor(private readonly keys: OwnedApiKeysService) {}
 
   @Post()
+  @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an API key',
@@ -48,6 +50,7 @@ export class ApiKeysController {
   }
 
   @Delete(':api_key_id')
+  @Audited()
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an API key', description: 'It is refused at once.' })
   @ApiNoContentResponse({ description: 'The key is deleted.' })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
@@ -20,6 +22,7 @@ export class OwnedApiKeysService {
     @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
     private readonly authenticator: CredentialAuthenticator,
     private readonly webhooks: WebhookEndpoints,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -36,7 +39,7 @@ export class OwnedApiKeysService {
     const key = newSecret('tpk');
     const made = await this.keys.manager.transaction(async (manager) => {
       await requireRoom(manager, ownerUserId, () => manager.countBy(ApiKeyEntity, { ownerUserId }));
-      return manager.save(
+      const stored = await manager.save(
         manager.create(ApiKeyEntity, {
           apiKeyId: await nextCredentialId(manager, 'key'),
           keyHash: digestOf(key),
@@ -49,6 +52,11 @@ export class OwnedApiKeysService {
           lastUsedAt: null,
         }),
       );
+      await this.audit.record(manager, {
+        target: targetOf(stored.apiKeyId),
+        details: { scopes: stored.scopes, expires_at: expiresAt },
+      });
+      return stored;
     });
     return { ...toApiKeyDto(made), api_key: key };
   }
@@ -77,9 +85,14 @@ export class OwnedApiKeysService {
         throw new ApiError('not_found', 'There is no such API key of yours. See GET /auth/api-keys.');
       }
       await this.webhooks.disableAllOf(manager, key);
+      await this.audit.record(manager, { target: targetOf(apiKeyId) });
     });
     this.authenticator.forgetAllOf(key);
   }
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'api_key', id };
 }
 
 function timeAhead(text: string): Date {

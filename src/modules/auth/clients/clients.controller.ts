@@ -9,6 +9,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -26,6 +27,7 @@ export class ClientsController {
   constructor(private readonly clients: OwnedClientsService) {}
 
   @Post()
+  @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an OAuth client',
@@ -49,6 +51,7 @@ export class ClientsController {
   }
 
   @Delete(':client_id')
+  @Audited()
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an OAuth client', description: 'Its tokens end at once.' })
   @ApiNoContentResponse({ description: 'The client is deleted.' })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
@@ -31,6 +33,7 @@ export class OwnedClientsService {
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
     private readonly webhooks: WebhookEndpoints,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -44,7 +47,7 @@ export class OwnedClientsService {
     const secret = isPublic ? null : newSecret('tps');
     const client = await this.clients.manager.transaction(async (manager) => {
       await requireRoom(manager, ownerUserId, () => manager.countBy(OAuthClientEntity, { ownerUserId }));
-      return manager.save(
+      const made = await manager.save(
         manager.create(OAuthClientEntity, {
           ...terms,
           clientId: await nextCredentialId(manager, 'cli'),
@@ -55,6 +58,12 @@ export class OwnedClientsService {
           lastUsedAt: null,
         }),
       );
+      const { clientId, scopes, grantTypes } = made;
+      await this.audit.record(manager, {
+        target: targetOf(clientId),
+        details: { scopes, grant_types: grantTypes },
+      });
+      return made;
     });
     return { ...toClientDto(client), client_secret: secret };
   }
@@ -81,8 +90,13 @@ export class OwnedClientsService {
     await this.tokens.revokeAllOfClient(clientId);
     await this.clients.manager.transaction(async (manager) => {
       await manager.delete(OAuthClientEntity, owned);
+      await this.audit.record(manager, { target: targetOf(clientId) });
       await this.webhooks.disableAllOf(manager, clientKeyOf(clientId));
     });
     this.authenticator.forgetAllOf(clientKeyOf(clientId));
   }
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'client', id };
 }

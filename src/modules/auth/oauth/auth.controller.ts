@@ -9,6 +9,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { Audited } from '../../../platform/audit/audited.js';
 import { FormBody } from '../../../platform/http/body/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
@@ -22,6 +23,7 @@ export class AuthController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
   @Post('token')
+  @Audited({ sometimes: true })
   @HttpCode(200)
   @Public()
   @FormBody()

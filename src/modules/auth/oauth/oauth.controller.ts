@@ -1,6 +1,7 @@
 import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { Audited } from '../../../platform/audit/audited.js';
 import { FormBody } from '../../../platform/http/body/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { OAuthErrorFilter } from './oauth-error.filter.js';
@@ -24,6 +25,7 @@ export class OAuthController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
   @Post('token')
+  @Audited({ sometimes: true })
   @HttpCode(200)
   @Public()
   @FormBody()
@@ -41,6 +43,7 @@ export class OAuthController {
   }
 
   @Post('revoke')
+  @Audited({ sometimes: true })
   @HttpCode(200)
   @Public()
   @FormBody()

@@ -7,8 +7,10 @@ import {
   type OAuthUser,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { newSecret } from '../secrets.js';
-import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { AccessTokensService, type NewAccessToken } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
@@ -23,6 +25,7 @@ export class TokenRepository implements OAuthTokenRepository {
   constructor(
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
+    @InjectDataSource() private readonly database: DataSource,
   ) {}
 
   /** The library itself sets the time of expiry, by the grant's lifetime, before it persists the token. */
@@ -43,7 +46,7 @@ export class TokenRepository implements OAuthTokenRepository {
     if (exchanged === undefined) {
       const userId = token.user ? String(token.user.id) : null;
       const { accessToken, accessTokenExpiresAt: expiresAt, client } = token;
-      await this.tokens.store({ token: accessToken, clientId: client.id, userId, scopes, expiresAt });
+      await this.store({ token: accessToken, clientId: client.id, userId, scopes, expiresAt });
       return;
     }
     const refreshToken = token.client.allowedGrants.includes('refresh_token') ? newSecret('tpr') : null;
@@ -59,6 +62,19 @@ export class TokenRepository implements OAuthTokenRepository {
       : await this.grants.redeemCode(exchanged, issued);
     if (!isDone) throw await this.refuse(exchanged);
     token.refreshToken = refreshToken;
+  }
+
+  /** A token for a user without a code is one of the implicit flow: it is stored with the user's consent. */
+  private async store(token: NewAccessToken): Promise<void> {
+    const { userId, clientId, scopes } = token;
+    if (userId === null || clientId === null) {
+      await this.tokens.store(token);
+      return;
+    }
+    await this.database.transaction(async (manager) => {
+      await this.tokens.store(token, manager);
+      await this.grants.recordConsent(manager, { userId, clientId, scopes });
+    });
   }
 
   /**

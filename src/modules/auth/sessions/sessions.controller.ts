@@ -10,6 +10,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Audited } from '../../../platform/audit/audited.js';
 import { BUDGETS, RateLimits } from '../../../platform/http/rate-limit/rate-limits.js';
 import { Authenticated, Public } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -31,6 +32,7 @@ export class SessionsController {
   ) {}
 
   @Get('login')
+  @Audited()
   @Public()
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'application/json; charset=utf-8')
@@ -70,6 +72,7 @@ export class SessionsController {
   }
 
   @Get('logout')
+  @Audited()
   @HttpCode(200)
   @Authenticated(['session'])
   @ApiOperation({

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { PasswordLogin, invalidCredentials } from '../../users/password-login.js';
+import { PasswordLogin, byPassword, invalidCredentials } from '../../users/password-login.js';
 import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -32,6 +34,7 @@ export class SessionsService {
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
     @InjectDataSource() private readonly database: DataSource,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Logs a user in. Rejects as `PasswordLogin.verify` does; `addressBucket` is what it takes. */
@@ -40,7 +43,15 @@ export class SessionsService {
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
     const scopes = sessionScopesOf(user, presented.sentIn);
     const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
-    await this.tokens.store({ ...session, clientId: null, userId: user.userId, scopes, loginMethod });
+    await this.database.transaction(async (manager) => {
+      const { userId } = user;
+      await this.tokens.store({ ...session, clientId: null, userId, scopes, loginMethod }, manager);
+      await this.audit.record(
+        manager,
+        { target: targetOf(user), details: { login_method: loginMethod } },
+        byPassword(user),
+      );
+    });
     await this.requireSamePassword(user, session.token);
     await this.endOldest(user.userId);
     return session;
@@ -49,7 +60,9 @@ export class SessionsService {
   /** Ends the session by its own token. Throws `forbidden` (403) for what is no session. */
   async end(principal: Principal, token: string | undefined): Promise<void> {
     if (token === undefined || !isLoggedInUser(principal)) throw loginRequired();
-    await this.tokens.revoke(token);
+    await this.tokens.revoke(token, (manager) =>
+      this.audit.record(manager, { target: { type: 'user', id: principal.id } }),
+    );
   }
 
   /**
@@ -59,7 +72,9 @@ export class SessionsService {
   private async requireSamePassword(user: UserEntity, token: string): Promise<void> {
     const now = await this.users.find(user.userId);
     if (now?.passwordHash === user.passwordHash) return;
-    await this.tokens.revoke(token);
+    await this.tokens.revoke(token, (manager) =>
+      this.audit.record(manager, { target: targetOf(user), outcome: 'failed' }, byPassword(user)),
+    );
     throw invalidCredentials();
   }
 
@@ -73,4 +88,8 @@ export class SessionsService {
     );
     for (const { token_hash: digest } of ended) this.authenticator.forgetToken(digest);
   }
+}
+
+function targetOf({ username }: UserEntity): AuditTarget {
+  return { type: 'user', id: username };
 }

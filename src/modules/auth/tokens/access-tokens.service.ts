@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import type { LogInMethod } from '../../../platform/security/principal.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
@@ -54,8 +54,11 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
     clearInterval(this.purging);
   }
 
-  async store({ token, clientId, userId, scopes, expiresAt, loginMethod }: NewAccessToken): Promise<void> {
-    await this.tokens.insert({
+  async store(
+    { token, clientId, userId, scopes, expiresAt, loginMethod }: NewAccessToken,
+    manager: EntityManager = this.tokens.manager,
+  ): Promise<void> {
+    await manager.insert(OAuthTokenEntity, {
       tokenHash: digestOf(token),
       clientId,
       userId,
@@ -69,16 +72,20 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
 
   /**
    * Ends a token: at once in this process, within a second in others. An unknown one is no error. With a
-   * session its user is logged out of the authorization endpoint too, so that log-out means log-out.
+   * session its user is logged out of the authorization endpoint too, so that log-out means log-out. `also` is
+   * done in the same transaction.
    */
-  async revoke(token: string): Promise<void> {
+  async revoke(token: string, also?: (manager: EntityManager) => Promise<void>): Promise<void> {
     const tokenHash = digestOf(token);
-    await this.tokens.query(
-      `WITH ended AS (DELETE FROM oauth_tokens WHERE token_hash = $1 RETURNING client_id, user_id)
+    await this.tokens.manager.transaction(async (manager) => {
+      await manager.query(
+        `WITH ended AS (DELETE FROM oauth_tokens WHERE token_hash = $1 RETURNING client_id, user_id)
        DELETE FROM login_sessions session USING ended
         WHERE session.user_id = ended.user_id AND ended.client_id IS NULL`,
-      [tokenHash],
-    );
+        [tokenHash],
+      );
+      await also?.(manager);
+    });
     this.authenticator.forgetToken(tokenHash);
   }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { UserStatus } from '../../users/user.entity.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Act } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
 import { digestOf } from '../secrets.js';
@@ -41,6 +43,13 @@ export interface IssuedTokens {
   readonly refreshTokenExpiresAt: Date;
 }
 
+interface EndedGrantRow {
+  readonly grant_id: string;
+  readonly client_id: string;
+  readonly user_id: string;
+  readonly scopes: readonly string[];
+}
+
 interface GrantRow {
   readonly client_id: string;
   readonly user_id: string;
@@ -71,25 +80,29 @@ export class GrantsService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly authenticator: CredentialAuthenticator,
+    private readonly audit: AuditLog,
   ) {}
 
   async store(grant: NewGrant): Promise<void> {
-    await this.database.query(
-      `INSERT INTO oauth_grants
+    await this.database.transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO oauth_grants
          (grant_id, client_id, user_id, scopes, code_hash, code_challenge, redirect_uri, granted_at, code_expires_at, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-      [
-        randomUUID(),
-        grant.clientId,
-        grant.userId,
-        grant.scopes,
-        digestOf(grant.code),
-        grant.codeChallenge,
-        grant.redirectUri,
-        new Date(),
-        grant.codeExpiresAt,
-      ],
-    );
+        [
+          randomUUID(),
+          grant.clientId,
+          grant.userId,
+          grant.scopes,
+          digestOf(grant.code),
+          grant.codeChallenge,
+          grant.redirectUri,
+          new Date(),
+          grant.codeExpiresAt,
+        ],
+      );
+      await this.recordConsent(manager, grant);
+    });
   }
 
   /** The grant behind a code; null for one that is unknown, expired, used or worth nothing any more. */
@@ -172,13 +185,43 @@ export class GrantsService {
     );
   }
 
+  /** Records that a user allows a client something, by a page of the authorization endpoint. */
+  async recordConsent(
+    manager: EntityManager,
+    grant: Pick<NewGrant, 'clientId' | 'userId' | 'scopes'>,
+  ): Promise<void> {
+    await this.audit.record(manager, actOn(grant), {
+      person: principalKeyOf(grant),
+      credential: 'consent_page',
+    });
+  }
+
+  /** The client ends it, or somebody who uses for a second time what the client was given. */
+  private async recordEnd(manager: EntityManager, row: EndedGrantRow): Promise<void> {
+    const { client_id: clientId, user_id: userId, scopes } = row;
+    const act = actOn({ clientId, scopes }, { ended: true, user: principalKeyOf({ userId }) });
+    await this.audit.record(manager, act, { credential: `client:${clientId}` });
+  }
+
   private async end(condition: string, parameters: readonly string[]): Promise<void> {
-    const [ended] = await this.database.query<[{ readonly grant_id: string }[], number]>(
-      `DELETE FROM oauth_grants WHERE ${condition} RETURNING grant_id`,
-      [...parameters],
-    );
+    const ended = await this.database.transaction(async (manager) => {
+      const [grants] = await manager.query<[EndedGrantRow[], number]>(
+        `DELETE FROM oauth_grants WHERE ${condition} RETURNING grant_id, client_id, user_id, scopes`,
+        [...parameters],
+      );
+      for (const grant of grants) await this.recordEnd(manager, grant);
+      return grants;
+    });
     for (const { grant_id: grantId } of ended) this.authenticator.forgetAllOf(grantKeyOf(grantId));
   }
+}
+
+/** What a user allowed a client, as the audit log names it. */
+function actOn(
+  grant: { readonly clientId: string; readonly scopes: readonly string[] },
+  details: Act['details'] = {},
+): Act {
+  return { target: { type: 'client', id: grant.clientId }, details: { scopes: grant.scopes, ...details } };
 }
 
 /** Stores tokens for the one row of `given`, where there is one. Parameters as of `issueParameters`. */

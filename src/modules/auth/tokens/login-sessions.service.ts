@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { invalidCredentials } from '../../users/password-login.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { byPassword, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, type UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
@@ -21,23 +22,28 @@ export interface LoggedInUser {
 export class LoginSessionsService {
   constructor(
     @InjectRepository(LoginSessionEntity) private readonly sessions: Repository<LoginSessionEntity>,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
    * Logs in a user whose password was just verified, and answers with the secret of the session. Throws
    * `invalid_credentials` (401) where the password was changed, or the user closed, meanwhile.
    */
-  async start({ userId, passwordHash }: Pick<UserEntity, 'userId' | 'passwordHash'>): Promise<string> {
+  async start(user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>): Promise<string> {
+    const { userId, username, passwordHash } = user;
     const secret = newSecret('tpl');
     // The lock makes a change of the password wait for the session, which it then ends, or the other way round.
-    const started = await this.sessions.query<unknown[]>(
-      `INSERT INTO login_sessions (session_hash, user_id, expires_at)
+    await this.sessions.manager.transaction(async (manager) => {
+      const started = await manager.query<unknown[]>(
+        `INSERT INTO login_sessions (session_hash, user_id, expires_at)
        SELECT $1, user_id, $2 FROM users
         WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
        RETURNING session_hash`,
-      [digestOf(secret), new Date(Date.now() + LIFETIME_MS), userId, passwordHash, UserStatus.active],
-    );
-    if (started.length === 0) throw invalidCredentials();
+        [digestOf(secret), new Date(Date.now() + LIFETIME_MS), userId, passwordHash, UserStatus.active],
+      );
+      if (started.length === 0) throw invalidCredentials();
+      await this.audit.record(manager, { target: { type: 'user', id: username } }, byPassword(user));
+    });
     return secret;
   }
 

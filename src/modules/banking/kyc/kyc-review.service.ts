@@ -4,6 +4,7 @@ import { type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Proposable } from '../../../platform/approvals/proposed.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { PersonalData } from '../../../platform/extension/kyc-provider.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -38,6 +39,7 @@ export class KycReviewService {
     private readonly approvals: KycApprovals,
     private readonly secondPerson: SecondPerson,
     private readonly answerTransaction: AnswerTransaction,
+    private readonly audit: AuditLog,
     private readonly data: KycData,
     private readonly expiry: KycExpiry,
     private readonly levels: KycLevels,
@@ -121,6 +123,7 @@ export class KycReviewService {
           requirements: kyc.requirements,
         });
       }
+      await this.audit.record(manager, { target: { type: 'kyc', id: text }, details: { decision, level } });
       return this.toDto(kyc);
     });
     await this.levels.applyOrLeave(owner);

@@ -167,6 +167,8 @@ export class PayoutMoney {
     const key = `${payoutIdOf(payout)}:${due}`;
     const { outcomes } = await this.core.submit({
       commands,
+      // What follows from the hold is the service's own work.
+      ...(due === 'hold' && { actor: payout.requestedBy }),
       idempotency: { owner: KEYS_OWNER, key, fingerprint, keptForGood: true },
     });
     return outcomes;

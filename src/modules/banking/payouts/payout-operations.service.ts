@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Not, Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -25,6 +27,7 @@ export class PayoutOperationsService {
     private readonly steps: PayoutSteps,
     private readonly approvals: PayoutApprovals,
     private readonly secondPerson: SecondPerson,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Newest first. */
@@ -68,6 +71,7 @@ export class PayoutOperationsService {
         await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
         // Before a file has it, no bank can have said anything.
         if (payout.fileId === null) throw invalidStep(`The payout is ${payout.status}: no file has it yet.`);
+        await this.audit.record(manager, { target: targetOf(text), details: { status, code } });
         return { to: status, by, code, message };
       }),
     );
@@ -84,6 +88,10 @@ function payoutIdIn(text: string): string {
   const payoutId = parseId('pay', text);
   if (payoutId === undefined) throw payoutNotFound();
   return String(payoutId);
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'payout', id };
 }
 
 function invalidStep(message: string): ApiError {

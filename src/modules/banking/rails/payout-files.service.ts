@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
+import type { Act } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
-import { parseId } from '../../../domain/ids.js';
-import { type Amount, ZERO } from '../../../domain/money/amount.js';
+import { formatId, parseId } from '../../../domain/ids.js';
+import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { PayoutRail, type RailPayment, type RailTerms } from '../../../platform/payouts/payout-rail.js';
@@ -51,6 +53,7 @@ export class PayoutFilesService {
     private readonly box: SecretBox,
     private readonly steps: PayoutSteps,
     private readonly money: PayoutMoney,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Newest first. */
@@ -84,7 +87,9 @@ export class PayoutFilesService {
     const missing = this.rail.missingSettings(railName);
     if (missing.length > 0)
       throw new ApiError('conflict', `Files cannot be made yet: set ${missing.join(' and ')} first.`);
-    const files = await this.makeFiles(terms, new Date(), { by: personOf(principal) });
+    const files = await this.makeFiles(terms, new Date(), { by: personOf(principal), isAct: true });
+    // What waited for nobody is an act all the same.
+    if (files.length === 0) await this.audit.recordAlone({ target: { type: 'rail', id: railName } });
     return files.map(toPayoutFileDto);
   }
 
@@ -103,13 +108,17 @@ export class PayoutFilesService {
   async deliver(principal: Principal, text: string): Promise<PayoutFileDto> {
     const { fileId } = await this.find(text);
     const by = personOf(principal);
-    await this.files
-      .createQueryBuilder()
-      .update()
-      .set({ deliveredBy: by, deliveredAt: () => 'now()' })
-      .where('file_id = :fileId AND delivered_at IS NULL', { fileId })
-      .execute();
-    const file = await this.files.findOneByOrFail({ fileId });
+    const file = await this.dataSource.transaction(async (manager) => {
+      await manager
+        .createQueryBuilder()
+        .update(PayoutFileEntity)
+        .set({ deliveredBy: by, deliveredAt: () => 'now()' })
+        .where('file_id = :fileId AND delivered_at IS NULL', { fileId })
+        .execute();
+      const delivered = await manager.findOneByOrFail(PayoutFileEntity, { fileId });
+      await this.audit.record(manager, actOn(delivered));
+      return delivered;
+    });
     const payouts = await this.dataSource.manager.find(PayoutEntity, {
       where: { fileId, status: 'processing' },
       select: { payoutId: true },
@@ -138,7 +147,11 @@ export class PayoutFilesService {
   private async makeFiles(
     terms: RailTerms,
     now: Date,
-    { by, cutOffDay }: { readonly by: string | null; readonly cutOffDay?: CalendarDate },
+    {
+      by,
+      cutOffDay,
+      isAct = false,
+    }: { readonly by: string | null; readonly cutOffDay?: CalendarDate; readonly isAct?: boolean },
   ): Promise<PayoutFileEntity[]> {
     const files: PayoutFileEntity[] = [];
     let isFirst = true;
@@ -149,11 +162,10 @@ export class PayoutFilesService {
           if (counters.lastRunOn !== null && counters.lastRunOn >= cutOffDay) return EMPTY;
           await manager.update(PayoutRailEntity, { rail: terms.name }, { lastRunOn: cutOffDay });
         }
-        return this.makeFile(manager, terms, counters, {
-          now,
-          by,
-          settlesOn: settlementDayOf(terms, now, cutOffDay),
-        });
+        const settlesOn = settlementDayOf(terms, now, cutOffDay);
+        const made = await this.makeFile(manager, terms, counters, { now, by, settlesOn });
+        if (isAct && made.file !== null) await this.audit.record(manager, actOn(made.file));
+        return made;
       });
       isFirst = false;
       for (const payoutId of batch.failedPayoutIds) await this.money.settle(payoutId);
@@ -292,6 +304,12 @@ export class PayoutFilesService {
     if (file === null) throw new ApiError('not_found', 'There is no such file. See GET /admin/payout-files.');
     return file;
   }
+}
+
+function actOn(file: PayoutFileEntity): Act {
+  const { rail, payments, total, currency, sha256 } = file;
+  const details = { rail, payments, total: formatAmount(total), currency, sha256 };
+  return { target: { type: 'payout_file', id: formatId('pof', Number(file.fileId)) }, details };
 }
 
 const EMPTY: Batch = { file: null, failedPayoutIds: [], isFull: false };

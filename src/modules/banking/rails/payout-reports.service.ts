@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -33,29 +34,37 @@ export class PayoutReportsService {
     private readonly rail: PayoutRail,
     private readonly steps: PayoutSteps,
     private readonly payoutFiles: PayoutFilesService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Throws `unprocessable` (422) for what is no report, or not a whole one; then nothing has moved. */
   async upload(principal: Principal, content: Buffer): Promise<PayoutReportDto> {
     const report = this.read(content);
     const by = personOf(principal);
+    // First, with its row in the audit log: whatever moves from here on was reported.
+    const reportId = await this.begin(report, hash('sha256', content, 'hex'), by);
     const entries: PayoutReportEntryDto[] = [];
     for (const entry of report.entries) entries.push(...(await this.apply(report.rail, entry, by)));
-    const { identifiers } = await this.reports.insert({
-      rail: report.rail,
-      format: report.format,
-      sha256: hash('sha256', content, 'hex'),
-      entries: report.entries.length,
-      applied: entries.filter(({ outcome }) => outcome === 'applied').length,
-      uploadedBy: by,
-    });
+    const applied = entries.filter(({ outcome }) => outcome === 'applied').length;
+    await this.reports.update({ reportId }, { applied });
     return {
-      report_id: formatId('por', Number(identifiers[0]!['reportId'])),
+      report_id: formatId('por', Number(reportId)),
       rail: report.rail,
       format: report.format,
       entries,
       remarks: [...report.remarks],
     };
+  }
+
+  private begin({ rail, format, entries }: RailReport, sha256: string, by: string): Promise<string> {
+    const row = { rail, format, sha256, entries: entries.length };
+    return this.reports.manager.transaction(async (manager) => {
+      const made = await manager.insert(PayoutReportEntity, { ...row, applied: 0, uploadedBy: by });
+      const { reportId } = made.identifiers[0] as { reportId: string };
+      const id = formatId('por', Number(reportId));
+      await this.audit.record(manager, { target: { type: 'payout_report', id }, details: row });
+      return reportId;
+    });
   }
 
   private read(content: Buffer): RailReport {

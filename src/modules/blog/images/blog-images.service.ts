@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { StoredFile } from '../../../platform/files/file-store.js';
 import { ImageEncoder } from '../../../platform/files/images/image-encoder.js';
@@ -26,6 +28,7 @@ export class BlogImagesService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly encoder: ImageEncoder,
     private readonly files: ImageFiles,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Stores an image. Throws what `ImageEncoder.encode` throws. */
@@ -42,6 +45,7 @@ export class BlogImagesService {
           uploadedBy: principal.key,
         });
         await manager.insert(BlogImageEntity, image);
+        await this.audit.record(manager, { target: targetOf(imageName), details: { size_bytes: sizeBytes } });
         return toBlogImageDto(image, this.config.publicUrl);
       });
     } catch (error) {
@@ -95,6 +99,7 @@ export class BlogImagesService {
       }
       const { affected } = await manager.delete(BlogImageEntity, { imageName });
       if (affected === 0) throw imageNotFound();
+      await this.audit.record(manager, { target: targetOf(imageName) });
     });
     await this.files.deleteAll([imageName]);
   }
@@ -104,6 +109,10 @@ export class BlogImagesService {
     const isNamed = await this.images.existsBy({ imageName }).catch(() => true);
     if (!isNamed) await this.files.deleteAll([imageName]);
   }
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'blog_image', id };
 }
 
 function imageNotFound(): ApiError {

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Act } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -37,15 +39,16 @@ export class PageAuthoringService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly answerTransaction: AnswerTransaction,
     private readonly entries: EntryReader,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Throws `validation_failed` (400), and `conflict` (409) for a slug that another page has. */
   create(writer: string, body: WritePageDto): Promise<AuthoredPageDto> {
     const text = this.render(body);
     return this.answerTransaction.run(async (manager) => {
-      const now = await beginWriting(manager);
-      const content = { ...text, ...BARE, authorId: await ensureAuthor(manager, writer) };
-      return this.read(await insertEntry(manager, 'page', body, content, now), manager);
+      const written = await this.insert(manager, writer, body, text);
+      await this.record(manager, written.page_id, { slug: written.slug, status: written.status });
+      return written;
     });
   }
 
@@ -55,7 +58,8 @@ export class PageAuthoringService {
       kind: 'page',
       slug: body.slug,
     });
-    if (!isKnown) await this.create(writer, body);
+    const text = this.render(body);
+    if (!isKnown) await this.dataSource.transaction((manager) => this.insert(manager, writer, body, text));
   }
 
   /** Throws `not_found` (404). */
@@ -84,7 +88,9 @@ export class PageAuthoringService {
       const now = await beginWriting(manager);
       const entry = await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now);
       await replaceEntry(manager, entry, body, { ...text, ...BARE, authorId: entry.authorId }, now);
-      return this.read(entry.entryId, manager);
+      const written = await this.read(entry.entryId, manager);
+      await this.record(manager, pageId, { slug: written.slug, status: written.status });
+      return written;
     });
   }
 
@@ -92,8 +98,25 @@ export class PageAuthoringService {
   async remove(pageId: string, ifMatch: string | undefined): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);
-      await deleteEntry(manager, await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now));
+      const entry = await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now);
+      await deleteEntry(manager, entry);
+      await this.record(manager, pageId, { slug: entry.slug });
     });
+  }
+
+  private async insert(
+    manager: EntityManager,
+    writer: string,
+    body: WritePageDto,
+    text: RenderedText,
+  ): Promise<AuthoredPageDto> {
+    const now = await beginWriting(manager);
+    const content = { ...text, ...BARE, authorId: await ensureAuthor(manager, writer) };
+    return this.read(await insertEntry(manager, 'page', body, content, now), manager);
+  }
+
+  private record(manager: EntityManager, id: string, details: Act['details']): Promise<void> {
+    return this.audit.record(manager, { target: { type: 'page', id }, details });
   }
 
   private async read(entryId: string | undefined, manager?: EntityManager): Promise<AuthoredPageDto> {

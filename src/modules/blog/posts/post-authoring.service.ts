@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Act } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { storedUrl } from '../../../platform/content/own-origin.js';
@@ -42,6 +44,7 @@ export class PostAuthoringService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly answerTransaction: AnswerTransaction,
     private readonly entries: EntryReader,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -51,11 +54,9 @@ export class PostAuthoringService {
   create(writer: string, body: WritePostDto): Promise<AuthoredPostDto> {
     const post = this.prepare(body);
     return this.answerTransaction.run(async (manager) => {
-      const now = await beginWriting(manager);
-      const content = await contentOf(manager, post, () => ensureAuthor(manager, body.author ?? writer));
-      const entryId = await insertEntry(manager, 'post', body, content, now);
-      await replaceTags(manager, entryId, body.tags);
-      return this.read(entryId, manager);
+      const written = await this.insert(manager, writer, post);
+      await this.record(manager, written.post_id, { slug: written.slug, status: written.status });
+      return written;
     });
   }
 
@@ -65,7 +66,8 @@ export class PostAuthoringService {
       kind: 'post',
       slug: body.slug,
     });
-    if (!isKnown) await this.create(writer, body);
+    const post = this.prepare(body);
+    if (!isKnown) await this.dataSource.transaction((manager) => this.insert(manager, writer, post));
   }
 
   /** Throws `not_found` (404). */
@@ -98,7 +100,9 @@ export class PostAuthoringService {
       );
       await replaceEntry(manager, entry, body, content, now);
       await replaceTags(manager, entry.entryId, body.tags);
-      return this.read(entry.entryId, manager);
+      const written = await this.read(entry.entryId, manager);
+      await this.record(manager, postId, { slug: written.slug, status: written.status });
+      return written;
     });
   }
 
@@ -106,8 +110,23 @@ export class PostAuthoringService {
   async remove(postId: string, ifMatch: string | undefined): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);
-      await deleteEntry(manager, await findForWriting(manager, 'post', entryIdOf(postId), ifMatch, now));
+      const entry = await findForWriting(manager, 'post', entryIdOf(postId), ifMatch, now);
+      await deleteEntry(manager, entry);
+      await this.record(manager, postId, { slug: entry.slug });
     });
+  }
+
+  private async insert(manager: EntityManager, writer: string, post: PreparedPost): Promise<AuthoredPostDto> {
+    const { body } = post;
+    const now = await beginWriting(manager);
+    const content = await contentOf(manager, post, () => ensureAuthor(manager, body.author ?? writer));
+    const entryId = await insertEntry(manager, 'post', body, content, now);
+    await replaceTags(manager, entryId, body.tags);
+    return this.read(entryId, manager);
+  }
+
+  private record(manager: EntityManager, id: string, details: Act['details']): Promise<void> {
+    return this.audit.record(manager, { target: { type: 'post', id }, details });
   }
 
   private async read(entryId: string | undefined, manager?: EntityManager): Promise<AuthoredPostDto> {

@@ -11,7 +11,7 @@ import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { HousePolicies } from '../../markets/orders/house-policies.js';
 import { isRefusal } from '../../markets/orders/order-command.js';
@@ -59,7 +59,11 @@ export class MatchedBetsService {
     const { command, definition } = await this.commandOf(principal, body);
     const { accountId, quoteId } = command;
     const idempotency = idempotencyOf(principal, key, '/matched-bets', body);
-    const { outcomes, replayed } = await this.core.submit({ commands: [command], idempotency });
+    const { outcomes, replayed } = await this.core.submit({
+      commands: [command],
+      idempotency,
+      actor: actorOf(principal),
+    });
     const [outcome] = outcomes;
     if (replayed[0] === true) {
       const { orderId } = resultOf(outcome, 'order_reference');

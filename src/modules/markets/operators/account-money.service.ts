@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { accountNotFound } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
-import type { IdempotencyKey } from '../../../core/core.types.js';
+import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
 import { approvedKey } from '../../../core/http/approved-key.js';
 import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { resultOf } from '../../../core/http/outcome.js';
@@ -13,7 +14,7 @@ import type { Proposable } from '../../../platform/approvals/proposed.js';
 import { ownMatter } from '../../../platform/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { actorOf, personOf, type Principal } from '../../../platform/security/principal.js';
 import {
   type AdjustedDto,
   type AdjustmentDto,
@@ -45,6 +46,7 @@ export class AccountMoney implements OnModuleInit {
     private readonly core: CoreService,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
+    private readonly audit: AuditLog,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -53,7 +55,11 @@ export class AccountMoney implements OnModuleInit {
       this.kinds.register<MoneyPayload>({
         name,
         carryOut: async (approval) => {
-          await this.move(name, approval.payload, approvedKey(approval));
+          const { decidedBy: actor, payload } = approval;
+          await this.move(name, payload, {
+            idempotency: approvedKey(approval),
+            ...(actor !== null && { actor }),
+          });
         },
       });
     }
@@ -72,7 +78,11 @@ export class AccountMoney implements OnModuleInit {
     const { transferId, replayed } = await this.move(
       'deposit',
       payload,
-      idempotencyOf(principal, key, `/admin/accounts/${account}/deposits`, body),
+      this.actOf(
+        principal,
+        payload,
+        idempotencyOf(principal, key, `/admin/accounts/${account}/deposits`, body),
+      ),
     );
     return { body: toDepositedDto(transferId, accountId, body), replayed };
   }
@@ -94,7 +104,11 @@ export class AccountMoney implements OnModuleInit {
     const { transferId, replayed } = await this.move(
       'adjustment',
       payload,
-      idempotencyOf(principal, key, `/admin/accounts/${account}/adjustments`, body),
+      this.actOf(
+        principal,
+        payload,
+        idempotencyOf(principal, key, `/admin/accounts/${account}/adjustments`, body),
+      ),
     );
     return { body: toAdjustedDto(transferId, accountId, body), replayed };
   }
@@ -124,17 +138,30 @@ export class AccountMoney implements OnModuleInit {
     return { accountId, asset, amount: formatAmount(units), direction, reference, reason };
   }
 
+  /** What one operator does alone. */
+  private actOf(
+    principal: Principal,
+    { accountId, asset, amount, direction, reference }: MoneyPayload,
+    idempotency: IdempotencyKey | undefined,
+  ): Omit<CoreRequest, 'commands'> {
+    const audit = this.audit.entryFor({
+      target: { type: 'account', id: formatId('acc', accountId) },
+      details: { direction, asset, amount, reference },
+    });
+    return { actor: actorOf(principal), audit, ...(idempotency && { idempotency }) };
+  }
+
   private async move(
     reason: 'deposit' | 'adjustment',
     { accountId, asset, amount, direction, reference }: MoneyPayload,
-    idempotency: IdempotencyKey | undefined,
+    act: Omit<CoreRequest, 'commands'>,
   ): Promise<{ readonly transferId: number; readonly replayed: boolean }> {
     const customer = { accountId };
     const outside = { rail: OPERATOR_RAIL };
     const [debit, credit] = direction === 'credit' ? [outside, customer] : [customer, outside];
     const { outcomes, replayed } = await this.core.submit({
       commands: [{ type: 'move_money', debit, credit, asset, amount, reason, reference }],
-      idempotency,
+      ...act,
     });
     return { transferId: resultOf(outcomes[0], 'transfer').transferId, replayed: replayed[0]! };
   }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -20,6 +22,7 @@ export class AccountOperationsService {
     private readonly core: CoreService,
     private readonly users: UsersService,
     private readonly clients: OAuthClientsService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Throws `not_found` where there is no such owner. */
@@ -32,6 +35,8 @@ export class AccountOperationsService {
     const { outcomes, replayed } = await this.core.submit({
       commands: [{ type: 'create_account', kind: 'trading', name: body.name, owner }],
       idempotency: idempotencyOf(principal, key, '/admin/accounts', body),
+      actor: actorOf(principal),
+      audit: this.audit.entryFor({ target: targetOf(body.owner), details: { name: body.name } }),
     });
     const account = await this.core.account(resultOf(outcomes[0], 'account').accountId);
     return { body: toAccountDto(account!), replayed: replayed[0]! };
@@ -50,4 +55,11 @@ export class AccountOperationsService {
       'There is no such owner. Name a user, or a client as client:<client_id>.',
     );
   }
+}
+
+/** The account has no id yet: the act is about who gets it. */
+function targetOf(owner: string): AuditTarget {
+  return owner.startsWith(CLIENT_PREFIX)
+    ? { type: 'client', id: owner.slice(CLIENT_PREFIX.length) }
+    : { type: 'user', id: owner };
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { MarketDto } from '../market-data/market.dto.js';
@@ -18,6 +19,7 @@ export class MarketOperationsService {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly settlements: SettlementsService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Throws `asset_exists`. */
@@ -29,6 +31,11 @@ export class MarketOperationsService {
     const { outcomes, replayed } = await this.core.submit({
       commands: [{ type: 'create_asset', code: body.code, scale: body.scale }],
       idempotency: idempotencyOf(principal, key, '/admin/assets', body),
+      actor: actorOf(principal),
+      audit: this.audit.entryFor({
+        target: { type: 'asset', id: body.code },
+        details: { scale: body.scale },
+      }),
     });
     const { code } = resultOf(outcomes[0], 'asset');
     return { body: toAssetDto(this.core.asset(code)!), replayed: replayed[0]! };
@@ -43,6 +50,11 @@ export class MarketOperationsService {
     const { outcomes, replayed } = await this.core.submit({
       commands: [toCreateMarket(body)],
       idempotency: idempotencyOf(principal, key, '/admin/markets', body),
+      actor: actorOf(principal),
+      audit: this.audit.entryFor({
+        target: { type: 'market', id: body.market_id },
+        details: { kind: body.kind, base_asset: body.base_asset, quote_asset: body.quote_asset },
+      }),
     });
     const { marketId } = resultOf(outcomes[0], 'market');
     return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
@@ -66,6 +78,8 @@ export class MarketOperationsService {
     this.catalog.view(marketId);
     const { outcomes } = await this.core.submit({
       commands: [{ type: 'set_market_status', marketId, status, settlementValue }],
+      actor: actorOf(principal),
+      audit: this.audit.entryFor({ target: { type: 'market', id: marketId }, details: { status } }),
     });
     return { market: await this.catalog.get(resultOf(outcomes[0], 'market').marketId) };
   }

@@ -6,7 +6,7 @@ import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
@@ -55,7 +55,11 @@ export class OrderEntryService {
   ): Promise<Replayable<OrderWithFillsDto>> {
     const command = await this.commandOf(principal, body);
     const idempotency = idempotencyOf(principal, key, '/orders', body);
-    const { outcomes, replayed } = await this.core.submit({ commands: [command], idempotency });
+    const { outcomes, replayed } = await this.core.submit({
+      commands: [command],
+      idempotency,
+      actor: actorOf(principal),
+    });
     return this.toPlaced(command.accountId, outcomes[0]!, replayed[0]!);
   }
 
@@ -76,7 +80,7 @@ export class OrderEntryService {
     // Which orders failed before the core is part of what the key stands for: answers are matched by place.
     const failedAt = prepared.flatMap((item, i) => (item instanceof ApiError ? [i] : []));
     const idempotency = idempotencyOf(principal, key, '/orders/batch', { orders: body.orders, failedAt });
-    const answer = await this.core.submit({ commands, idempotency });
+    const answer = await this.core.submit({ commands, idempotency, actor: actorOf(principal) });
     const isReplayed = idempotency !== undefined && answer.replayed.every(Boolean);
     let next = 0;
     const results = await Promise.all(
@@ -100,7 +104,7 @@ export class OrderEntryService {
   /** Throws `order_not_found`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
     const { command } = await this.amendmentOf(principal, id, body);
-    const { outcomes } = await this.core.submit({ commands: [command] });
+    const { outcomes } = await this.core.submit({ commands: [command], actor: actorOf(principal) });
     return this.history.describe(resultOf(outcomes[0], 'order').order);
   }
 
@@ -116,12 +120,15 @@ export class OrderEntryService {
   async cancel(principal: Principal, id: string): Promise<OrderWithFillsDto> {
     const orderId = parseId('ord', id);
     if (orderId !== undefined && principal.accountId !== null) {
-      const cancelled = await this.tryCancel(principal.accountId, orderId);
+      const cancelled = await this.tryCancel(principal, principal.accountId, orderId);
       if (cancelled !== undefined) return this.history.describe(cancelled);
     }
     // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
     const order = await this.history.findOwn(principal, id);
-    const { outcomes } = await this.core.submit({ commands: [cancelOf(order.accountId, order.orderId)] });
+    const { outcomes } = await this.core.submit({
+      commands: [cancelOf(order.accountId, order.orderId)],
+      actor: actorOf(principal),
+    });
     return this.history.describe(resultOf(outcomes[0], 'order').order);
   }
 
@@ -140,6 +147,7 @@ export class OrderEntryService {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
     const { outcomes } = await this.core.submit({
       commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
+      actor: actorOf(principal),
     });
     return toCancelledOrdersDto(resultOf(outcomes[0], 'orders_cancelled').orderIds);
   }
@@ -223,8 +231,15 @@ export class OrderEntryService {
     return { status: placed.replayed ? 200 : 201, order: placed.body };
   }
 
-  private async tryCancel(accountId: number, orderId: number): Promise<OrderSnapshot | undefined> {
-    const { outcomes } = await this.core.submit({ commands: [cancelOf(accountId, orderId)] });
+  private async tryCancel(
+    principal: Principal,
+    accountId: number,
+    orderId: number,
+  ): Promise<OrderSnapshot | undefined> {
+    const { outcomes } = await this.core.submit({
+      commands: [cancelOf(accountId, orderId)],
+      actor: actorOf(principal),
+    });
     const outcome = outcomes[0]!;
     if (!outcome.ok && outcome.refusal.code === 'order_not_open') return undefined;
     return resultOf(outcome, 'order').order;

@@ -81,6 +81,7 @@ export class SettlementApprovals implements OnModuleInit {
     const { outcomes } = await this.core.submit({
       commands: [command],
       idempotency: approvedKey(approval),
+      ...(approval.decidedBy !== null && { actor: approval.decidedBy }),
     });
     resultOf(outcomes[0], 'market');
   }

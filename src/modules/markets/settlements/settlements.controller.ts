@@ -11,6 +11,7 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ChangesNothing } from '../../../platform/audit/audited.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -38,6 +39,7 @@ export class SettlementsController {
 
   @Post(':market_id/settlement/preview')
   @HttpCode(200)
+  @ChangesNothing()
   @ApiOperation({
     summary: 'Preview a settlement, or the correction of one',
     description:

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { resultOf } from '../../../core/http/outcome.js';
@@ -9,7 +10,7 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { SettlementApprovals, type SettlementCommand } from './settlement-approvals.service.js';
 import { SettlementEntity } from './settlement.entity.js';
@@ -34,6 +35,7 @@ export class SettlementsService {
   constructor(
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
+    private readonly audit: AuditLog,
     @InjectRepository(SettlementEntity) private readonly settlements: Repository<SettlementEntity>,
     private readonly approvals: SettlementApprovals,
     @Inject(CONFIG) private readonly config: Config,
@@ -100,7 +102,14 @@ export class SettlementsService {
   /** Throws `conflict` where somebody proposed another value. */
   private async decide(principal: Principal, command: SettlementCommand): Promise<SettlementDecision> {
     if (this.config.fourEyes) return this.approvals.decide(principal, command);
-    const { outcomes } = await this.core.submit({ commands: [command] });
+    const { outcomes } = await this.core.submit({
+      commands: [command],
+      actor: actorOf(principal),
+      audit: this.audit.entryFor({
+        target: { type: 'market', id: command.marketId },
+        details: { settlement_value: command.settlementValue },
+      }),
+    });
     resultOf(outcomes[0], 'market');
     return 'settled';
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -24,6 +25,7 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
     @Inject(CONFIG) private readonly config: Config,
     private readonly jobs: Jobs,
     private readonly poller: FeedPoller,
+    private readonly audit: AuditLog,
   ) {}
 
   onModuleInit(): void {
@@ -72,6 +74,7 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
       const next = { isGone: false, nextPollAt: new Date() };
       await manager.update(NewsFeedEntity, { feedId: feed.feedId }, next);
       await this.schedule(manager, feed.feedId, next.nextPollAt);
+      await this.audit.record(manager, { target: { type: 'feed', id: feedId } });
       return toNewsFeedDto(Object.assign(feed, next));
     });
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { storedUrl } from '../../../platform/content/own-origin.js';
@@ -34,11 +35,16 @@ export class NewsAuthoringService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly symbols: MarketSymbols,
     private readonly writer: NewsWriter,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Publishes an item. Throws `validation_failed` (400), and `market_not_found` (404) for a symbol. */
   create(body: WriteNewsDto): Promise<NewsItemDto> {
-    return this.answerTransaction.run((manager) => this.insert(manager, body));
+    return this.answerTransaction.run(async (manager) => {
+      const item = await this.insert(manager, body);
+      await this.audit.record(manager, { target: { type: 'news', id: item.news_id } });
+      return item;
+    });
   }
 
   /** Publishes items, all or none of them, where operators have published none yet. */
@@ -67,6 +73,8 @@ export class NewsAuthoringService {
         { ...content, contentHash: item.contentHash },
         { isEdited: true, updatedAt: now },
       );
+      const changed = Object.keys(definedOf(body));
+      await this.audit.record(manager, { target: { type: 'news', id: newsId }, details: { changed } });
       return toNewsItemDto(row, this.config.publicUrl);
     });
   }
@@ -76,6 +84,7 @@ export class NewsAuthoringService {
     await this.dataSource.transaction(async (manager) => {
       const item = await findForWriting(manager, newsId);
       await this.writer.remove(manager, item.newsId, new Date());
+      await this.audit.record(manager, { target: { type: 'news', id: newsId } });
     });
   }
 

@@ -134,7 +134,7 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
   /** Moves the money, or puts it aside: all of it, or the transfer never was. */
   private async begin(transfer: WalletTransferEntity, due: 'move' | 'hold'): Promise<Verdict> {
     const { key, commands } = commandsFor(due, transfer);
-    const { outcomes } = await this.submit(key, due, commands);
+    const { outcomes } = await this.submit(key, due, commands, transfer.requestedBy ?? undefined);
     const refusal = outcomes.find((outcome) => !outcome.ok)?.refusal;
     if (refusal === undefined) return { accepted: true, transfer: await this.accept(transfer, due) };
     if (refusal.code !== 'idempotency_key_reused' && !(await this.withdraw(transfer, key, due, outcomes))) {
@@ -210,9 +210,16 @@ export class DueCommands implements OnApplicationBootstrap, OnModuleDestroy {
     return { accepted: true, transfer: await this.transfers.findOneByOrFail({ transferId }) };
   }
 
-  private submit(key: string, fingerprint: string, commands: readonly Command[]): Promise<CoreAnswer> {
+  /** `actor` asked for it; what follows from that is the service's own work. */
+  private submit(
+    key: string,
+    fingerprint: string,
+    commands: readonly Command[],
+    actor?: string,
+  ): Promise<CoreAnswer> {
     return this.core.submit({
       commands,
+      ...(actor !== undefined && { actor }),
       idempotency: { owner: KEYS_OWNER, key, fingerprint, keptForGood: true },
     });
   }

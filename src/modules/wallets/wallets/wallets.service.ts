@@ -8,7 +8,7 @@ import { resultOf } from '../../../core/http/outcome.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
 import { WalletAccessService } from './wallet-access.service.js';
 import { WalletBalances } from './wallet-balances.js';
@@ -65,6 +65,7 @@ export class WalletsService implements OnApplicationBootstrap {
     const { outcomes, replayed } = await this.core.submit({
       commands: [{ type: 'create_account', kind: 'wallet', name: body.name, owner }],
       ...(idempotency && { idempotency }),
+      actor: actorOf(principal),
     });
     const { accountId } = resultOf(outcomes[0], 'account');
     const wallet = await this.ensure({ accountId: String(accountId), owner, name: body.name });

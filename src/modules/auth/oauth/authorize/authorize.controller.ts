@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Audited } from '../../../../platform/audit/audited.js';
 import { FormBody } from '../../../../platform/http/body/body-policy.js';
 import { RateLimits } from '../../../../platform/http/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
@@ -88,6 +89,7 @@ export class AuthorizeController {
   }
 
   @Post('login')
+  @Audited({ sometimes: true })
   @FormBody()
   @ApiExcludeEndpoint()
   async login(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
@@ -101,6 +103,7 @@ export class AuthorizeController {
   }
 
   @Post('consent')
+  @Audited({ sometimes: true })
   @FormBody()
   @ApiExcludeEndpoint()
   async consent(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { AuditLog } from '../../../../platform/audit/audit-log.js';
 import { CONFIG, ConfigError, type Config } from '../../../../platform/config/config.js';
 import { MetricsRegistry } from '../../../../platform/metrics/metrics-registry.js';
 import { ApiError } from '../../../../platform/http/errors.js';
@@ -40,6 +41,7 @@ export class SanctionsList implements OnModuleInit {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly audit: AuditLog,
     metrics: MetricsRegistry,
   ) {
     metrics.gauge({
@@ -115,6 +117,8 @@ export class SanctionsList implements OnModuleInit {
   /** Reads the files whether they have changed or not; nothing without a list. Throws `conflict` (409) where they cannot be read. */
   async reload(): Promise<SanctionsListState | undefined> {
     const { sanctionsFile } = this.config.kyc;
+    // First, since what is in memory has no transaction to go with.
+    await this.audit.recordAlone({ target: { type: 'sanctions_list', id: sanctionsFile ?? 'none' } });
     if (sanctionsFile === undefined) return undefined;
     try {
       await this.read(sanctionsFile);

@@ -1,0 +1,26 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { AuditListService } from './audit-list.service.js';
+import { AuditEntryDto, ListAuditQueryDto } from './audit.dto.js';
+
+/** Who did what, as operators read it. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditListService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the audit log',
+    description:
+      'Every act of an operator and every change of a credential, newest first. Rows are never changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.',
+  })
+  @ApiPageResponse(AuditEntryDto)
+  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  list(@Query() query: ListAuditQueryDto): Promise<Page<AuditEntryDto>> {
+    return this.audit.list(query);
+  }
+}

@@ -1,0 +1,96 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { formatId } from '../../../domain/ids.js';
+import type { AuditEntryEntity } from '../../../platform/audit/audit-entry.entity.js';
+import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../platform/audit/audit-entry.js';
+import { QueryText } from '../../../platform/http/validation/query.js';
+import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { PageQueryDto } from '../../../platform/http/pagination.js';
+
+export class ListAuditQueryDto extends PageQueryDto {
+  @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
+  actor?: string;
+
+  @QueryText(128, 'The operation id, such as `PayoutOperations_approve`.')
+  action?: string;
+
+  @QueryText(320, 'What it was done to, as `type:id`, such as `user:alice`.')
+  target?: string;
+
+  /** From this moment on. RFC 3339, UTC. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsUtcTime()
+  from?: string;
+
+  /** Before this moment. RFC 3339, UTC. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsUtcTime()
+  to?: string;
+}
+
+export class AuditActorDto {
+  /**
+   * The person; null where nobody was known, as at a failed log-in.
+   * @example "user:7"
+   */
+  @ApiProperty({ type: 'string', nullable: true, example: 'user:7' })
+  person: string | null;
+  /** What proved it, by kind and id: `session:alice`, `client:demo`, `api_key:key_…`, `grant:app`, `password:alice`, `system:…`. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'session:alice' })
+  credential: string | null;
+  @ApiProperty({ type: 'string', nullable: true, example: '203.0.113.7' })
+  address: string | null;
+}
+
+export class AuditTargetDto {
+  /** @example "payout" */
+  type: string;
+  /** @example "pay_00000000001" */
+  id: string;
+}
+
+/** One act of an operator, or one change of a credential. */
+export class AuditEntryDto {
+  /** @example "aud_00000000001" */
+  audit_id: string;
+  /** @example "2026-11-01T12:00:00.000Z" */
+  at: string;
+  actor: AuditActorDto;
+  /**
+   * The operation id.
+   * @example "PayoutOperations_approve"
+   */
+  action: string;
+  target: AuditTargetDto;
+  @ApiProperty({ type: 'string', nullable: true, example: '0b0e5c3e-2b4e-4d4c-8f43-7a2f5c1f1e11' })
+  request_id: string | null;
+  /** `proposed` waits for a second person; `refused` was asked for and did not happen; `failed` is a credential tried in vain. */
+  @ApiProperty({ enum: AUDIT_OUTCOMES })
+  outcome: AuditOutcome;
+  /** What is worth knowing of it; no secrets. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { status: 'paid' } })
+  details: object;
+  /** Its seal in the chain, SHA-256 in hex; null for the moment until it is sealed. */
+  @ApiProperty({ type: 'string', nullable: true })
+  hash: string | null;
+}
+
+export function toAuditEntryDto(entry: AuditEntryEntity, hash: string | null): AuditEntryDto {
+  return {
+    audit_id: formatId('aud', Number(entry.auditId)),
+    at: entry.at.toISOString(),
+    actor: {
+      person: entry.actorPerson,
+      credential: entry.actorCredential,
+      address: entry.actorAddress,
+    },
+    action: entry.action,
+    target: { type: entry.targetType, id: entry.targetId },
+    request_id: entry.requestId,
+    outcome: entry.outcome,
+    details: entry.details,
+    hash,
+  };
+}
