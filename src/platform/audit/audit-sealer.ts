@@ -34,13 +34,13 @@ export class AuditSealer implements BeforeApplicationShutdown {
 
   /** Seals a bounded number of rows, oldest first. Answers whether more are left. */
   async seal(): Promise<boolean> {
+    const { rows } = await this.pool.query('SELECT FROM audit_unsealed LIMIT 1');
+    if (rows.length === 0) return false;
     return (await inTransaction(this.pool, sealNext)) === SEALED_AT_ONCE_MAX;
   }
 }
 
 async function sealNext(client: PoolClient): Promise<number> {
-  const { rows: unsealed } = await client.query('SELECT FROM audit_unsealed LIMIT 1');
-  if (unsealed.length === 0) return 0;
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
   const { rows } = await client.query<CanonicalRow>(
     `SELECT ${CANONICAL_COLUMNS} FROM audit_unsealed JOIN audit_log entry USING (audit_id)
