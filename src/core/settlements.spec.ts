@@ -115,6 +115,20 @@ describe('a settlement in the tables', () => {
     await expectBalanced();
   });
 
+  it('takes its positions out of memory, and finds them again for previews and corrections', async () => {
+    const inMemory = () => core.sequencer.freshTerm().positionsInMemory;
+    expect(inMemory()).toBe(0);
+    expect(await core.sequencer.preview(correct('0'))).toMatchObject({ longAccounts: 1, shortAccounts: 1 });
+    await core.run(correct('0'));
+    expect(inMemory()).toBe(0);
+    expect([await realized(floor.ann), await realized(floor.bob)]).toEqual([-4n * ONE, 4n * ONE]);
+    await core.cutWriter();
+    await core.run(correct('1'));
+    expect(inMemory()).toBe(0);
+    expect(await core.refusalOf(limit(floor.ann, 'buy', 40, 1, { marketId: EVENT }))).toBe('market_not_open');
+    await expectBalanced();
+  });
+
   it('stays whole where it cannot be reversed', async () => {
     const [balance] = await core.query<{ available: string }>(
       `SELECT available FROM balances WHERE account_id = $1 AND asset = 'USD'`,

@@ -32,7 +32,7 @@ import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
 import { readPages } from './state/state-pages.js';
-import { addAccounts, type AccountRows } from './state/state-rows.js';
+import { addAccounts, type AccountRows, type PositionRow } from './state/state-rows.js';
 import { formatParts, type KeyHit, loadState, lookUp, WHOLE_TABLES } from './state/state-loader.js';
 
 /** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
@@ -93,6 +93,8 @@ export class Term {
   private readonly dueLeftOut = new Map<string, (Order | MarketDue)[]>();
   private readonly accountChanges: AccountChanges;
   private readonly memory: AccountMemory;
+  /** Markets whose holders were looked up for the batch. */
+  private readonly holdersOf = new Set<string>();
 
   private constructor(
     readonly client: pg.Client,
@@ -133,6 +135,13 @@ export class Term {
   /** Accounts that the working state holds; the others are looked up when they are asked for. */
   get accountsInMemory(): number {
     return this.engine.state.accounts.size;
+  }
+
+  /** Positions that the working state holds; those of settled markets are looked up when they are corrected. */
+  get positionsInMemory(): number {
+    let count = 0;
+    for (const { positions } of this.engine.state.accounts.values()) count += positions.size;
+    return count;
   }
 
   get sequence(): number {
@@ -366,6 +375,7 @@ export class Term {
     for (const { accountId } of changes.balances) this.memory.use(accountId);
     for (const { accountId } of changes.orders) this.memory.use(accountId);
     for (const { accountId } of changes.newAccounts) this.memory.use(accountId);
+    this.forgetSettled(changes);
     this.memory.makeRoom();
   }
 
@@ -428,6 +438,7 @@ export class Term {
     if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];
     const { hits, ...found } = await lookUp(this.client, { keys, accountIds: [...accountIds], holdersOf });
     for (const { account_id } of found.accounts) this.memory.use(Number(account_id));
+    for (const marketId of holdersOf) this.holdersOf.add(marketId);
     addAccounts(this.engine.state, this.missing(found));
     return hits;
   }
@@ -452,8 +463,29 @@ export class Term {
     return {
       accounts: accounts.filter(isMissing),
       balances: balances.filter(isMissing),
-      positions: positions.filter(isMissing),
+      positions: positions.filter((row) => isMissing(row) || this.isForgotten(row)),
     };
+  }
+
+  /** A position in a settled market, of an account that is in memory without it. */
+  private isForgotten({ account_id, market_id }: PositionRow): boolean {
+    const { accounts, markets } = this.engine.state;
+    if (markets.get(market_id)?.status !== 'settled') return false;
+    return accounts.get(Number(account_id))?.positions.has(market_id) === false;
+  }
+
+  /**
+   * Lets go of all positions in markets that are settled: nobody can trade there, and a correction looks them
+   * up again. What stays of such a market is its definition and its empty book.
+   */
+  private forgetSettled({ markets: changed }: Changes): void {
+    const { accounts, markets } = this.engine.state;
+    for (const { definition } of changed) this.holdersOf.add(definition.marketId);
+    for (const marketId of this.holdersOf) {
+      if (markets.get(marketId)?.status !== 'settled') continue;
+      for (const { positions } of accounts.values()) positions.delete(marketId);
+    }
+    this.holdersOf.clear();
   }
 }
 

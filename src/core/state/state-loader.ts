@@ -28,6 +28,10 @@ const ORDERS_SQL = `
     book_sequence, ${ms('created_at')}, ${ms('updated_at')}
   FROM orders WHERE ${LIVE}`;
 
+/** Positions in settled markets are needed by corrections alone, which look them up. */
+const UNSETTLED = `NOT EXISTS (
+  SELECT 1 FROM markets m WHERE m.market_id = positions.market_id AND m.status = 'settled')`;
+
 /** Which accounts to read: those that live orders or the system need, or simply all. */
 export type AccountScope = 'needed' | 'all';
 
@@ -48,7 +52,7 @@ export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, 
       return `SELECT account_id, asset, available, held FROM balances ${among}`;
     case 'positions':
       return `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees, settled_lots
-        FROM positions ${among}`;
+        FROM positions ${isAll ? '' : `${among} AND ${UNSETTLED}`}`;
     case 'holds':
       return `SELECT owner_kind, owner_id, account_id, asset, amount, ${ms('created_at')} FROM holds`;
     case 'limits':
@@ -172,7 +176,8 @@ export async function lookUp(
         (SELECT coalesce(json_agg(p), '[]') FROM (
           SELECT account_id, market_id, size_lots, cost_basis::text, realized_pnl::text, fees::text, settled_lots
           FROM positions
-          WHERE account_id IN (SELECT account_id FROM wanted)) p) AS positions`,
+          WHERE account_id IN (SELECT account_id FROM wanted)
+            AND (market_id = ANY ($4::text[]) OR ${UNSETTLED})) p) AS positions`,
     values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, holdersOf],
   });
   return rows[0]!;
