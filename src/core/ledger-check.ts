@@ -224,8 +224,9 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
             coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
           FROM positions p WHERE p.market_id = m.market_id AND size_lots <> 0) p ON true
       WHERE m.kind = 'event' AND (
-        coalesce(b.available + b.held, 0) <> k.open_interest_lots * m.lot_size
-        OR p.longs <> k.open_interest_lots OR p.shorts <> k.open_interest_lots)`);
+        coalesce(b.available + b.held, 0) <> CASE WHEN k.owed_short_lots IS NULL THEN k.open_interest_lots * m.lot_size
+          ELSE div((k.open_interest_lots - k.owed_short_lots) * m.lot_size * m.settlement_value, 1e18) + k.owed_short_lots * m.lot_size END
+        OR p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, k.open_interest_lots))`);
     for (const { market_id } of rows)
       problems.push(`The pool of ${market_id} does not equal its open interest.`);
   }

@@ -137,8 +137,6 @@ describe('a preview', () => {
     expect(await ask(settle('0.25'))).toEqual({
       asset: 'USD',
       settlementValue: ONE / 4n,
-      longAccounts: 2,
-      shortAccounts: 1,
       lots: 10,
       toLongs: (10n * ONE) / 4n,
       toShorts: (30n * ONE) / 4n,

@@ -70,6 +70,8 @@ export interface SequencerOptions {
   readonly outcomeWaitMs?: number;
   /** How many live orders, and stops among them, an account may have in one market. */
   readonly limits?: TermOptions['limits'];
+  /** How many holders one command of a settlement pays. */
+  readonly settledPerCommandMax?: number;
 }
 
 interface Waiting {
@@ -138,10 +140,10 @@ export class Sequencer {
     {
       accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX,
       outcomeWaitMs = OUTCOME_WAIT_MS,
-      limits,
+      ...term
     }: SequencerOptions = {},
   ) {
-    this.termOptions = { accountsInMemoryMax, ...(limits === undefined ? {} : { limits }) };
+    this.termOptions = { accountsInMemoryMax, ...term };
     this.outcomeWaitMs = outcomeWaitMs;
     this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
   }

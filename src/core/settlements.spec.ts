@@ -1,6 +1,14 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, type Floor, limit, openFloor, TestCore } from '../../test/support/core.js';
+import {
+  deposit,
+  EVENT,
+  eventually,
+  type Floor,
+  limit,
+  openFloor,
+  TestCore,
+} from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { closePool, openPool } from '../../test/support/pool.js';
 import type { CorrectSettlement, SetMarketStatus } from '../domain/engine/commands.js';
@@ -118,7 +126,7 @@ describe('a settlement in the tables', () => {
   it('takes its positions out of memory, and finds them again for previews and corrections', async () => {
     const inMemory = () => core.sequencer.freshTerm().positionsInMemory;
     expect(inMemory()).toBe(0);
-    expect(await core.sequencer.preview(correct('0'))).toMatchObject({ longAccounts: 1, shortAccounts: 1 });
+    expect(await core.sequencer.preview(correct('0'))).toMatchObject({ lots: 10 });
     await core.run(correct('0'));
     expect(inMemory()).toBe(0);
     expect([await realized(floor.ann), await realized(floor.bob)]).toEqual([-4n * ONE, 4n * ONE]);
@@ -152,8 +160,6 @@ describe('a settlement in the tables', () => {
     expect(await core.sequencer.preview(correct('0'))).toEqual({
       asset: 'USD',
       settlementValue: 0n,
-      longAccounts: 1,
-      shortAccounts: 1,
       lots: 10,
       toLongs: -10n * ONE,
       toShorts: 10n * ONE,
@@ -178,5 +184,126 @@ describe('a settlement in the tables', () => {
     expect(new Set(codes)).toEqual(new Set([undefined, 'invalid_status_change']));
     expect(await reversals()).toHaveLength(2);
     await expectBalanced();
+  });
+});
+
+describe('a settlement of many holders', () => {
+  const HOLDERS = 300;
+  const options = { settledPerCommandMax: 40, accountsInMemoryMax: 50 };
+  let database: TestDatabase;
+  let core: TestCore;
+  let floor: Floor;
+  let pool: Pool;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url, options);
+    floor = await openFloor(core);
+    pool = openPool(database.url);
+    const made = await core.submit(
+      Array.from({ length: HOLDERS }, (_, i) => ({
+        type: 'create_account',
+        kind: 'trading',
+        name: `holder ${i}`,
+        owner: `user:${i}`,
+      })),
+    );
+    const ids = made.map((outcome) =>
+      outcome.ok && outcome.result.type === 'account' ? outcome.result.accountId : 0,
+    );
+    await core.submit(ids.map((accountId) => deposit(accountId, 'USD', '2')));
+    await core.place(limit(floor.bob, 'sell', 40, HOLDERS, { marketId: EVENT }));
+    await core.submit(ids.map((accountId) => limit(accountId, 'buy', 40, 1, { marketId: EVENT })));
+    await core.run(status('closed', null));
+  });
+  afterEach(async () => {
+    await closePool(pool);
+    await core.stop();
+    await database.drop();
+  });
+
+  const status = (to: SetMarketStatus['status'], settlementValue: string | null): SetMarketStatus => ({
+    type: 'set_market_status',
+    marketId: EVENT,
+    status: to,
+    settlementValue,
+  });
+  const statusNow = async (): Promise<string> => {
+    const [row] = await core.query<{ status: string }>('SELECT status FROM markets WHERE market_id = $1', [
+      EVENT,
+    ]);
+    return row!.status;
+  };
+  const paid = async (): Promise<number> => {
+    const [row] = await core.query<{ paid: string }>(
+      'SELECT count(*) AS paid FROM positions WHERE market_id = $1 AND settled_lots <> 0',
+      [EVENT],
+    );
+    return Number(row!.paid);
+  };
+  const check = () => new LedgerCheck(pool, new MetricsRegistry()).check();
+
+  it('is paid in parts between the commands of others, and the books balance after each', async () => {
+    const seen = new Set<string>();
+    core.sequencer.onCommitted(({ marketIds }) => {
+      if (marketIds.includes(EVENT)) seen.add(core.sequencer.freshTerm().view.market(EVENT)!.status);
+    });
+    await core.run(status('settled', '0.75'));
+    const between = await Promise.all(
+      Array.from({ length: 5 }, () => core.run(deposit(floor.cat, 'USD', '1')).then(check)),
+    );
+    expect(between.flatMap(({ problems }) => problems)).toEqual([]);
+    await eventually(async () => (await statusNow()) === 'settled', 'everybody is paid');
+    expect(seen).toEqual(new Set(['settling', 'settled']));
+    expect(await paid()).toBe(HOLDERS + 1);
+    const chunks = await core.query<{ holders: number }>(
+      'SELECT cardinality(account_ids) AS holders FROM settlement_chunks WHERE market_id = $1 ORDER BY sequence',
+      [EVENT],
+    );
+    expect(chunks.map(({ holders }) => holders)).toEqual([40, 40, 40, 40, 40, 40, 40, 21]);
+    expect(await check()).toMatchObject({ balanced: true, problems: [] });
+    expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+  });
+
+  it('goes on after the writer is cut off in the middle, and pays nobody twice', async () => {
+    await core.run(status('settled', '0.75'));
+    for (let cut = 0; cut < 3; cut++) {
+      await core.cutWriter();
+      await core.run(deposit(floor.cat, 'USD', '1')).catch(() => undefined);
+      expect((await check()).problems).toEqual([]);
+    }
+    await core.stop();
+    core = await TestCore.start(database.url, options);
+    await eventually(async () => (await statusNow()) === 'settled', 'everybody is paid');
+    expect(await paid()).toBe(HOLDERS + 1);
+    const [sums] = await core.query<{ transfers: string; accounts: string; amount: string }>(
+      `SELECT count(*) AS transfers, count(DISTINCT credit_account_id) AS accounts, sum(amount) AS amount
+       FROM transfers WHERE reason = 'settlement'`,
+    );
+    expect(sums).toEqual({
+      transfers: `${HOLDERS + 1}`,
+      accounts: `${HOLDERS + 1}`,
+      amount: `${BigInt(HOLDERS) * ONE}`,
+    });
+    expect(await check()).toMatchObject({ balanced: true, problems: [] });
+    expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
+  });
+
+  it('cannot be interfered with while it goes on', async () => {
+    const answers = await core.submit([
+      status('settled', '0.75'),
+      status('settled', '0.5'),
+      status('open', null),
+      { type: 'correct_settlement', marketId: EVENT, settlementValue: '0' },
+      limit(floor.ann, 'buy', 40, 1, { marketId: EVENT }),
+    ]);
+    expect(answers.map((one) => (one.ok ? 'done' : one.refusal.code))).toEqual([
+      'done',
+      'invalid_status_change',
+      'invalid_status_change',
+      'invalid_status_change',
+      'market_not_open',
+    ]);
+    await eventually(async () => (await statusNow()) === 'settled', 'everybody is paid');
+    expect(await core.verify()).toMatchObject({ ok: true });
   });
 });

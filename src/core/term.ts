@@ -7,16 +7,24 @@ import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
 import type {
   Command,
-  CorrectSettlement,
+  ContinueSettlement,
   Outcome,
   Refusal,
   SetMarketStatus,
 } from '../domain/engine/commands.js';
+import { isRefusal, refusal } from '../domain/engine/context.js';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import type { StateHash } from '../domain/engine/state-hash.js';
-import { type Balance, holdKey, type Limits, type MarketDue, Order } from '../domain/engine/state.js';
+import {
+  type Balance,
+  holdKey,
+  type Limits,
+  type Market,
+  type MarketDue,
+  Order,
+} from '../domain/engine/state.js';
 import type { Amount } from '../domain/money/amount.js';
 import { AccountMemory } from './account-memory.js';
 import { AccountChanges, type AccountChangeRow } from './account-changes.js';
@@ -31,6 +39,7 @@ import type { DueScope } from './due-work.js';
 import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
+import { CORRECTED_HOLDERS_MAX, SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
 import { readPages } from './state/state-pages.js';
 import { addAccounts, type AccountRows, type PositionRow } from './state/state-rows.js';
 import { formatParts, type KeyHit, loadState, lookUp, WHOLE_TABLES } from './state/state-loader.js';
@@ -48,6 +57,7 @@ export interface TermOptions {
   readonly accountsInMemoryMax: number;
   /** Where they differ from those in force, the first batch of the term sets them. */
   readonly limits?: Pick<Limits, 'openOrdersMax' | 'openStopsMax'>;
+  readonly settledPerCommandMax?: number;
 }
 
 /** One thing that waits for its turn in the single writer. */
@@ -57,6 +67,16 @@ export type Work =
   | { readonly kind: 'quote'; readonly request: QuoteRequest };
 
 export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
+
+/** Who is paid by the settlements in a batch. */
+interface BatchSettlements {
+  /** Who is paid at once, by market. */
+  readonly paid: ReadonlyMap<string, readonly number[]>;
+  /** Who was paid by a settlement that is to be corrected; null where they are too many. */
+  readonly corrected: ReadonlyMap<string, readonly number[] | null>;
+  /** The next part of a settlement that goes on. */
+  readonly continued: ContinueSettlement | null;
+}
 
 /** A batch that has been applied to the working state. */
 interface AppliedBatch {
@@ -93,6 +113,7 @@ export class Term {
   private readonly dueLeftOut = new Map<string, (Order | MarketDue)[]>();
   private readonly accountChanges: AccountChanges;
   private readonly memory: AccountMemory;
+  private readonly holders: SettlementHolders;
   /** Markets whose holders were looked up for the batch. */
   private readonly holdersOf = new Set<string>();
 
@@ -107,6 +128,7 @@ export class Term {
     this.view = new CommittedView(engine.state);
     this.accountChanges = new AccountChanges(client);
     this.memory = new AccountMemory(engine.state, options.accountsInMemoryMax);
+    this.holders = new SettlementHolders(client, options.settledPerCommandMax ?? SETTLED_PER_COMMAND_MAX);
     this.confirmedAtMs = monotonicMs();
   }
 
@@ -160,7 +182,7 @@ export class Term {
 
   /** When time alone next makes work, or null. */
   nextDueMs(): number | null {
-    if (this.engine.state.triggersWaiting.size > 0) return 0;
+    if (this.engine.state.triggersWaiting.size > 0 || this.nextSettling() !== undefined) return 0;
     return this.engine.state.due.peek()?.dueMs ?? null;
   }
 
@@ -168,13 +190,21 @@ export class Term {
   nextDueMarket(): string | null {
     const { triggersWaiting, due } = this.engine.state;
     const [waiting] = triggersWaiting;
-    const market = waiting ?? due.peek()?.market;
+    const market = waiting ?? this.nextSettling() ?? due.peek()?.market;
     return market?.definition.marketId ?? null;
   }
 
   /** Whether the next due command has a single market to it, so that it need not be narrowed down. */
   nextDueIsSingle(): boolean {
-    return this.engine.state.triggersWaiting.size > 0;
+    return this.engine.state.triggersWaiting.size > 0 || this.nextSettling() !== undefined;
+  }
+
+  /** The market whose holders are paid next, of those that are not left out. */
+  private nextSettling(): Market | undefined {
+    for (const market of this.engine.state.settling) {
+      if (!this.dueLeftOut.has(market.definition.marketId)) return market;
+    }
+    return undefined;
   }
 
   /** Takes what is due in a market out of the way of all others. */
@@ -200,8 +230,15 @@ export class Term {
    */
   async prepare(works: readonly Work[], nowMs: number, due: DueScope | null): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
-    const hits = await this.lookUp(works);
-    const { keys, ...applied } = this.tryToApply(works, new BatchKeys(hits, timeMs), timeMs, due);
+    const settlements = await this.settlementsIn(works, due);
+    const hits = await this.lookUp(works, settlements);
+    const { keys, ...applied } = this.tryToApply(
+      works,
+      new BatchKeys(hits, timeMs),
+      timeMs,
+      due,
+      settlements,
+    );
     const { changes, lastSequence } = applied;
     const accountChanges = await this.accountChanges.number(
       changes,
@@ -225,6 +262,7 @@ export class Term {
     keys: BatchKeys,
     timeMs: number,
     due: DueScope | null,
+    settlements: BatchSettlements,
   ): AppliedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
@@ -232,7 +270,9 @@ export class Term {
     const actors = new ActorRuns();
     const audit: AuditEntry[] = [];
 
-    const apply = (command: Command, actor: string | null): Outcome => {
+    const apply = (asked: Command, actor: string | null): Outcome => {
+      const command = withHolders(asked, settlements);
+      if (isRefusal(command)) return { ok: false, refusal: command };
       const outcome = this.engine.apply(command);
       if (outcome.ok) {
         applied.push(command);
@@ -241,13 +281,13 @@ export class Term {
       return outcome;
     };
     this.configureLimits((command) => apply(command, null));
-    if (due !== null) for (const command of this.dueCommands(timeMs, due)) apply(command, null);
+    if (due !== null) for (const command of this.dueCommands(timeMs, due, settlements)) apply(command, null);
     const answers = works.map((work): WorkAnswer => {
       switch (work.kind) {
         case 'request':
           return this.answer(work.request, keys, apply, audit);
         case 'preview':
-          return keys.refusalOfRepeat(work.command) ?? this.engine.preview(work.command);
+          return this.preview(work.command, keys, settlements);
         case 'quote':
           return this.engine.priceQuote(work.request);
       }
@@ -272,7 +312,18 @@ export class Term {
     return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, audit, keys };
   }
 
-  private dueCommands(timeMs: number, { alone, limit, except }: DueScope): Command[] {
+  private preview(command: PreviewableCommand, keys: BatchKeys, settlements: BatchSettlements): WorkAnswer {
+    const repeated = keys.refusalOfRepeat(command);
+    if (repeated !== null) return repeated;
+    const asked = withHolders(command, settlements);
+    return isRefusal(asked) ? asked : this.engine.preview(asked);
+  }
+
+  private dueCommands(
+    timeMs: number,
+    { alone, limit, except }: DueScope,
+    { continued }: BatchSettlements,
+  ): Command[] {
     const commands = this.engine.dueCommands(timeMs).map((command): Command => {
       if (command.type !== 'advance_time') return command;
       return {
@@ -281,6 +332,8 @@ export class Term {
         ...(except.size > 0 && { except: [...except].sort() }),
       };
     });
+    // Behind stops that wait, before what falls due: as `nextDueMarket` tells.
+    if (continued !== null) commands.splice(commands[0]?.type === 'run_triggers' ? 1 : 0, 0, continued);
     return alone ? commands.slice(0, 1) : commands;
   }
 
@@ -421,24 +474,55 @@ export class Term {
     });
   }
 
-  private async lookUp(works: readonly Work[]): Promise<readonly KeyHit[]> {
-    const keys: { owner: string; key: string }[] = [];
-    const accountIds = new Set<number>();
-    const holdersOf: string[] = [];
+  /** Who is to be paid by settlements in this batch, and by the one that goes on. */
+  private async settlementsIn(works: readonly Work[], due: DueScope | null): Promise<BatchSettlements> {
+    const paid = new Map<string, readonly number[]>();
+    const corrected = new Map<string, readonly number[] | null>();
     for (const work of works) {
-      keys.push(...keysOf(commandsIn(work), work.kind === 'request' ? work.request.idempotency : undefined));
-      for (const accountId of this.accountsIn(work)) {
-        this.memory.use(accountId);
-        if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
-      }
       for (const command of commandsIn(work)) {
-        if (needsHolders(command)) holdersOf.push(command.marketId);
+        if (command.type === 'correct_settlement') {
+          const { marketId } = command;
+          if (!corrected.has(marketId)) corrected.set(marketId, await this.holders.ofSettled(marketId));
+        } else if (isSettlement(command) && work.kind === 'request') {
+          const { marketId } = command;
+          if (!paid.has(marketId)) paid.set(marketId, await this.holders.next(marketId));
+        }
       }
     }
-    if (keys.length === 0 && accountIds.size === 0 && holdersOf.length === 0) return [];
-    const { hits, ...found } = await lookUp(this.client, { keys, accountIds: [...accountIds], holdersOf });
+    const settling = due === null ? undefined : this.nextSettling();
+    if (settling === undefined) return { paid, corrected, continued: null };
+    const { marketId } = settling.definition;
+    const holders = await this.holders.next(marketId);
+    return { paid, corrected, continued: { type: 'continue_settlement', marketId, holders } };
+  }
+
+  private async lookUp(
+    works: readonly Work[],
+    { paid, corrected, continued }: BatchSettlements,
+  ): Promise<readonly KeyHit[]> {
+    const keys: { owner: string; key: string }[] = [];
+    const accountIds = new Set<number>();
+    const need = (accountId: number): void => {
+      this.memory.use(accountId);
+      if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
+    };
+    for (const work of works) {
+      keys.push(...keysOf(commandsIn(work), work.kind === 'request' ? work.request.idempotency : undefined));
+      for (const accountId of this.accountsIn(work)) need(accountId);
+    }
+    for (const holders of paid.values()) holders.forEach(need);
+    continued?.holders.forEach(need);
+    // Also those in memory, which are there without what they had in settled markets.
+    for (const holders of corrected.values()) holders?.forEach((accountId) => accountIds.add(accountId));
+    if (keys.length === 0 && accountIds.size === 0) return [];
+    const correctedMarkets = [...corrected.keys()];
+    const { hits, ...found } = await lookUp(this.client, {
+      keys,
+      accountIds: [...accountIds],
+      correctedMarkets,
+    });
     for (const { account_id } of found.accounts) this.memory.use(Number(account_id));
-    for (const marketId of holdersOf) this.holdersOf.add(marketId);
+    for (const marketId of correctedMarkets) this.holdersOf.add(marketId);
     addAccounts(this.engine.state, this.missing(found));
     return hits;
   }
@@ -489,9 +573,20 @@ export class Term {
   }
 }
 
-function needsHolders(command: Command): command is SetMarketStatus | CorrectSettlement {
-  if (command.type === 'correct_settlement') return true;
+function isSettlement(command: Command): command is SetMarketStatus {
   return command.type === 'set_market_status' && command.status === 'settled';
+}
+
+/** Says whom a settlement pays at once; a correction of too many is refused. */
+function withHolders<C extends Command>(command: C, { paid, corrected }: BatchSettlements): C | Refusal {
+  if (command.type === 'correct_settlement' && corrected.get(command.marketId) === null) {
+    return refusal(
+      'settlement_not_reversible',
+      `More than ${CORRECTED_HOLDERS_MAX} accounts were paid; a settlement of so many cannot be corrected.`,
+    );
+  }
+  const holders = isSettlement(command) ? paid.get(command.marketId) : undefined;
+  return holders === undefined ? command : { ...command, holders };
 }
 
 function commandsIn(work: Work): readonly Command[] {

@@ -34,6 +34,7 @@ import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.j
 import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
 import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
 import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
+import { SettleInChunks1780000001581 } from './1780000001581-settle-in-chunks.js';
 import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.js';
 import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-root.js';
 import { KeepLoginMethods1780000001564 } from './1780000001564-keep-login-methods.js';
@@ -81,5 +82,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepLoginMethods1780000001564,
   BindWebhooksToCredentials1780000001566,
   BoundStops1780000001580,
+  SettleInChunks1780000001581,
   PageCheckpoints1780000001600,
 ];

@@ -65,10 +65,18 @@ describe('settlements', () => {
       status: 'closed',
       settlement_value: null,
       settled_at: null,
+      holders: 2,
+      paid: 0,
+      amount_paid: '0',
+      started_at: null,
+      finished_at: null,
       proposal: null,
     });
 
     expect((await operator.patch(`/admin/markets/${market}`, settleAt('0.7'))).status).toBe(200);
+    const progress = (await operator.get(path)).body;
+    expect(progress).toMatchObject({ status: 'settled', holders: 2, paid: 2, amount_paid: '10' });
+    expect(progress.finished_at).toBe(progress.started_at);
     expect((await operator.post(`${path}/preview`, at('0.2'))).body).toMatchObject({
       kind: 'correction',
       to_longs: '-5',

@@ -141,6 +141,7 @@ const books: readonly Column<Market>[] = [
   time('changed_at', (market) => market.changedAtMs),
   integer('pending_low_ticks', (market) => market.pendingTicks?.lowTicks ?? null),
   integer('pending_high_ticks', (market) => market.pendingTicks?.highTicks ?? null),
+  integer('owed_short_lots', (market) => market.owedShortLots),
 ];
 
 const accountChanges: readonly Column<AccountChangeRow>[] = [

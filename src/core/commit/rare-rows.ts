@@ -105,6 +105,16 @@ export function rareStatements(changes: Changes, audit: readonly AuditEntry[]): 
       })),
     ),
     ...insertRows(
+      'settlement_chunks',
+      changes.settlementChunks.map(({ marketId, sequence, settlementValue, settledAtMs, accountIds }) => ({
+        market_id: marketId,
+        sequence,
+        settlement_value: digits(settlementValue),
+        settled_at: time(settledAtMs),
+        account_ids: accountIds,
+      })),
+    ),
+    ...insertRows(
       'holds',
       changes.newHolds.map(({ ownerKind, ownerId, accountId, asset, amount, createdAtMs }) => ({
         owner_kind: ownerKind,

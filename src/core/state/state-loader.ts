@@ -18,7 +18,7 @@ const MARKETS_SQL = `
     min_size_lots, max_size_lots, min_notional, price_min_ticks, price_max_ticks, maker_fee_rate, taker_fee_rate,
     fee_base, ${ms('opens_at')}, ${ms('closes_at')}, settlement_value, ${ms('settled_at')}, pool_account_id,
     ${ms('created_at')}, book_sequence, last_price_ticks, open_interest_lots,
-    pending_low_ticks, pending_high_ticks, ${ms('changed_at')}
+    pending_low_ticks, pending_high_ticks, owed_short_lots, ${ms('changed_at')}
   FROM markets m JOIN market_books b ON b.market_id = m.market_id ORDER BY m.market_id`;
 
 const ORDERS_SQL = `
@@ -139,8 +139,8 @@ export function parseParts(text: string): Record<HashPart, string> {
 export interface LookUp {
   readonly keys: readonly { readonly owner: string; readonly key: string }[];
   readonly accountIds: readonly number[];
-  /** Markets about to be settled, or settled anew, whose holders must all be there. */
-  readonly holdersOf: readonly string[];
+  /** Settled markets whose positions are wanted, too. */
+  readonly correctedMarkets: readonly string[];
 }
 
 export interface KeyHit {
@@ -153,15 +153,13 @@ export interface KeyHit {
 /** The one look-up before a batch: repeats, and accounts that are not in memory. */
 export async function lookUp(
   client: pg.ClientBase,
-  { keys, accountIds, holdersOf }: LookUp,
+  { keys, accountIds, correctedMarkets }: LookUp,
 ): Promise<{ hits: KeyHit[] } & AccountRows> {
   const { rows } = await client.query<{ hits: KeyHit[] } & AccountRows>({
     name: 'core-look-up',
     text: `
       WITH wanted AS (
         SELECT account_id FROM accounts WHERE account_id = ANY ($3::int8[])
-        UNION SELECT account_id FROM positions
-        WHERE market_id = ANY ($4::text[]) AND (size_lots <> 0 OR settled_lots <> 0)
       )
       SELECT
         (SELECT coalesce(json_agg(k), '[]') FROM (
@@ -178,7 +176,7 @@ export async function lookUp(
           FROM positions
           WHERE account_id IN (SELECT account_id FROM wanted)
             AND (market_id = ANY ($4::text[]) OR ${UNSETTLED})) p) AS positions`,
-    values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, holdersOf],
+    values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, correctedMarkets],
   });
   return rows[0]!;
 }

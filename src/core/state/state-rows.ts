@@ -102,6 +102,7 @@ export interface MarketRow {
   open_interest_lots: string;
   pending_low_ticks: string | null;
   pending_high_ticks: string | null;
+  owed_short_lots: string | null;
   changed_at: number;
 }
 
@@ -190,7 +191,10 @@ export function finishState(state: EngineState, orders: Order[]): EngineState {
   orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
   for (const order of orders) queueOrder(order);
   for (const account of state.accounts.values()) restoreCover(account);
-  for (const market of state.markets.values()) noteWaiting(state, market);
+  for (const market of state.markets.values()) {
+    noteWaiting(state, market);
+    if (market.status === 'settling') state.settling.add(market);
+  }
   return state;
 }
 
@@ -296,6 +300,7 @@ export function marketFrom(row: MarketRow): Market {
     const { pending_low_ticks, pending_high_ticks } = row;
     market.tradedRange = { lowTicks: Number(pending_low_ticks), highTicks: Number(pending_high_ticks) };
   }
+  market.owedShortLots = row.owed_short_lots == null ? null : Number(row.owed_short_lots);
   market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
   market.settledAtMs = row.settled_at;
   market.changedAtMs = row.changed_at;
@@ -494,6 +499,7 @@ function marketRow(market: Market): MarketRow {
     open_interest_lots: `${market.openInterestLots}`,
     pending_low_ticks: textOf(market.pendingTicks?.lowTicks ?? null),
     pending_high_ticks: textOf(market.pendingTicks?.highTicks ?? null),
+    owed_short_lots: textOf(market.owedShortLots),
     changed_at: market.changedAtMs,
   };
 }

@@ -9,6 +9,7 @@ import type {
   BookLevel,
   LedgerTransfer,
   MatchedBet,
+  SettlementChunk,
   SettlementRecord,
   Side,
   Trade,
@@ -24,6 +25,7 @@ export class Changes {
   readonly markets: Market[] = [];
   readonly newMarkets: Market[] = [];
   readonly settlements: SettlementRecord[] = [];
+  readonly settlementChunks: SettlementChunk[] = [];
   readonly newAccounts: Account[] = [];
   /** Those whose KYC level was set, or that were frozen or unfrozen. */
   readonly accounts: Account[] = [];

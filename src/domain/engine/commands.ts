@@ -61,6 +61,18 @@ export interface SetMarketStatus {
   readonly status: 'open' | 'halted' | 'closed' | 'settled';
   /** 0…1 of the quote asset per contract; only with `settled`, only on event markets. */
   readonly settlementValue: string | null;
+  /**
+   * Only with `settled`: who is paid by this very command. All others follow by `continue_settlement`; the
+   * market is `settling` until nobody is owed any more. Left out, everybody is paid at once.
+   */
+  readonly holders?: readonly number[];
+}
+
+/** Pays the next holders of a market that is `settling`; each is paid whole or not at all. */
+export interface ContinueSettlement {
+  readonly type: 'continue_settlement';
+  readonly marketId: string;
+  readonly holders: readonly number[];
 }
 
 /**
@@ -215,6 +227,7 @@ export type Command =
   | CreateAccount
   | CreateMarket
   | SetMarketStatus
+  | ContinueSettlement
   | CorrectSettlement
   | PlaceOrder
   | AmendOrder

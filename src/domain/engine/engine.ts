@@ -23,7 +23,7 @@ import { createMarket, setMarketStatus } from './markets.js';
 import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
-import { correctSettlement } from './settlement.js';
+import { continueSettlement, correctSettlement } from './settlement.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
@@ -140,6 +140,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return createMarket(context, command);
     case 'set_market_status':
       return setMarketStatus(context, command);
+    case 'continue_settlement':
+      return continueSettlement(context, command);
     case 'correct_settlement':
       return correctSettlement(context, command);
   }

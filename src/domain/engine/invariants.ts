@@ -5,6 +5,7 @@
  */
 import type { Changes } from './changes.js';
 import { accountOf, poolOf } from './context.js';
+import { owedByPool } from './settlement.js';
 import type { Balance, EngineState, Market, Order } from './state.js';
 
 export class InvariantError extends Error {}
@@ -48,7 +49,11 @@ function checkMarket(state: EngineState, market: Market): void {
   }
   if (!market.isEvent) return;
   const pool = poolOf(state, market).balanceOf(quoteAsset);
-  if (pool.available !== market.sizeOf(market.openInterestLots) || market.openInterestLots < 0) {
+  if (
+    pool.available !== owedByPool(market) ||
+    market.openInterestLots < 0 ||
+    (market.owedShortLots ?? 0) < 0
+  ) {
     throw new InvariantError(
       `the pool of ${marketId} has ${pool.available} units for an open interest of ${market.openInterestLots} lots`,
     );

@@ -9,6 +9,7 @@ const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
   open: ['halted', 'closed'],
   halted: ['open', 'closed'],
   closed: ['settled'],
+  settling: [],
   settled: [],
 };
 

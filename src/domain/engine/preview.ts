@@ -75,8 +75,6 @@ export interface SettlementPreview {
   /** The quote asset, in which all is paid. */
   readonly asset: string;
   readonly settlementValue: Amount;
-  readonly longAccounts: number;
-  readonly shortAccounts: number;
   /** Lots on either side: each long contract has its short one. */
   readonly lots: number;
   /** What all longs and all shorts would get, in the quote asset; of a correction the differences, below zero for one of them. */
@@ -220,18 +218,12 @@ function releasedBy(state: EngineState, order: Order): bigint {
 
 function describeSettlement(settlement: Settlement | Refusal): SettlementPreview | Refusal {
   if (isRefusal(settlement)) return settlement;
-  const { market, value, payments } = settlement;
-  const longs = payments.filter(({ lots }) => lots > 0);
-  const shorts = payments.filter(({ lots }) => lots < 0);
-  const sum = (some: typeof payments): Amount =>
-    some.reduce((total, { units }) => total + units, 0n) as Amount;
+  const { market, value, lots, toLongs, toShorts } = settlement;
   return {
     asset: market.definition.quoteAsset,
     settlementValue: value,
-    longAccounts: longs.length,
-    shortAccounts: shorts.length,
-    lots: longs.reduce((total, { lots }) => total + lots, 0),
-    toLongs: sum(longs),
-    toShorts: sum(shorts),
+    lots,
+    toLongs: toLongs as Amount,
+    toShorts: toShorts as Amount,
   };
 }

@@ -1,10 +1,20 @@
 /**
- * Settling event markets, and settling them again where the value was wrong. Both are planned first, so
- * that a preview is the plan alone, and both pay through the market's pool, which ends at zero.
+ * Settling event markets, and settling them again where the value was wrong. All is paid through the
+ * market's pool, which ends at zero.
+ *
+ * A settlement of many holders is paid by several commands, so that those of others come between. Each holder
+ * is paid whole or not at all; what the pool has is at any time what those who were not paid are owed. A
+ * correction concerns all holders or none, so it is planned first and then one command.
  */
 import { type Amount, formatAmount, ONE, parseAmount, UNITS_PER_ONE } from '../money/amount.js';
-import type { CommandResult, CorrectSettlement, Refusal, SetMarketStatus } from './commands.js';
-import { type Context, isRefusal, poolOf, refusal } from './context.js';
+import type {
+  CommandResult,
+  ContinueSettlement,
+  CorrectSettlement,
+  Refusal,
+  SetMarketStatus,
+} from './commands.js';
+import { accountOf, type Context, isRefusal, poolOf, refusal } from './context.js';
 import { transfer } from './ledger.js';
 import { marketThatMayBecome, noteStatus } from './market-status.js';
 import { closeAt } from './positions.js';
@@ -13,16 +23,21 @@ import type { Account, EngineState, Market, Position } from './state.js';
 export interface Settlement {
   readonly market: Market;
   readonly value: Amount;
-  /** One for each account that holds contracts, or held them at settlement, in order of account ids. */
+  /** Lots on either side: each long contract has its short one. */
+  readonly lots: number;
+  /** What all longs and all shorts get of the pool; a correction may ask for it back, below zero. */
+  readonly toLongs: bigint;
+  readonly toShorts: bigint;
+}
+
+export interface Correction extends Settlement {
+  /** One for each account that held contracts at settlement, in order of account ids. */
   readonly payments: readonly Payment[];
 }
 
-export interface Payment {
+interface Payment {
   readonly account: Account;
   readonly position: Position;
-  /** Signed: positive is long. */
-  readonly lots: number;
-  /** What the account gets of the pool; a correction may ask for it back, below zero. */
   readonly units: bigint;
 }
 
@@ -32,19 +47,17 @@ export function planSettlement(context: Context, command: SetMarketStatus): Sett
   if (isRefusal(market)) return market;
   const value = settlementValueOf(market, command.settlementValue);
   if (isRefusal(value)) return value;
-  const payments = paymentsIn(context.state, market, ({ sizeLots: lots }) => {
-    const worth = worthOf(market, lots, value);
-    return { lots, units: lots > 0 ? worth : market.sizeOf(-lots) - worth };
-  });
-  return { market, value, payments };
+  const lots = market.openInterestLots;
+  const toLongs = worthOf(market, lots, value);
+  return { market, value, lots, toLongs, toShorts: market.sizeOf(lots) - toLongs };
 }
 
 /** The differences to what the value in force has paid. Refused unless every account can pay its own. */
-export function planCorrection(context: Context, command: CorrectSettlement): Settlement | Refusal {
+export function planCorrection(context: Context, command: CorrectSettlement): Correction | Refusal {
   const market = context.state.markets.get(command.marketId);
   if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
   const { settlementValue } = market;
-  if (settlementValue === null) {
+  if (market.status !== 'settled' || settlementValue === null) {
     return refusal(
       'invalid_status_change',
       `A market that is ${market.status} has no settlement to correct.`,
@@ -55,27 +68,88 @@ export function planCorrection(context: Context, command: CorrectSettlement): Se
   if (value === settlementValue) {
     return refusal('invalid_status_change', 'The market is settled at this value already.');
   }
-  const payments = paymentsIn(context.state, market, ({ settledLots: lots }) => {
-    const difference = worthOf(market, lots, value) - worthOf(market, lots, settlementValue);
-    return { lots, units: lots > 0 ? difference : -difference };
-  });
-  return checkReversible(market, payments) ?? { market, value, payments };
+  const payments: Payment[] = [];
+  let lots = 0;
+  let toLongs = 0n;
+  for (const account of holdersIn(context.state, market, ({ settledLots }) => settledLots !== 0)) {
+    const position = account.positionIn(market);
+    const { settledLots } = position;
+    const difference = worthOf(market, settledLots, value) - worthOf(market, settledLots, settlementValue);
+    payments.push({ account, position, units: settledLots > 0 ? difference : -difference });
+    if (settledLots < 0) continue;
+    lots += settledLots;
+    toLongs += difference;
+  }
+  return checkReversible(market, payments) ?? { market, value, lots, toLongs, toShorts: -toLongs, payments };
 }
 
 export function settleMarket(context: Context, command: SetMarketStatus): CommandResult | Refusal {
   const settlement = planSettlement(context, command);
   if (isRefusal(settlement)) return settlement;
-  const { market, value, payments } = settlement;
+  const { market, value } = settlement;
+  market.settlementValue = value;
+  market.owedShortLots = market.openInterestLots;
+  return payHolders(context, market, value, command.holders ?? holdersOf(context.state, market));
+}
+
+export function continueSettlement(context: Context, command: ContinueSettlement): CommandResult | Refusal {
+  const market = context.state.markets.get(command.marketId);
+  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market.status !== 'settling') {
+    return refusal('invalid_status_change', `A market that is ${market.status} has nobody to pay.`);
+  }
+  return payHolders(context, market, market.settlementValue!, command.holders);
+}
+
+/** What the pool of a market must have: what closing, or settling, still pays out of it. */
+export function owedByPool(market: Market): bigint {
+  const { openInterestLots, owedShortLots, settlementValue } = market;
+  if (owedShortLots === null) return market.sizeOf(openInterestLots);
+  const toShorts = market.sizeOf(owedShortLots) - worthOf(market, owedShortLots, settlementValue!);
+  return worthOf(market, openInterestLots, settlementValue!) + toShorts;
+}
+
+/** Pays those of the accounts that still hold contracts; the market is settled once nobody is owed any more. */
+function payHolders(
+  context: Context,
+  market: Market,
+  value: Amount,
+  accountIds: readonly number[],
+): CommandResult {
   const pool = poolOf(context.state, market);
   const { marketId, quoteAsset } = market.definition;
-  for (const { account, position, lots, units } of payments) {
+  const paid: number[] = [];
+  for (const accountId of accountIds) {
+    const account = accountOf(context.state, accountId);
+    const position = account.positions.get(marketId);
+    if (position === undefined || position.sizeLots === 0) continue;
+    const { sizeLots } = position;
+    const lots = Math.abs(sizeLots);
+    const worth = worthOf(market, lots, value);
     context.changes.position(position);
-    position.settledLots = lots;
-    closeAt(position, Math.abs(lots), worthOf(market, lots, value));
+    position.settledLots = sizeLots;
+    closeAt(position, lots, worth);
+    const units = sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
     transfer(context, pool, account, quoteAsset, units, 'settlement', marketId);
+    if (sizeLots > 0) market.openInterestLots -= lots;
+    else market.owedShortLots! -= lots;
+    paid.push(accountId);
   }
-  market.openInterestLots = 0;
-  return settledAt(context, market, value);
+  const { sequence, timeMs } = context;
+  if (paid.length > 0) {
+    const chunk = { marketId, sequence, settlementValue: value, settledAtMs: timeMs, accountIds: paid };
+    context.changes.settlementChunks.push(chunk);
+  }
+  if (market.openInterestLots === 0 && market.owedShortLots === 0) {
+    market.owedShortLots = null;
+    context.state.settling.delete(market);
+    return settledAt(context, market, value);
+  }
+  noteStatus(context, market, 'settling');
+  // Behind the others, so that they take turns.
+  context.state.settling.delete(market);
+  context.state.settling.add(market);
+  return { type: 'market', marketId };
 }
 
 export function correctSettlement(context: Context, command: CorrectSettlement): CommandResult | Refusal {
@@ -132,20 +206,23 @@ function worthOf(market: Market, lots: number, value: Amount): bigint {
   return (market.sizeOf(Math.abs(lots)) * value) / UNITS_PER_ONE;
 }
 
+/** Who holds contracts, of those in memory. */
+function holdersOf(state: EngineState, market: Market): number[] {
+  return holdersIn(state, market, ({ sizeLots }) => sizeLots !== 0).map(({ accountId }) => accountId);
+}
+
 /** In order of account ids, so that a replay pays in the same order whatever was loaded when. */
-function paymentsIn(
+function holdersIn(
   state: EngineState,
   { definition }: Market,
-  paymentOf: (position: Position) => Pick<Payment, 'lots' | 'units'>,
-): Payment[] {
-  const payments: Payment[] = [];
+  isHeld: (position: Position) => boolean,
+): Account[] {
+  const holders: Account[] = [];
   for (const account of state.accounts.values()) {
     const position = account.positions.get(definition.marketId);
-    if (position === undefined) continue;
-    const payment = paymentOf(position);
-    if (payment.lots !== 0) payments.push({ account, position, ...payment });
+    if (position !== undefined && isHeld(position)) holders.push(account);
   }
-  return payments.sort((a, b) => a.account.accountId - b.account.accountId);
+  return holders.sort((a, b) => a.accountId - b.accountId);
 }
 
 /** What is held for orders and payouts is promised already, so only available money can be taken back. */

@@ -141,10 +141,11 @@ export function orderText(order: Order): string | null {
 
 export function marketText(market: Market): string {
   const { pendingTicks } = market;
+  const owed = market.owedShortLots === null ? '' : `|owed|${market.owedShortLots}`;
   const pending = pendingTicks === null ? '' : `|${pendingTicks.lowTicks}|${pendingTicks.highTicks}`;
   return (
     `${market.definition.marketId}|${market.status}|${market.bookSequence}|${market.lastPriceTicks ?? ''}|` +
-    `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}`
+    `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}${owed}`
   );
 }
 

@@ -274,6 +274,11 @@ export class Market implements Tracked {
   /** Between which prices was traded since all stops that this reaches were collected; low above high where nothing was. */
   tradedRange: TicksRange = NOTHING_TRADED;
   openInterestLots = 0;
+  /**
+   * While the market is settling, `openInterestLots` are the long contracts that are not paid yet and these the
+   * short ones; null at all other times, when there are as many of either.
+   */
+  owedShortLots: number | null = null;
   settlementValue: Amount | null = null;
   settledAtMs: number | null = null;
   /** When its book last changed. */
@@ -397,6 +402,8 @@ export class EngineState {
   readonly due = new DueQueue<Order | MarketDue>();
   /** Open markets with stops that were reached and that the last command had no room to run. */
   readonly triggersWaiting = new Set<Market>();
+  /** Markets whose holders are being paid. */
+  readonly settling = new Set<Market>();
 
   addAccount(account: Account): void {
     this.accounts.set(account.accountId, account);

@@ -31,7 +31,7 @@ export type StatusReason =
   | 'account_frozen';
 
 export type MarketKind = 'spot' | 'event';
-export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settled';
+export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settling' | 'settled';
 /** What a fee rate is multiplied with: p·s, or p·(1−p)·s in event markets that say so. */
 export type FeeBase = 'notional' | 'variance';
 
@@ -101,6 +101,11 @@ export interface SettlementRecord {
   readonly sequence: number;
   readonly settlementValue: Amount;
   readonly settledAtMs: number;
+}
+
+/** Holders whom one command of a settlement has paid. */
+export interface SettlementChunk extends SettlementRecord {
+  readonly accountIds: readonly number[];
 }
 
 /** An accepted quote and the order that filled it. */

@@ -58,12 +58,21 @@ export function auditState(state: EngineState): void {
         fail(`the cover of ${account.name} in ${marketId} is miscounted`);
       }
     }
-    if (longs !== shorts) fail(`${marketId} has ${longs} long and ${shorts} short`);
+    if (longs !== shorts && market.owedShortLots === null)
+      fail(`${marketId} has ${longs} long and ${shorts} short`);
     if (!market.isEvent) continue;
     const pool = state.accounts.get(market.poolAccountId!)!.balances.get(quoteAsset)?.available ?? 0n;
     if (longs !== market.openInterestLots)
       fail(`${marketId} has ${longs} long of ${market.openInterestLots} open`);
-    if (pool !== market.sizeOf(longs)) fail(`the pool of ${marketId} is ${pool} for ${longs} lots`);
+    if (market.owedShortLots === null) {
+      if (pool !== market.sizeOf(longs)) fail(`the pool of ${marketId} is ${pool} for ${longs} lots`);
+      continue;
+    }
+    if (shorts !== market.owedShortLots)
+      fail(`${marketId} has ${shorts} short of ${market.owedShortLots} owed`);
+    const value = market.settlementValue!;
+    const owed = (market.sizeOf(longs) * value + market.sizeOf(shorts) * (10n ** 18n - value)) / 10n ** 18n;
+    if (pool !== owed) fail(`the pool of ${marketId} is ${pool} and owes ${owed}`);
   }
 
   for (const account of state.accounts.values()) {

@@ -35,6 +35,7 @@ import {
   type NaiveCommand,
   NaiveExchange,
   type NaiveFill,
+  type NaiveMarket,
   type NaiveOrder,
   remaining,
 } from './naive-exchange.js';
@@ -302,8 +303,9 @@ export class Differential {
 
   private expectSettled(
     told: SettlementPreview,
-    { marketId, settlementValue }: SettleMarket | CorrectSettlement,
+    { type, marketId, settlementValue }: SettleMarket | CorrectSettlement,
   ) {
+    const isCorrection = type === 'correct_settlement';
     const { quoteAsset, lotSize } = this.state.markets.get(marketId)!.definition;
     const holders = this.naive.positions
       .filter((position) => position.market === marketId)
@@ -313,17 +315,19 @@ export class Differential {
     return (outcome: Outcome): void => {
       if (!outcome.ok) throw new Error('previewed as settled');
       const longs = holders.filter(({ size }) => size > 0n);
-      const shorts = holders.filter(({ size }) => size < 0n);
+      const lots = longs.reduce((sum, { size }) => sum + size, 0n) / lotSize;
+      const value = amountOf(settlementValue!);
       const paidTo = (some: typeof holders): bigint =>
         some.reduce((sum, { account, before }) => sum + this.naive.total(account, quoteAsset) - before, 0n);
+      const whole = lots * lotSize;
+      const toLongs = isCorrection ? paidTo(longs) : (whole * value) / 10n ** 18n;
+      const toShorts = isCorrection ? -toLongs : whole - toLongs;
       expect(told, 'preview').toEqual({
         asset: quoteAsset,
-        settlementValue: amountOf(settlementValue!),
-        longAccounts: longs.length,
-        shortAccounts: shorts.length,
-        lots: Number(longs.reduce((sum, { size }) => sum + size, 0n) / lotSize),
-        toLongs: paidTo(longs),
-        toShorts: paidTo(shorts),
+        settlementValue: value,
+        lots: Number(lots),
+        toLongs,
+        toShorts,
       });
     };
   }
@@ -435,7 +439,7 @@ export class Differential {
         pendingTicks === null
           ? [null, null]
           : [BigInt(pendingTicks.lowTicks) * tickSize, BigInt(pendingTicks.highTicks) * tickSize];
-      const seen = [market.status, lastPrice, market.settlementValue, ...pending];
+      const seen = [market.status, lastPrice, market.settlementValue, ...pending, market.owedShortLots];
       const { traded } = expected;
       const wanted = [
         expected.status,
@@ -443,6 +447,7 @@ export class Differential {
         expected.settlement,
         traded?.low ?? null,
         traded?.high ?? null,
+        this.owedShortLots(expected),
       ];
       if (!isSame(seen, wanted)) expect(seen, market.definition.marketId).toEqual(wanted);
       const isTriggered = this.naive.orders.some(
@@ -455,6 +460,14 @@ export class Differential {
         isWaiting && market.status === 'open',
       );
     }
+  }
+
+  private owedShortLots({ status, definition: { marketId, lotSize } }: NaiveMarket): number | null {
+    if (status !== 'settling') return null;
+    const owed = this.naive.positions
+      .filter(({ market, size }) => market === marketId && size < 0n)
+      .reduce((sum, { size }) => sum - size, 0n);
+    return Number(owed / lotSize);
   }
 
   private bookSequences(): Map<string, number> {

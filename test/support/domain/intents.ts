@@ -104,7 +104,15 @@ export type Intent =
       readonly status: 'open' | 'halted' | 'closed';
       readonly sure: number;
     }
-  | { readonly kind: 'settle' | 'correct'; readonly market: number; readonly value: string }
+  | { readonly kind: 'correct'; readonly market: number; readonly value: string }
+  /** `first` says who is paid at once, as far as it goes; everybody where it is empty. */
+  | {
+      readonly kind: 'settle';
+      readonly market: number;
+      readonly value: string;
+      readonly first: readonly number[];
+    }
+  | { readonly kind: 'pay holders'; readonly market: number; readonly holders: readonly number[] }
   /** `isLate`: what falls due meanwhile is not carried out before other commands. */
   | { readonly kind: 'wait'; readonly elapsedMs: number; readonly isLate: boolean }
   | {
@@ -140,6 +148,7 @@ const settlementValue = fc.constantFrom(
 const trader = fc.nat(TRADERS.length - 1);
 const market = fc.nat(MARKETS.length - 1);
 const pick = fc.nat(1_000);
+const someTraders = fc.array(trader, { maxLength: 3 });
 const amount = fc.constantFrom(
   '1',
   '10',
@@ -260,7 +269,16 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('settle' as const), market, value: settlementValue }),
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      market,
+      value: settlementValue,
+      first: someTraders,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('pay holders' as const), market, holders: someTraders }),
   },
   {
     weight: 4,
@@ -367,7 +385,7 @@ export class World {
       this.exchanges.apply({ type: 'set_market_status', marketId, status: 'closed', settlementValue: null });
       if (kind === 'spot') continue;
       const settlementValue = SETTLEMENT_VALUES[index % SETTLEMENT_VALUES.length]!;
-      this.exchanges.apply({ type: 'set_market_status', marketId, status: 'settled', settlementValue });
+      this.settleInParts(marketId, settlementValue);
       this.expectZeroSum(marketId);
       for (let time = 1; time <= CORRECTIONS_PER_MARKET; time++) {
         const corrected = SETTLEMENT_VALUES[(index + time) % SETTLEMENT_VALUES.length]!;
@@ -380,6 +398,18 @@ export class World {
       }
     }
     this.exchanges.endBatch();
+  }
+
+  /** Two traders at a time, also those that hold nothing. */
+  private settleInParts(marketId: string, settlementValue: string): void {
+    const parts = [0, 2, 4].map((start) => this.traders.slice(start, start + 2));
+    const [holders, ...others] = parts;
+    const settle = { type: 'set_market_status', marketId, status: 'settled', settlementValue } as const;
+    this.exchanges.apply({ ...settle, holders: holders! });
+    for (const rest of others) this.exchanges.apply({ type: 'continue_settlement', marketId, holders: rest });
+    // One that had begun earlier may have left out those that come first.
+    this.exchanges.apply({ type: 'continue_settlement', marketId, holders: this.traders });
+    expectSettled(this.exchanges.state.markets.get(marketId)!.status);
   }
 
   /** Leaves every second trader a dollar or less, so that hardly anybody who should pay back could. */
@@ -529,6 +559,13 @@ export class World {
           marketId: marketId(intended.market),
           status: 'settled',
           settlementValue: intended.value === '' ? null : intended.value,
+          ...(intended.first.length > 0 && { holders: intended.first.map(account) }),
+        };
+      case 'pay holders':
+        return {
+          type: 'continue_settlement',
+          marketId: marketId(intended.market),
+          holders: intended.holders.map(account),
         };
       case 'correct':
         return {
@@ -636,6 +673,10 @@ export class World {
       feeRates: intended.feeRates,
     };
   }
+}
+
+function expectSettled(status: string): void {
+  if (status !== 'settled') throw new Error(`everybody was paid, and the market is ${status}`);
 }
 
 /** A seller's prices are a buyer's, mirrored at 50. */

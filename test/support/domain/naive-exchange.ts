@@ -12,6 +12,7 @@ import type {
   CancelAllOrders,
   CancelOrder,
   ConfigureLimits,
+  ContinueSettlement,
   CorrectSettlement,
   MoveMoney,
   PayFromHold,
@@ -122,6 +123,7 @@ export type NaiveCommand =
   | CancelAllOrders
   | AcceptQuote
   | SetMarketStatus
+  | ContinueSettlement
   | CorrectSettlement
   | SetKycLevel
   | ConfigureLimits
@@ -187,6 +189,8 @@ export class NaiveExchange {
         return this.acceptQuote(command);
       case 'set_market_status':
         return this.setStatus(command);
+      case 'continue_settlement':
+        return this.continueSettlement(command);
       case 'correct_settlement':
         return this.correctSettlement(command);
       case 'set_kyc_level':
@@ -776,27 +780,44 @@ export class NaiveExchange {
       open: ['halted', 'closed'],
       halted: ['open', 'closed'],
       closed: ['settled'],
+      settling: [] as string[],
       settled: [] as string[],
     }[market.status];
     if (!allowed.includes(command.status)) return 'invalid_status_change';
     if (command.status !== 'settled') return this.changeStatus(market, command.status);
 
-    const { kind, lotSize, quoteAsset, marketId } = market.definition;
+    const { kind, lotSize } = market.definition;
     if (kind === 'spot') return 'invalid_status_change';
     const value = command.settlementValue === null ? undefined : decimal(command.settlementValue);
     if (value === undefined || value > ONE) return 'invalid_amount';
     if ((lotSize * value) % ONE !== 0n) return 'amount_too_precise';
-    for (const position of this.positions) {
-      if (position.market !== marketId || position.size === 0n) continue;
+    market.settlement = value;
+    this.payHolders(market, command.holders ?? this.accounts);
+    return null;
+  }
+
+  private continueSettlement({ marketId, holders }: ContinueSettlement): NaiveAnswer {
+    const market = this.market(marketId);
+    if (market === undefined) return 'market_not_found';
+    if (market.status !== 'settling') return 'invalid_status_change';
+    this.payHolders(market, holders);
+    return null;
+  }
+
+  /** Pays those of the accounts that hold something; the market is settled when nobody does any more. */
+  private payHolders(market: NaiveMarket, accounts: readonly number[]): void {
+    const { quoteAsset, marketId } = market.definition;
+    const value = market.settlement!;
+    const isOpen = ({ market: of, size }: NaivePosition): boolean => of === marketId && size !== 0n;
+    for (const position of this.positions.filter(isOpen)) {
       const { account, size } = position;
+      if (!accounts.includes(account)) continue;
       this.pay(market.pool, account, quoteAsset, size > 0n ? times(value, size) : times(ONE - value, -size));
       this.close(position, abs(size), times(value, abs(size)));
       position.settled = size;
     }
-    market.settlement = value;
-    market.status = 'settled';
+    market.status = this.positions.some(isOpen) ? 'settling' : 'settled';
     this.touched.add(marketId);
-    return null;
   }
 
   /** Everybody gets or gives the difference in value of what they held; nobody may owe. */
@@ -848,7 +869,7 @@ export class NaiveExchange {
         if (opensAtMs !== null && market.status === 'scheduled') {
           due.push({ atMs: opensAtMs, happen: () => this.changeStatus(market, 'open') });
         }
-        if (closesAtMs !== null && market.status !== 'closed' && market.status !== 'settled') {
+        if (closesAtMs !== null && !['closed', 'settling', 'settled'].includes(market.status)) {
           due.push({ atMs: closesAtMs, happen: () => this.changeStatus(market, 'closed') });
         }
       }

@@ -47,6 +47,25 @@ const OPENING_FILLS = `
   WHERE account_id = $1 AND market_id = $2 AND opened_lots > 0 AND sequence > $3 AND sequence <= $4
   ORDER BY sequence LIMIT $5`;
 
+/** The parts of the first settlement, and then its corrections. */
+const SETTLEMENTS = `
+  SELECT * FROM (
+    SELECT sequence, settlement_value, NULL::numeric AS previous_value, settled_at, account_ids
+    FROM settlement_chunks WHERE market_id = $1
+    UNION ALL
+    SELECT sequence, settlement_value, previous_value, settled_at, NULL FROM (
+      SELECT sequence, settlement_value, lag(settlement_value) OVER (ORDER BY sequence) AS previous_value, settled_at
+      FROM settlements WHERE market_id = $1
+    ) AS settlements
+    -- Settlements from before there were parts have none.
+    WHERE previous_value IS NOT NULL OR NOT EXISTS (SELECT FROM settlement_chunks WHERE market_id = $1)
+  ) AS all_settlements
+  WHERE sequence > $2 ORDER BY sequence`;
+
+const PAID_HOLDERS = `
+  SELECT account_id, settled_lots FROM positions
+  WHERE market_id = $1 AND account_id = ANY ($2::bigint[]) ORDER BY account_id`;
+
 /** In the words of the index `positions_market`, which holds those alone. */
 const HOLDERS = `
   SELECT account_id, settled_lots FROM positions
@@ -68,12 +87,19 @@ interface TradeRow {
   readonly executed_at: Date;
 }
 
+interface HolderRow {
+  readonly account_id: string;
+  readonly settled_lots: string;
+}
+
 interface SettlementRow {
   readonly sequence: string;
   readonly settlement_value: string;
   /** Of the settlement before it; null for the first. */
   readonly previous_value: string | null;
   readonly settled_at: Date;
+  /** Whom this part of the first settlement has paid; null where it concerns all holders. */
+  readonly account_ids: string[] | null;
 }
 
 /**
@@ -171,14 +197,7 @@ class FillStep {
   }
 
   private async readSettlements(): Promise<SettlementRow[]> {
-    const { rows } = await this.client.query<SettlementRow>(
-      `SELECT * FROM (
-         SELECT sequence, settlement_value, lag(settlement_value) OVER (ORDER BY sequence) AS previous_value, settled_at
-         FROM settlements WHERE market_id = $1
-       ) AS all_settlements
-       WHERE sequence > $2 ORDER BY sequence`,
-      [this.marketId, this.cursor],
-    );
+    const { rows } = await this.client.query<SettlementRow>(SETTLEMENTS, [this.marketId, this.cursor]);
     return rows;
   }
 
@@ -252,20 +271,31 @@ class FillStep {
 
   /** Closes what every holder held, page by page; a correction changes what that was worth. */
   private async settle(settlement: SettlementRow): Promise<void> {
-    for (let after = '0'; ;) {
-      const { rows } = await this.client.query<{ account_id: string; settled_lots: string }>(HOLDERS, [
+    if (settlement.account_ids !== null) {
+      const { rows } = await this.client.query<HolderRow>(PAID_HOLDERS, [
         this.marketId,
-        after,
+        settlement.account_ids,
       ]);
-      await this.takePositions(rows.map((row) => row.account_id));
-      await this.insert(
-        rows.map((row) => this.settledFill(settlement, Number(row.account_id), Number(row.settled_lots))),
-      );
-      this.positions.clear();
+      await this.insertSettled(settlement, rows);
+      return;
+    }
+    for (let after = '0'; ;) {
+      const { rows } = await this.client.query<HolderRow>(HOLDERS, [this.marketId, after]);
+      await this.insertSettled(settlement, rows);
       const last = rows.at(-1);
       if (last === undefined || rows.length < HOLDERS_PER_PAGE) return;
       after = last.account_id;
     }
+  }
+
+  private async insertSettled(settlement: SettlementRow, holders: readonly HolderRow[]): Promise<void> {
+    await this.takePositions(holders.map((holder) => holder.account_id));
+    await this.insert(
+      holders.map(({ account_id, settled_lots }) =>
+        this.settledFill(settlement, Number(account_id), Number(settled_lots)),
+      ),
+    );
+    this.positions.clear();
   }
 
   private settledFill(settlement: SettlementRow, accountId: number, settledLots: number): NewFill {

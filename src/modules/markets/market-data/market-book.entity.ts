@@ -25,4 +25,8 @@ export class MarketBookEntity {
 
   @IntegerColumn({ name: 'pending_high_ticks', nullable: true })
   readonly pendingHighTicks: number | null;
+
+  /** While the market is settling: short contracts that are not paid yet; the long ones are the open interest. */
+  @IntegerColumn({ name: 'owed_short_lots', nullable: true })
+  readonly owedShortLots: number | null;
 }

@@ -14,6 +14,7 @@ export const MARKET_STATUSES = [
   'open',
   'halted',
   'closed',
+  'settling',
   'settled',
 ] as const satisfies readonly MarketStatus[];
 

@@ -63,7 +63,8 @@ export class MarketOperationsController {
     summary: 'Open, halt, close or settle a market',
     description:
       'With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), ' +
-      'and the same value from another one settles.',
+      'and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` ' +
+      'until all of them have been paid, in parts between the orders of others; see its settlement.',
   })
   @ApiOkResponse({ type: MarketDto })
   @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { MarketView } from '../../../core/core.types.js';
 import type { SettlementPreview } from '../../../domain/engine/preview.js';
 import type { MarketStatus } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
-import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { amount, type Amount, formatAmount, UNITS_PER_ONE } from '../../../domain/money/amount.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import type { SettlementEntity } from './settlement.entity.js';
@@ -39,8 +40,22 @@ export class SettlementStateDto {
   status: MarketStatus;
   /** The value in force; null before settlement. */
   settlement_value: string | null;
-  /** When the value in force was set. */
+  /** When the value in force was set; null while holders are still being paid. */
   settled_at: string | null;
+  /** Accounts that hold contracts, or held them when they were paid. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  holders: number;
+  /** How many of them have been paid. While the market is `settling` this grows. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  paid: number;
+  /**
+   * What they have been paid together, at the value in force.
+   * @example "140"
+   */
+  amount_paid: string;
+  /** When the first of them was paid, and when the last one was; RFC 3339, UTC. */
+  started_at: string | null;
+  finished_at: string | null;
   /** What waits for a second operator; null where nothing does. */
   @ApiProperty({ type: SettlementProposalDto, nullable: true })
   proposal: SettlementProposalDto | null;
@@ -87,6 +102,28 @@ export class SettlementPreviewDto {
   to_shorts: string;
 }
 
+/** How many accounts hold contracts, or held them at settlement. */
+export interface HolderCounts {
+  readonly longs: number;
+  readonly shorts: number;
+}
+
+/** How far a settlement has come. */
+export interface SettlementProgress extends HolderCounts {
+  readonly paid: number;
+  readonly paidLongLots: bigint;
+  readonly paidShortLots: bigint;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+/** What the holders that were paid got at a value, in the quote asset. */
+export function amountPaid({ definition }: MarketView, value: Amount, progress: SettlementProgress): Amount {
+  const worth = (lots: bigint): bigint => (lots * definition.lotSize * value) / UNITS_PER_ONE;
+  const toShorts = progress.paidShortLots * definition.lotSize - worth(progress.paidShortLots);
+  return amount(worth(progress.paidLongLots) + toShorts);
+}
+
 export function toSettlementDto(settlement: SettlementEntity): SettlementDto {
   return {
     settlement_value: formatAmount(settlement.settlementValue),
@@ -111,14 +148,15 @@ export function toSettlementProposalDto(
 export function toSettlementPreviewDto(
   kind: SettlementPreviewDto['kind'],
   preview: SettlementPreview,
+  holders: HolderCounts,
   units: MarketUnits,
 ): SettlementPreviewDto {
   return {
     kind,
     settlement_value: formatAmount(preview.settlementValue),
     asset: preview.asset,
-    long_accounts: preview.longAccounts,
-    short_accounts: preview.shortAccounts,
+    long_accounts: holders.longs,
+    short_accounts: holders.shorts,
     contracts: units.size.format(preview.lots),
     to_longs: formatAmount(amount(preview.toLongs)),
     to_shorts: formatAmount(amount(preview.toShorts)),

@@ -6,7 +6,7 @@ import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { resultOf } from '../../../core/http/outcome.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { formatAmount } from '../../../domain/money/amount.js';
+import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
@@ -15,8 +15,10 @@ import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { SettlementApprovals, type SettlementCommand } from './settlement-approvals.service.js';
 import { SettlementEntity } from './settlement.entity.js';
 import {
+  amountPaid,
   type SettlementDto,
   type SettlementPreviewDto,
+  type SettlementProgress,
   type SettlementStateDto,
   toSettlementDto,
   toSettlementPreviewDto,
@@ -43,13 +45,20 @@ export class SettlementsService {
 
   /** Throws `market_not_found`. */
   async state(marketId: string): Promise<SettlementStateDto> {
-    const { status, settlementValue, settledAtMs } = this.catalog.view(marketId);
+    const market = this.catalog.view(marketId);
+    const { status, settlementValue, settledAtMs } = market;
     const proposal = await this.approvals.pending(marketId);
+    const progress = await this.progressOf(marketId);
     return {
       market_id: marketId,
       status,
       settlement_value: settlementValue === null ? null : formatAmount(settlementValue),
       settled_at: settledAtMs === null ? null : new Date(settledAtMs).toISOString(),
+      holders: progress.longs + progress.shorts,
+      paid: progress.paid,
+      amount_paid: formatAmount(amountPaid(market, settlementValue ?? ZERO, progress)),
+      started_at: progress.startedAt?.toISOString() ?? null,
+      finished_at: progress.finishedAt?.toISOString() ?? null,
       proposal: proposal && toSettlementProposalDto(proposal),
     };
   }
@@ -73,7 +82,8 @@ export class SettlementsService {
     const preview = await this.core.preview(command);
     if ('code' in preview) throw ApiError.fromRefusal(preview);
     const kind = command.type === 'correct_settlement' ? 'correction' : 'settlement';
-    return toSettlementPreviewDto(kind, preview, unitsOf(market.definition));
+    const holders = await this.progressOf(marketId);
+    return toSettlementPreviewDto(kind, preview, holders, unitsOf(market.definition));
   }
 
   /** Throws `market_not_found`, `invalid_status_change`, `invalid_amount`, `amount_too_precise`, and as `decide`. */
@@ -99,6 +109,21 @@ export class SettlementsService {
     await this.approvals.withdraw(principal, marketId);
   }
 
+  /** Counted outside the single writer, which must not wait for it where the holders are many. */
+  private async progressOf(marketId: string): Promise<SettlementProgress> {
+    const [row] = await this.settlements.query<ProgressRow[]>(PROGRESS, [marketId]);
+    const { longs, shorts, paid, paid_long_lots, paid_short_lots, started_at, finished_at } = row!;
+    return {
+      longs: Number(longs),
+      shorts: Number(shorts),
+      paid: Number(paid),
+      paidLongLots: BigInt(paid_long_lots),
+      paidShortLots: BigInt(paid_short_lots),
+      startedAt: started_at,
+      finishedAt: finished_at,
+    };
+  }
+
   /** Throws `conflict` where somebody proposed another value. */
   private async decide(principal: Principal, command: SettlementCommand): Promise<SettlementDecision> {
     if (this.config.fourEyes) return this.approvals.decide(principal, command);
@@ -114,6 +139,30 @@ export class SettlementsService {
     return 'settled';
   }
 }
+
+interface ProgressRow {
+  readonly longs: string;
+  readonly shorts: string;
+  readonly paid: string;
+  readonly paid_long_lots: string;
+  readonly paid_short_lots: string;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+}
+
+/** A holder has either open contracts or settled ones. The first settlement is the one that was paid in parts. */
+const PROGRESS = `
+  SELECT count(*) FILTER (WHERE size_lots > 0 OR settled_lots > 0) AS longs,
+    count(*) FILTER (WHERE size_lots < 0 OR settled_lots < 0) AS shorts,
+    count(*) FILTER (WHERE settled_lots <> 0) AS paid,
+    coalesce(sum(settled_lots) FILTER (WHERE settled_lots > 0), 0)::text AS paid_long_lots,
+    coalesce(-sum(settled_lots) FILTER (WHERE settled_lots < 0), 0)::text AS paid_short_lots,
+    coalesce(
+      (SELECT settled_at FROM settlement_chunks WHERE market_id = $1 ORDER BY sequence LIMIT 1),
+      (SELECT settled_at FROM settlements WHERE market_id = $1 ORDER BY sequence LIMIT 1)
+    ) AS started_at,
+    (SELECT settled_at FROM settlements WHERE market_id = $1 ORDER BY sequence LIMIT 1) AS finished_at
+  FROM positions WHERE market_id = $1 AND (size_lots <> 0 OR settled_lots <> 0)`;
 
 function commandFor({ definition, status }: MarketView, settlementValue: string): SettlementCommand {
   const { marketId } = definition;
