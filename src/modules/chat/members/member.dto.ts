@@ -12,6 +12,7 @@ import {
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
 import { MEMBER_ROLES, type MemberRole } from './chat-member.entity.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;
@@ -45,6 +46,7 @@ export class ChangeMemberDto {
    */
   @ApiPropertyOptional({ type: String, nullable: true })
   @IsOptional()
+  @NullMeansSomething()
   @IsUtcTime()
   muted_until?: string | null;
 

@@ -12,13 +12,16 @@ import {
   type TypeMetadata,
 } from 'class-transformer';
 import { defaultMetadataStorage as transformStorage } from 'class-transformer/cjs/storage.js';
-import { ValidationTypes, getMetadataStorage, type ValidationArguments } from 'class-validator';
+import { IS_OPTIONAL, ValidationTypes, getMetadataStorage, type ValidationArguments } from 'class-validator';
 import type { ConstraintMetadata } from 'class-validator/types/metadata/ConstraintMetadata.js';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+import { nullMeansSomething } from './null-means-something.js';
 
 type Fields = Record<string, unknown>;
 
 export interface CompiledRules {
+  /** The source without members that are null where that is as good as nothing; itself where there are none. */
+  omitNulls(source: Fields): Fields;
   /** A new instance with the fields of `source`, defaults and conversions in place; `undefined` for an unknown field. */
   build(source: Fields): object | undefined;
   /** Whether the instance that `build` made meets every rule. */
@@ -34,6 +37,8 @@ interface Check {
 
 interface FieldRules {
   readonly name: string;
+  /** Whether `null` is as good as nothing: optional, and not `@NullMeansSomething()`. */
+  readonly omitsNull: boolean;
   /** All must hold, or the field is not looked at (`@IsOptional`, `@ValidateIf`). */
   readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
   readonly checks: readonly Check[];
@@ -76,6 +81,18 @@ function compile(type: Type, known: Map<Type, CompiledRules>): CompiledRules {
 function rulesOver(type: Type, fields: readonly FieldRules[]): CompiledRules {
   const targetName = type.name;
   return {
+    omitNulls(source) {
+      let kept = source;
+      for (const { name, omitsNull, nested } of fields) {
+        const value = Object.hasOwn(source, name) ? source[name] : undefined;
+        const inner = nested ? omitNullsWithin(value, nested) : value;
+        if (inner === value && !(value === null && omitsNull)) continue;
+        if (kept === source) kept = { ...source };
+        if (inner === null) Reflect.deleteProperty(kept, name);
+        else kept[name] = inner;
+      }
+      return kept;
+    },
     build(source) {
       const instance = new type() as Fields;
       let found = 0;
@@ -108,6 +125,7 @@ function compileField(
   const conditions: FieldRules['conditions'][number][] = [];
   const checks: Check[] = [];
   let isNested = false;
+  let isOptional = false;
   for (const rule of metadata) {
     if (isGrouped(rule)) throw new NotCompilable();
     switch (rule.type) {
@@ -116,6 +134,7 @@ function compileField(
         checks.push(...compileChecks(rule));
         break;
       case ValidationTypes.CONDITIONAL_VALIDATION:
+        isOptional ||= rule.name === IS_OPTIONAL;
         conditions.push(rule.constraints[0] as FieldRules['conditions'][number]);
         break;
       case ValidationTypes.NESTED_VALIDATION:
@@ -135,7 +154,14 @@ function compileField(
         throw new NotCompilable();
       return transform.transformFn;
     });
-  return { name, conditions, checks, conversions, nested: compileNested(type, name, isNested, known) };
+  return {
+    name,
+    omitsNull: isOptional && !nullMeansSomething(type, name),
+    conditions,
+    checks,
+    conversions,
+    nested: compileNested(type, name, isNested, known),
+  };
 }
 
 /** The libraries' types say that groups are always there; at run time they often are not. */
@@ -168,6 +194,14 @@ function compileNested(
   // A nested rule without a class, or a class without a nested rule, is not what a DTO here should say.
   if (!isNested || !declared?.typeFunction || declared.options?.discriminator) throw new NotCompilable();
   return compile((declared.typeFunction as () => Type)(), known);
+}
+
+function omitNullsWithin(value: unknown, rules: CompiledRules): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => omitNullsWithin(item, rules));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  return typeof value === 'object' && value !== null ? rules.omitNulls(value as Fields) : value;
 }
 
 /** Objects become instances, lists are walked, anything else stays and is for `check` to refuse. */

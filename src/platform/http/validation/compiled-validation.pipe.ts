@@ -29,6 +29,7 @@ export function createReferencePipe(): ValidationPipe {
 /**
  * Validates bodies and queries by the class-validator rules of their DTO. The compiled rules decide;
  * the real ValidationPipe words a refusal, and stands in for classes whose rules cannot be compiled.
+ * An optional field that is null counts as left out, but for `@NullMeansSomething()`.
  * Throws `validation_failed` (400) with one detail for each broken rule.
  */
 @Injectable()
@@ -41,12 +42,13 @@ export class CompiledValidationPipe implements PipeTransform {
     if (type === 'custom' || !isValidatedType(metatype)) return value;
     const rules = this.rulesOf(metatype);
     if (rules === undefined) return this.reference.transform(value, metadata);
-    const source = value ?? {};
-    if (typeof source !== 'object' || Array.isArray(source)) return this.reference.transform(value, metadata);
-    const instance = rules.build(source as Record<string, unknown>);
+    const given = value ?? {};
+    if (typeof given !== 'object' || Array.isArray(given)) return this.reference.transform(value, metadata);
+    const source = rules.omitNulls(given as Record<string, unknown>);
+    const instance = rules.build(source);
     return instance !== undefined && rules.check(instance)
       ? instance
-      : this.reference.transform(value, metadata);
+      : this.reference.transform(source, metadata);
   }
 
   private rulesOf(metatype: Type): CompiledRules | undefined {
