@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFile } from 'node:fs/promises';
 
@@ -79,8 +79,11 @@ export function schemaChecker(
   // The house's own word for what a pattern says beside it.
   ajv.addFormat('decimal', true);
   ajv.addSchema({ $id: 'openapi', ...document });
+  const compiled = new Map<Schema, ValidateFunction>();
   return (schema, value) => {
     const absolute = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/');
-    return ajv.validate(JSON.parse(absolute) as object, value) ? undefined : ajv.errorsText();
+    const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(absolute) as object);
+    compiled.set(schema, validate);
+    return validate(value) ? undefined : ajv.errorsText(validate.errors);
   };
 }
