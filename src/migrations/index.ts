@@ -33,6 +33,7 @@ import { CreateWebhooks1780000001400 } from './1780000001400-create-webhooks.js'
 import { CreateApprovals1780000001520 } from './1780000001520-create-approvals.js';
 import { RecordPasswordResets1780000001521 } from './1780000001521-record-password-resets.js';
 import { FreezeAccounts1780000001540 } from './1780000001540-freeze-accounts.js';
+import { ListDestinationsByOwner1780000001541 } from './1780000001541-list-destinations-by-owner.js';
 import { BoundStops1780000001580 } from './1780000001580-bound-stops.js';
 import { SettleInChunks1780000001581 } from './1780000001581-settle-in-chunks.js';
 import { FollowPublicUrl1780000001560 } from './1780000001560-follow-public-url.js';
@@ -77,6 +78,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateApprovals1780000001520,
   RecordPasswordResets1780000001521,
   FreezeAccounts1780000001540,
+  ListDestinationsByOwner1780000001541,
   FollowPublicUrl1780000001560,
   CountUsersByRoot1780000001562,
   KeepLoginMethods1780000001564,

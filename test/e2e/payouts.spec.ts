@@ -221,7 +221,6 @@ describe('payouts', () => {
     const account = (await demo.get('/payout-accounts')).body.data.at(-1).payout_account_id;
     const large = await payOut(demo, account, '1000.01');
     expect(large.status).toBe('pending_approval');
-    expect((await payOut(demo, account, '1000')).status).toBe('pending');
     const decisions = await Promise.all(
       ['approve', 'reject', 'approve', 'reject', 'approve'].map((verb) =>
         operator.post(

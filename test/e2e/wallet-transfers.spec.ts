@@ -653,7 +653,7 @@ describe('transfers over a chain', () => {
       rateLimits: 'off',
       plugins: [quietChain],
       walletApprovalAbove: new Map([['USDC', amountOf('1000')]]),
-      walletDailyLimit: new Map([['ETH', amountOf('3')]]),
+      walletDailyLimit: new Map([['ETH', amountOf('12')]]),
     });
     [demo, maker, operator, otherOperator] = await Promise.all([
       callerFor(app.url, 'demo'),
@@ -891,20 +891,29 @@ describe('transfers over a chain', () => {
     await expectBalancedBooks(operator);
   });
 
-  it('stay within the limit of a day, ten at once', async () => {
-    const wallet = await fundedWallet(demo, 'ETH', '20');
-    const replies = await Promise.all(Array.from({ length: 10 }, () => send(wallet, 'ETH', '0.7')));
+  it('stay within the limit of a day, ten at once, from however many wallets', async () => {
+    await setLevel(maker, 1);
+    const wallets = [await fundedWallet(maker, 'ETH', '16'), await fundedWallet(maker, 'ETH', '16')];
+    const [first] = wallets as [Json];
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, place) => send(wallets[place % 2], 'ETH', '2.8', {}, maker)),
+    );
     expect(count(replies, 201)).toBe(4);
     for (const reply of replies.filter(({ status }) => status !== 201)) {
       expect(reply).toMatchObject(refusal(422, 'limit_exceeded'));
     }
-    expect((await send(wallet, 'ETH', '0.3')).body.error.message).toContain('0.2 is left');
-    const made4 = replies.filter(({ status }) => status === 201);
-    await demo.delete(`/wallets/${wallet.wallet_id}/transfers/${made4[0]!.body.transfer_id}`);
-    await made(send(wallet, 'ETH', '0.9'));
-    expect(await send(wallet, 'ETH', '0.000000000000000001')).toMatchObject(refusal(422, 'limit_exceeded'));
-    // Another wallet, another limit.
-    await made(send(await fundedWallet(demo, 'ETH', '4'), 'ETH', '3'));
+    expect((await send(first, 'ETH', '0.9', {}, maker)).body.error.message).toContain('0.8 is left');
+    const { source, transfer_id } = replies.find(({ status }) => status === 201)!.body;
+    await maker.delete(`/wallets/${source.wallet_id}/transfers/${transfer_id}`);
+    await made(send(first, 'ETH', '3.6', {}, maker));
+    // A new wallet is no way around it either; another owner has a limit of their own.
+    for (const wallet of [...wallets, await fundedWallet(maker, 'ETH', '4')]) {
+      expect(await send(wallet, 'ETH', '0.000000000000000001', {}, maker)).toMatchObject(
+        refusal(422, 'limit_exceeded'),
+      );
+    }
+    await setLevel(maker, 0);
+    await made(send(await fundedWallet(demo, 'ETH', '2'), 'ETH', '1'));
   });
 
   describe('that a process left half done', () => {
@@ -981,6 +990,7 @@ describe('transfers over a chain', () => {
       expect(waiting.find(({ transfer_id }) => transfer_id === large.transfer_id)).toEqual({
         ...large,
         requested_by: 'client:demo',
+        held: null,
       });
       expect((await chain.waiting('ethereum', 500)).map(({ transferId }) => transferId)).not.toContain(
         numberOf(large),
@@ -1074,7 +1084,7 @@ describe('transfers over a chain', () => {
     });
   });
 
-  describe('of a wallet with listed destinations', () => {
+  describe('of an owner with listed destinations', () => {
     it('go nowhere else, also when the list is empty again', async () => {
       const wallet = await tokenWallet('10');
       const path = `/wallets/${wallet.wallet_id}/destinations`;
@@ -1106,8 +1116,23 @@ describe('transfers over a chain', () => {
       for (const more of [{}, elsewhere]) {
         expect(await send(wallet, 'USDC', '1', more)).toMatchObject(refusal(422, 'destination_not_allowed'));
       }
-      await made(demo.post(path, { chain: 'ethereum', address: OTHER_ADDRESS, label: 'New' }));
+      // Another wallet of the owner's has the same list, and is no way around it.
+      const second = await tokenWallet('10');
+      const secondPath = `/wallets/${second.wallet_id}/destinations`;
+      for (const more of [{}, elsewhere]) {
+        expect(await send(second, 'USDC', '1', more)).toMatchObject(refusal(422, 'destination_not_allowed'));
+      }
+      const another = await made(
+        demo.post(secondPath, { chain: 'ethereum', address: OTHER_ADDRESS, label: 'New' }),
+      );
+      expect((await demo.get(path)).body.data).toEqual([another]);
+      expect(await demo.post(path, { chain: 'ethereum', address: OTHER_ADDRESS, label: 'x' })).toMatchObject(
+        refusal(409, 'conflict'),
+      );
       await made(send(wallet, 'USDC', '1', elsewhere));
+      await made(send(second, 'USDC', '1', elsewhere));
+      expect((await demo.delete(`${path}/${another.destination_id}`)).status).toBe(204);
+      expect((await demo.get(secondPath)).body.data).toEqual([]);
     });
 
     it('cannot be listed by others, nor be no addresses', async () => {
@@ -1119,8 +1144,8 @@ describe('transfers over a chain', () => {
         await maker.get(path),
         await maker.post(path, body),
         await maker.delete(`${path}/${listed.destination_id}`),
-        await demo.delete(
-          `/wallets/${(await newWallet(demo)).wallet_id}/destinations/${listed.destination_id}`,
+        await maker.delete(
+          `/wallets/${(await newWallet(maker)).wallet_id}/destinations/${listed.destination_id}`,
         ),
         await demo.delete(`${path}/dst_7ZZZZZZZZZZ`),
       ]) {
@@ -1167,6 +1192,15 @@ describe('newly listed destinations', () => {
       const refused = await send();
       expect(refused).toMatchObject(refusal(422, 'destination_not_allowed'));
       expect(refused.body.error.message).toContain('effective_at');
+      // Nor is there a shorter way by a second wallet, whether it lists the destination or not.
+      const second = await fundedWallet(demo, 'ETH', '2');
+      expect(await demo.post(`/wallets/${second.wallet_id}/transfers`, body)).toMatchObject(
+        refusal(422, 'destination_not_allowed'),
+      );
+      const again = { chain: 'ethereum', address: ADDRESS, label: 'Again' };
+      expect(await demo.post(`/wallets/${second.wallet_id}/destinations`, again)).toMatchObject(
+        refusal(409, 'conflict'),
+      );
       await app.app.nest
         .get<DataSource>(getDataSourceToken())
         .query(`UPDATE wallet_destinations SET effective_at = now()`);

@@ -30,6 +30,17 @@ export class AccountAccessService {
     return accountId;
   }
 
+  /**
+   * Anybody's account, for operators. The house's own accounts (fees, pools, the outside world) answer to
+   * nobody: their sums mean something. Throws `account_not_found`.
+   */
+  async customerAccount(text: string): Promise<AccountRecord & { readonly owner: string }> {
+    const accountId = parseId('acc', text);
+    const account = accountId === undefined ? undefined : await this.core.account(accountId);
+    if (account === undefined || account.owner === null) throw accountNotFound();
+    return { ...account, owner: account.owner };
+  }
+
   /** All accounts of the principal, oldest first. */
   async accountsOf(principal: Principal): Promise<readonly AccountRecord[]> {
     return this.core.accountsOf(principal.accountOwner);

@@ -91,10 +91,11 @@ describe('a frozen account', () => {
     const debit = { accountId: ann };
     const isAllowed = [
       engine.apply({ ...move, debit, credit: { rail: 'bank' }, reason: 'reversal' }),
+      engine.apply({ ...move, debit, credit: { rail: 'operator' }, reason: 'adjustment' }),
       engine.apply({ ...move, debit, credit: { accountId: fees }, reason: 'transfer' }),
       engine.apply({ ...move, debit, credit: { rail: 'bank' }, reason: 'withdrawal' }),
     ].map(({ ok }) => ok);
-    expect(isAllowed).toEqual([true, true, false]);
+    expect(isAllowed).toEqual([true, true, true, false]);
   });
 });
 

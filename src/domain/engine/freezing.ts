@@ -23,8 +23,8 @@ export function setAccountFrozen(context: Context, command: SetAccountFrozen): C
   return { type: 'done' };
 }
 
-/** What was paid in by mistake may still be taken back, and fees of what was paid out before are still due. */
+/** What was paid in by mistake may still be taken back by the house, and fees of what was paid out before are due. */
 export function mayLeaveFrozen({ state }: Context, { credit, reason }: MoveMoney): boolean {
-  if (reason === 'reversal') return true;
+  if (reason === 'reversal' || reason === 'adjustment') return true;
   return 'accountId' in credit && state.accounts.get(credit.accountId)?.kind === 'fees';
 }

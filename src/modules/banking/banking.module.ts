@@ -51,11 +51,13 @@ import { PayoutFileEntity, PayoutRailEntity, PayoutReportEntity } from './rails/
 import { PayoutFilesController } from './rails/payout-files.controller.js';
 import { PayoutFilesService } from './rails/payout-files.service.js';
 import { PayoutReportsService } from './rails/payout-reports.service.js';
+import { UsersModule } from '../users/users.module.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @Module({
   imports: [
     ImagesModule,
+    UsersModule,
     TypeOrmModule.forFeature([
       BankingKeyEntity,
       KycCaseEntity,

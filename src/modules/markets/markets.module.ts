@@ -36,6 +36,7 @@ import { MarketsController } from './market-data/markets.controller.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
+import { AccountFreezing } from './operators/account-freezing.service.js';
 import { AccountMoney } from './operators/account-money.service.js';
 import { AccountOperationsController } from './operators/account-operations.controller.js';
 import { AccountOperationsService } from './operators/account-operations.service.js';
@@ -115,6 +116,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,
+    AccountFreezing,
     AccountMoney,
     LedgerOperationsService,
     SettlementsService,

@@ -41,7 +41,7 @@ describe('PasswordLogin', () => {
   it.each<[string, string, Partial<UserEntity> | undefined]>([
     ['a wrong password', 'wrong', {}],
     ['an unknown user', 'right', undefined],
-    ['a locked user', 'right', { userStatus: UserStatus.locked }],
+    ['a locked user by a wrong password', 'wrong', { userStatus: UserStatus.locked }],
     ['a closed user', 'right', { userStatus: UserStatus.closed }],
     ['a user without password', 'right', { passwordHash: null }],
   ])('refuses %s alike, and works as hard', async (_who, password, change) => {
@@ -51,6 +51,14 @@ describe('PasswordLogin', () => {
     await expect(login.verify('alice', password, 'a')).rejects.toMatchObject(WRONG);
     expect(verify).toHaveBeenCalledOnce();
     expect(verify.mock.calls[0]?.[0]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('tells of a lock to who has the right password', async () => {
+    Object.assign(users.get('alice')!, { userStatus: UserStatus.locked });
+    await expect(login.verify('alice', 'right', 'a')).rejects.toMatchObject({
+      code: 'user_locked',
+      status: 403,
+    });
   });
 
   it('tries no more guesses than the budget has, though they come all at once', async () => {

@@ -53,8 +53,9 @@ export class PasswordLogin implements OnModuleInit {
    * The active user whose name (without regard to case) and password these are, with an account that it can
    * trade on. `addressBucket` is where the request came from, by `RateLimits.addressBucketOf`.
    *
-   * Rejects with `invalid_credentials` (401) for a wrong password, an unknown, locked or closed user and one
-   * that has no password: all the same, in the same time. Rejects with `rate_limited` (429) once there were
+   * Rejects with `invalid_credentials` (401) for a wrong password, an unknown or closed user and one that has
+   * no password: all the same, in the same time; with `user_locked` (403) for the right password of a locked
+   * user, so that nobody else learns of the lock. Rejects with `rate_limited` (429) once there were
    * too many failures, right or wrong, or while too many are logging in at once.
    */
   verify(username: string, password: string, addressBucket: string): Promise<UserEntity> {
@@ -65,21 +66,22 @@ export class PasswordLogin implements OnModuleInit {
     const budgets = this.budgetsOf(username, addressBucket);
     for (const [name, caller] of budgets) await this.limits.requireBudget(name, caller);
     const user = await this.check(username, password);
-    if (user === undefined) {
+    if (user?.userStatus !== UserStatus.active) {
       await Promise.all(budgets.map(([name, caller]) => this.limits.consume(name, caller)));
       await this.recordFailure(username);
-      throw invalidCredentials();
+      throw user === undefined ? invalidCredentials() : userLocked();
     }
     this.familiar.set(pairOf(username, addressBucket), true);
     await this.users.openAccount(user);
     return user;
   }
 
+  /** The user whose password it is, who may be locked; a closed one has none. */
   private async check(username: string, password: string): Promise<UserEntity | undefined> {
     const user = await this.users.findByUsername(username);
     const isRight = await this.passwords.verify(user?.passwordHash ?? this.decoy, password);
-    const mayLogIn = user?.passwordHash != null && user.userStatus === UserStatus.active;
-    return isRight && mayLogIn ? user : undefined;
+    const hasPassword = user?.passwordHash != null && user.userStatus !== UserStatus.closed;
+    return isRight && hasPassword ? user : undefined;
   }
 
   /** The budgets above bound how many of these an address leaves. The name may be anything that was typed. */
@@ -122,6 +124,11 @@ export function invalidCredentials(): ApiError {
   return new ApiError('invalid_credentials', 'Check the user name and the password.', {
     headers: { 'WWW-Authenticate': 'Basic realm="tradepost", charset="UTF-8"' },
   });
+}
+
+/** 403: the user is who they say, and may do nothing until an operator unlocks them. */
+function userLocked(): ApiError {
+  return new ApiError('user_locked', 'An operator has locked this user. Ask the operators.');
 }
 
 function pairOf(username: string, addressBucket: string): string {

@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
+import { PaymentGate } from './payment-gate.js';
 import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
@@ -34,6 +35,7 @@ export class UserManagementService {
     private readonly passwords: PasswordChanges,
     private readonly credentials: UserCredentials,
     private readonly core: CoreService,
+    private readonly gate: PaymentGate,
     private readonly approvals: UserApprovals,
     @Inject(CONFIG) private readonly config: Config,
     private readonly audit: AuditLog,
@@ -78,7 +80,7 @@ export class UserManagementService {
 
   /**
    * Closes a user: nobody logs in by that name again, its personal fields are erased, all its credentials end
-   * and its open orders are cancelled. Its account, history and money stay where they are. Throws `conflict`
+   * and its open orders are cancelled. Its account, history and money stay where they are, payouts and transfers that wait too. Throws `conflict`
    * (409) for the last operator, and what `CoreService.submit` throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
@@ -96,6 +98,7 @@ export class UserManagementService {
     await this.credentials.endAll(userId);
     // And again, for what was placed meanwhile.
     await this.cancelOrders(userId);
+    await this.gate.waitUntilClear();
   }
 
   /** Lets an active user hold the scope `admin`, from the next log-in on; with `FOUR_EYES` a proposal. */
@@ -174,8 +177,8 @@ function requireSameName(user: UserEntity, username?: string | null): void {
   throw ApiError.validation([{ field: 'username', message: 'username never changes' }]);
 }
 
-/** Locks all operators, in one order, so that of the last two that are closed at the same time one stays. */
-async function requireAnotherOperator(manager: EntityManager, userId: string): Promise<void> {
+/** Holds the rows of all operators, in one order, so that of the last two that go at the same time one stays. */
+export async function requireAnotherOperator(manager: EntityManager, userId: string): Promise<void> {
   const operators = await manager.query<{ readonly user_id: string }[]>(
     'SELECT user_id FROM users WHERE is_operator AND user_status = $1 ORDER BY user_id FOR UPDATE',
     [UserStatus.active],

@@ -112,6 +112,34 @@ export class ChangePasswordDto {
   new_password: string;
 }
 
+const REASON_LENGTH_MAX = 500;
+
+/** The body of `POST /admin/users/{username}/lock`. */
+export class LockUserDto {
+  /**
+   * Why, for the audit log.
+   * @example "A stolen phone was reported."
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(REASON_LENGTH_MAX)
+  reason: string;
+}
+
+/** The body of `POST /admin/users/{username}/unlock`. */
+export class UnlockUserDto {
+  /**
+   * Why, for the audit log.
+   * @example "The phone was found."
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(REASON_LENGTH_MAX)
+  reason?: string;
+}
+
 /** The body of `POST /admin/operators`. */
 export class MakeOperatorDto {
   /** @example "bob" */

@@ -7,8 +7,11 @@ import { PasswordChanges } from './password-changes.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
+import { PaymentGate } from './payment-gate.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
+import { UserLocksController } from './user-locks.controller.js';
+import { UserLocks } from './user-locks.service.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
@@ -17,12 +20,14 @@ import { UsersService } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity])],
-  controllers: [UsersController, OperatorsController],
+  controllers: [UsersController, OperatorsController, UserLocksController],
   providers: [
     UsersService,
     UserRegistrationService,
     UserManagementService,
     UserApprovals,
+    UserLocks,
+    PaymentGate,
     UserCredentials,
     PasswordHasher,
     PasswordLogin,
@@ -30,6 +35,6 @@ import { UsersService } from './users.service.js';
     AccountOpener,
     BootstrapOperators,
   ],
-  exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener],
+  exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener, PaymentGate],
 })
 export class UsersModule {}

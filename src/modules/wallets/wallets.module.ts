@@ -31,10 +31,12 @@ import { WalletBalances } from './wallets/wallet-balances.js';
 import { WalletEntity } from './wallets/wallet.entity.js';
 import { WalletsController } from './wallets/wallets.controller.js';
 import { WalletsService } from './wallets/wallets.service.js';
+import { UsersModule } from '../users/users.module.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @Module({
   imports: [
+    UsersModule,
     TypeOrmModule.forFeature([
       WalletEntity,
       AddressEntity,

@@ -36,7 +36,8 @@ type AccessErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
-  | 'access_denied';
+  | 'access_denied'
+  | 'user_locked';
 
 /** Refusals of the groups that do not come from the engine. */
 type OperationErrorCode =
@@ -49,6 +50,7 @@ type OperationErrorCode =
   | 'destination_not_allowed'
   | 'duplicate_client_transfer_id'
   | 'transfer_not_pending'
+  | 'payment_held'
   | 'invalid_address'
   | 'kyc_required'
   | 'limit_exceeded'
@@ -91,6 +93,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   reauthentication_required: 403,
   forbidden: 403,
   access_denied: 403,
+  user_locked: 403,
   approval_required: 403,
   same_person: 403,
   related_person: 403,
@@ -125,6 +128,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   duplicate_client_transfer_id: 409,
   transfer_not_pending: 409,
   approval_not_pending: 409,
+  payment_held: 409,
   asset_exists: 409,
   market_exists: 409,
   hold_exists: 409,

@@ -924,7 +924,8 @@ export class NaiveExchange {
     const debit = this.resolve(command.debit);
     const credit = this.resolve(command.credit);
     if (debit === credit) return 'account_not_found';
-    if (this.frozen.has(debit) && command.reason !== 'reversal') return 'account_frozen';
+    if (this.frozen.has(debit) && command.reason !== 'reversal' && command.reason !== 'adjustment')
+      return 'account_frozen';
     if ('accountId' in command.debit && this.available(debit, command.asset) < amount)
       return 'insufficient_funds';
     if ('rail' in command.debit && amount - this.total(debit, command.asset) >= RAIL_LIMIT)

@@ -26,6 +26,13 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     return this.tokens.revokeAllOfUser(userId, keptToken);
   }
 
+  async suspend(userId: string): Promise<void> {
+    // What is known of a locked user's credentials goes first: from here on the store finds none of them.
+    this.authenticator.forgetAllOf(principalKeyOf({ userId }));
+    await this.tokens.revokeAllOfUser(userId);
+    await this.tokens.revokeOwnOfClientsOf(userId);
+  }
+
   async endAll(userId: string): Promise<void> {
     // What is known of a closed user's credentials goes first: from here on the store finds none of them.
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));

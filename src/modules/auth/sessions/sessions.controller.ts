@@ -59,6 +59,7 @@ export class SessionsController {
   })
   @ApiBadRequestResponse({ description: '`validation_failed`' })
   @ApiUnauthorizedResponse({ description: '`invalid_credentials`' })
+  @ApiForbiddenResponse({ description: '`user_locked`: told only for the right password.' })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failures, or too many at once.' })
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { token, expiresAt } = await this.sessions.start(

@@ -52,7 +52,7 @@ export class SessionsService {
         byPassword(user),
       );
     });
-    await this.requireSamePassword(user, session.token);
+    await this.requireUnchanged(user, session.token);
     await this.endOldest(user.userId);
     return session;
   }
@@ -66,12 +66,12 @@ export class SessionsService {
   }
 
   /**
-   * A password that was changed while it was being verified has ended all sessions but this one, which was
-   * not there yet. Throws `invalid_credentials` (401).
+   * A password that was changed, or a user who was locked, while the password was being verified has ended
+   * all sessions but this one, which was not there yet. Throws `invalid_credentials` (401).
    */
-  private async requireSamePassword(user: UserEntity, token: string): Promise<void> {
+  private async requireUnchanged(user: UserEntity, token: string): Promise<void> {
     const now = await this.users.find(user.userId);
-    if (now?.passwordHash === user.passwordHash) return;
+    if (now?.passwordHash === user.passwordHash && now.userStatus === user.userStatus) return;
     await this.tokens.revoke(token, (manager) =>
       this.audit.record(manager, { target: targetOf(user), outcome: 'failed' }, byPassword(user)),
     );

@@ -112,6 +112,16 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
   }
 
+  /** Ends what the clients of a user were issued in their own name; what others granted them stays. */
+  async revokeOwnOfClientsOf(ownerUserId: string): Promise<void> {
+    await this.tokens.query(
+      `DELETE FROM oauth_tokens WHERE user_id IS NULL
+         AND client_id IN (SELECT client_id FROM oauth_clients WHERE owner_user_id = $1)`,
+      [ownerUserId],
+    );
+    this.authenticator.forgetAllOf(principalKeyOf({ userId: ownerUserId }));
+  }
+
   /** Ends all that a client was issued, in its own name and in that of users. */
   async revokeAllOfClient(clientId: string): Promise<void> {
     await this.tokens.manager.transaction(async (transaction) => {

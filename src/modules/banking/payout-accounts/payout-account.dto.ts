@@ -92,7 +92,8 @@ export class PayoutAccountDto {
   status: 'active' | 'deleted';
   /**
    * Whether the holder is named as in the KYC record; `unchecked` while nothing is approved. With
-   * `PAYOUT_HOLDER_NAME_CHECK=refuse` only a match takes payouts.
+   * `PAYOUT_HOLDER_NAME_CHECK=approve` each payout to another holder waits for an operator, with `refuse` only
+   * a match takes payouts.
    */
   holder_name_check: HolderNameCheck;
   /** RFC 3339, UTC. */

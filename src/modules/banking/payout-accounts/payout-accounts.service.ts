@@ -165,7 +165,7 @@ export class PayoutAccountsService {
 
   /** Throws `holder_name_mismatch` (422) where the house pays to the person alone that KYC knows. */
   refuseOtherHolder(): void {
-    if (this.config.payouts.holderNameCheck === 'warn') return;
+    if (this.config.payouts.holderNameCheck !== 'refuse') return;
     throw new ApiError(
       'holder_name_mismatch',
       'The account must be held by the person of your approved KYC record. Use an account in that name.',

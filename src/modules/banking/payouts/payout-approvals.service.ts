@@ -5,6 +5,7 @@ import { approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { PaymentGate, paymentHeld } from '../../users/payment-gate.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { PayoutMoney } from './payout-money.service.js';
 import { type PayoutPayload, slotOfPayout } from './payout-proposal.js';
@@ -20,6 +21,7 @@ export class PayoutApprovals implements OnModuleInit {
     private readonly kinds: ApprovalKinds,
     private readonly standing: KycStanding,
     private readonly money: PayoutMoney,
+    private readonly gate: PaymentGate,
   ) {}
 
   onModuleInit(): void {
@@ -40,13 +42,14 @@ export class PayoutApprovals implements OnModuleInit {
 
   /**
    * Throws `forbidden` (403) for who asked for it, `related_person` (403), `invalid_status_change` (409) where
-   * it waits for no approval, and `kyc_required` (422) where the owner's KYC is not approved any more.
+   * it waits for no approval, `payment_held` (409) while its account is frozen or its owner locked or closed,
+   * and `kyc_required` (422) where the owner's KYC is not approved any more.
    */
   approve(principal: Principal, payout: PayoutEntity): Promise<void> {
     return this.decide(principal, payout, (id) => this.approvals.approve(principal, id));
   }
 
-  /** Gives the money back. Throws as `approve` does, but for `kyc_required`. */
+  /** Gives the money back. Throws as `approve` does, but for `payment_held` and `kyc_required`. */
   reject(principal: Principal, payout: PayoutEntity, reason: string): Promise<void> {
     return this.decide(principal, payout, (id) => this.approvals.reject(principal, id, reason));
   }
@@ -75,6 +78,8 @@ export class PayoutApprovals implements OnModuleInit {
     manager: EntityManager,
   ): Promise<void> {
     const payout = await lockPending(manager, payload.payoutId);
+    const held = (await this.gate.heldAmong([payout.accountId], manager)).get(payout.accountId);
+    if (held !== undefined) throw paymentHeld(held);
     const { approved } = await this.standing.standingOf(payout.owner, manager);
     if (!approved) throw kycRequired();
     await takeStep(manager, payout, { to: 'pending', by: decidedBy });

@@ -7,13 +7,13 @@ import type { PayoutLimits } from '../kyc/kyc-limits.js';
  * Refuses what goes beyond the limits of its owner's level: `limit_exceeded` (422), which says what is left.
  * All accounts of the owner count together, or a second account would double the limits. Payouts whose money
  * came back do not count. It takes turns with others of the same owner and currency until the transaction
- * ends, so many small ones at once are counted too.
+ * ends, so many small ones at once are counted too. Answers what was paid out, or waits to be, in 24 hours.
  */
 export async function requireWithinLimits(
   manager: EntityManager,
   { owner, currency, amount }: { readonly owner: string; readonly currency: string; readonly amount: Amount },
   { perPayment, perDay, perMonth }: PayoutLimits,
-): Promise<void> {
+): Promise<Amount> {
   if (amount > perPayment) {
     throw limitExceeded(`A payment may be at most ${formatAmount(perPayment)} ${currency}.`);
   }
@@ -38,6 +38,7 @@ export async function requireWithinLimits(
       throw limitExceeded(`Of ${formatAmount(limit)} ${currency} in ${span}, ${left} are left.`);
     }
   }
+  return BigInt(used.day) as Amount;
 }
 
 function limitExceeded(message: string): ApiError {

@@ -43,7 +43,10 @@ export class PayoutOperationsController {
       '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
   })
   @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
+  @ApiConflictResponse({
+    description:
+      '`invalid_status_change`: it waits for no approval; `payment_held`: its account is frozen, or its owner locked or closed.',
+  })
   @ApiUnprocessableEntityResponse({
     description: '`kyc_required`: the owner’s KYC is not approved any more.',
   })
@@ -59,7 +62,8 @@ export class PayoutOperationsController {
   @Idempotent()
   @ApiOperation({
     summary: 'Reject a payout',
-    description: 'It becomes `failed` with the code `rejected`, and what was held is available again.',
+    description:
+      'It becomes `failed` with the code `rejected`, and its money is available again. Also of one that waits for no approval while it is held.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
   @ApiForbiddenResponse({
@@ -67,7 +71,7 @@ export class PayoutOperationsController {
       '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
   })
   @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval.' })
+  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval, and is not held.' })
   reject(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,

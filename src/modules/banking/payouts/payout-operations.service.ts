@@ -8,7 +8,9 @@ import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { PaymentGate } from '../../users/payment-gate.js';
 import { PayoutApprovals } from './payout-approvals.service.js';
+import { payoutIdOf } from './payout-commands.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
   type ListAllPayoutsQueryDto,
@@ -28,6 +30,7 @@ export class PayoutOperationsService {
     private readonly approvals: PayoutApprovals,
     private readonly secondPerson: SecondPerson,
     private readonly audit: AuditLog,
+    private readonly gate: PaymentGate,
   ) {}
 
   /** Newest first. */
@@ -43,19 +46,30 @@ export class PayoutOperationsService {
       order: { payoutId: 'DESC' },
       take: query.limit + 1,
     });
-    return pageOf(rows, query.limit, ({ payoutId }) => [Number(payoutId)], toOperatorPayoutDto);
+    const held = await this.gate.heldAmong(rows.map(({ accountId }) => accountId));
+    return pageOf(
+      rows,
+      query.limit,
+      ({ payoutId }) => [Number(payoutId)],
+      (payout) => toOperatorPayoutDto(payout, held.get(payout.accountId)),
+    );
   }
 
   /** Throws `not_found` (404), and as `PayoutApprovals.approve`. */
   async approve(principal: Principal, text: string): Promise<OperatorPayoutDto> {
     await this.approvals.approve(principal, await this.find(text));
-    return toOperatorPayoutDto(await this.find(text));
+    return this.show(await this.find(text));
   }
 
-  /** Gives the money back. Throws `not_found` (404), and as `PayoutApprovals.reject`. */
+  /**
+   * Gives the money back, of a payout that waits for an approval, or that is held. Throws `not_found` (404),
+   * and as `PayoutApprovals.reject`.
+   */
   async reject(principal: Principal, text: string, { reason }: RejectPayoutDto): Promise<OperatorPayoutDto> {
-    await this.approvals.reject(principal, await this.find(text), reason);
-    return toOperatorPayoutDto(await this.find(text));
+    const payout = await this.find(text);
+    if (payout.status === 'pending') await this.rejectHeld(principal, payout, reason);
+    else await this.approvals.reject(principal, payout, reason);
+    return this.show(await this.find(text));
   }
 
   /**
@@ -65,7 +79,7 @@ export class PayoutOperationsService {
   async report(principal: Principal, text: string, body: ReportPayoutDto): Promise<OperatorPayoutDto> {
     const { status, code = null, message = null } = body;
     const by = personOf(principal);
-    return toOperatorPayoutDto(
+    return this.show(
       await this.steps.take(payoutIdIn(text), async (payout, manager) => {
         const { requestedBy, owner } = payout;
         await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
@@ -75,6 +89,27 @@ export class PayoutOperationsService {
         return { to: status, by, code, message };
       }),
     );
+  }
+
+  /** Of a payout that waits for nobody, but whose account is frozen, or its owner locked or closed. */
+  private async rejectHeld(principal: Principal, { payoutId }: PayoutEntity, reason: string): Promise<void> {
+    const by = personOf(principal);
+    await this.steps.take(payoutId, async (payout, manager) => {
+      const { requestedBy, owner, accountId, status } = payout;
+      await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
+      const held = await this.gate.heldAmong([accountId], manager);
+      if (status !== 'pending' || held.size === 0) {
+        throw invalidStep(`The payout is ${status}, waits for no approval and is not held.`);
+      }
+      const target = { type: 'payout', id: payoutIdOf(payout) };
+      await this.audit.record(manager, { target, details: { status: 'failed', reason } });
+      return { to: 'failed', by, code: 'rejected', message: reason };
+    });
+  }
+
+  private async show(payout: PayoutEntity): Promise<OperatorPayoutDto> {
+    const held = await this.gate.heldAmong([payout.accountId]);
+    return toOperatorPayoutDto(payout, held.get(payout.accountId));
   }
 
   private async find(text: string): Promise<PayoutEntity> {

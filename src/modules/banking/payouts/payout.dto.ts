@@ -8,6 +8,7 @@ import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decim
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';
+import { HELD_BECAUSE, type HeldBecause } from '../../users/payment-gate.js';
 
 /** The body of `POST /payouts`. */
 export class CreatePayoutDto {
@@ -160,6 +161,12 @@ export class OperatorPayoutDto extends PayoutDto {
   requested_by: string;
   /** @example "sepa" */
   rail: string;
+  /**
+   * Why it does not leave, while that is so: it waits until the account is unfrozen or its owner unlocked, or
+   * until an operator rejects it.
+   */
+  @ApiProperty({ enum: HELD_BECAUSE, nullable: true })
+  held: HeldBecause | null;
   /** The file that carries it; null before. */
   file_id: string | null;
   /** What the bank's reports call it. */
@@ -222,12 +229,14 @@ export function toPayoutDto(payout: PayoutEntity): PayoutDto {
   };
 }
 
-export function toOperatorPayoutDto(payout: PayoutEntity): OperatorPayoutDto {
+export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | undefined): OperatorPayoutDto {
+  const isWaiting = payout.status === 'pending_approval' || payout.status === 'pending';
   return {
     ...toPayoutDto(payout),
     owner: payout.owner,
     requested_by: payout.requestedBy,
     rail: payout.rail,
+    held: isWaiting ? (held ?? null) : null,
     file_id: payout.fileId === null ? null : formatId('pof', Number(payout.fileId)),
     bank_reference: payout.bankReference,
     paid_after: payout.paidAfter,

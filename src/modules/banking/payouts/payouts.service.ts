@@ -176,18 +176,20 @@ export class PayoutsService {
       ]);
     }
     const payee = await this.accounts.payeeOf(account, manager);
-    if (checkHolderName(payee.holderName, standing.holderName) === 'mismatch')
-      this.accounts.refuseOtherHolder();
+    const isHolderKnown = checkHolderName(payee.holderName, standing.holderName);
+    if (isHolderKnown === 'mismatch') this.accounts.refuseOtherHolder();
     const reference = body.reference?.normalize('NFC').trim() ?? null;
     const refusal = this.rail.refusalOf(terms.name, { ...payee, reference, amountCents: centsOf(amount) });
     if (refusal !== undefined) throw new ApiError('unprocessable', refusal);
-    await requireWithinLimits(
+    const paidOfDay = await requireWithinLimits(
       manager,
       { owner, currency, amount },
       this.standing.limitsOf(standing.level, currency),
     );
 
     const threshold = this.config.payouts.approvalAbove.get(currency);
+    const isMuch = threshold !== undefined && paidOfDay + amount > threshold;
+    const isToOther = isHolderKnown !== 'match' && this.config.payouts.holderNameCheck === 'approve';
     const inserted = await manager
       .createQueryBuilder()
       .insert()
@@ -202,7 +204,8 @@ export class PayoutsService {
         amount,
         fee,
         reference,
-        status: threshold !== undefined && amount > threshold ? 'pending_approval' : 'pending',
+        status: isMuch || isToOther ? 'pending_approval' : 'pending',
+        ...(isToOther && HOLDER_TO_APPROVE),
         dueCommand: 'hold',
         requestedBy: personOf(principal),
         ...request,
@@ -250,6 +253,12 @@ export class PayoutsService {
     return payout;
   }
 }
+
+/** Why a payout waits, where it is not for its amount alone. */
+const HOLDER_TO_APPROVE = {
+  code: 'holder_name_mismatch',
+  message: 'The holder of the account is not named as in the KYC record: an operator has to approve it.',
+} as const;
 
 export function kycRequired(): ApiError {
   return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');

@@ -23,6 +23,7 @@ import { PayoutEntity } from '../payouts/payout.entity.js';
 import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
 import { localTimeOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
+import { isHeldSql, PaymentGate } from '../../users/payment-gate.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */
 interface Batch {
@@ -54,6 +55,7 @@ export class PayoutFilesService {
     private readonly steps: PayoutSteps,
     private readonly money: PayoutMoney,
     private readonly audit: AuditLog,
+    private readonly gate: PaymentGate,
   ) {}
 
   /** Newest first. */
@@ -184,11 +186,13 @@ export class PayoutFilesService {
       settlesOn,
     }: { readonly now: Date; readonly by: string | null; readonly settlesOn: CalendarDate },
   ): Promise<Batch> {
+    await this.gate.enter(manager);
     // Whoever cancels one of them at this moment holds its row: this waits, and then finds it cancelled.
     const waiting = await manager
       .createQueryBuilder(PayoutEntity, 'payout')
       .where(`payout.rail = :rail AND payout.status = 'pending'`, { rail: terms.name })
       .andWhere('payout.accepted_at IS NOT NULL AND payout.due_command IS NULL')
+      .andWhere(`NOT ${isHeldSql('payout.account_id')}`)
       .orderBy('payout.payout_id')
       .limit(terms.paymentsMax)
       .setLock('pessimistic_write')

@@ -10,6 +10,8 @@ export class AccountDto {
   kind: AccountKind;
   /** @example "demo" */
   name: string;
+  /** A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+  frozen: boolean;
   /** RFC 3339, UTC. */
   created_at: string;
 }
@@ -19,6 +21,7 @@ export function toAccountDto(account: AccountRecord): AccountDto {
     account_id: formatId('acc', account.accountId),
     kind: account.kind,
     name: account.name,
+    frozen: account.frozen,
     created_at: new Date(account.createdAtMs).toISOString(),
   };
 }

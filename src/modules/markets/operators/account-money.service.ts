@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { accountNotFound } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
 import { approvedKey } from '../../../core/http/approved-key.js';
 import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { resultOf } from '../../../core/http/outcome.js';
-import { formatId, parseId } from '../../../domain/ids.js';
+import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
 import { Approvals, type Proposal, type Proposed } from '../../../platform/approvals/approvals.service.js';
@@ -44,6 +44,7 @@ interface MoneyPayload {
 export class AccountMoney implements OnModuleInit {
   constructor(
     private readonly core: CoreService,
+    private readonly access: AccountAccessService,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
     private readonly audit: AuditLog,
@@ -72,7 +73,7 @@ export class AccountMoney implements OnModuleInit {
     body: DepositDto,
     key: string | undefined,
   ): Promise<Proposable<DepositedDto>> {
-    const { accountId, owner } = await this.customerAccount(account);
+    const { accountId, owner } = await this.access.customerAccount(account);
     const payload = this.payloadOf({ ...body, accountId, direction: 'credit', reason: null });
     if (this.config.fourEyes) return this.propose(principal, 'deposit', owner, payload, key);
     const { transferId, replayed } = await this.move(
@@ -97,7 +98,7 @@ export class AccountMoney implements OnModuleInit {
     body: AdjustmentDto,
     key: string | undefined,
   ): Promise<Proposable<AdjustedDto>> {
-    const { accountId, owner } = await this.customerAccount(account);
+    const { accountId, owner } = await this.access.customerAccount(account);
     if (owner === personOf(principal)) throw ownMatter();
     const payload = this.payloadOf({ ...body, accountId });
     if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, key);
@@ -164,14 +165,6 @@ export class AccountMoney implements OnModuleInit {
       ...act,
     });
     return { transferId: resultOf(outcomes[0], 'transfer').transferId, replayed: replayed[0]! };
-  }
-
-  /** The house's own accounts (fees, pools, the outside world) answer to no deposit: their sums mean something. */
-  private async customerAccount(text: string): Promise<{ accountId: number; owner: string }> {
-    const accountId = parseId('acc', text);
-    const account = accountId === undefined ? undefined : await this.core.account(accountId);
-    if (account === undefined || account.owner === null) throw accountNotFound();
-    return { accountId: account.accountId, owner: account.owner };
   }
 }
 

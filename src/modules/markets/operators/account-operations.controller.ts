@@ -1,8 +1,9 @@
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiForbiddenResponse,
   ApiNotFoundResponse,
+  ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiUnprocessableEntityResponse,
@@ -16,17 +17,20 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountDto } from '../accounts/account.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
+import { AccountFreezing } from './account-freezing.service.js';
 import { AccountMoney } from './account-money.service.js';
 import {
   AdjustedDto,
   AdjustmentDto,
   DepositDto,
   DepositedDto,
+  FreezeAccountDto,
   OpenAccountDto,
+  UnfreezeAccountDto,
 } from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
 
-/** Accounts, as operators open and fund them. */
+/** Accounts, as operators open, fund and freeze them. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/accounts')
@@ -34,6 +38,7 @@ export class AccountOperationsController {
   constructor(
     private readonly operations: AccountOperationsService,
     private readonly money: AccountMoney,
+    private readonly freezing: AccountFreezing,
   ) {}
 
   @Post()
@@ -90,5 +95,46 @@ export class AccountOperationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdjustedDto | ApprovalDto> {
     return answerProposable(response, await this.money.adjust(principal, accountId, body, key));
+  }
+
+  @Post(':account_id/freeze')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Freeze an account',
+    description:
+      'Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.',
+  })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiNotFoundResponse({ description: '`account_not_found`: there is no such account of anybody.' })
+  freeze(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() { reason }: FreezeAccountDto,
+  ): Promise<AccountDto> {
+    return this.freezing.freeze(principal, accountId, reason);
+  }
+
+  @Post(':account_id/unfreeze')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Unfreeze an account',
+    description:
+      'Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.',
+  })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProposed()
+  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
+  @ApiNotFoundResponse({ description: '`account_not_found`: there is no such account of anybody.' })
+  async unfreeze(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() { reason }: UnfreezeAccountDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AccountDto | ApprovalDto> {
+    return answerProposable(
+      response,
+      await this.freezing.unfreeze(principal, accountId, reason ?? null, key),
+    );
   }
 }

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
@@ -49,6 +49,34 @@ export class DepositDto {
   @MinLength(1)
   @MaxLength(200)
   reference: string;
+}
+
+const REASON_LENGTH_MAX = 500;
+
+/** The body of `POST /admin/accounts/{account_id}/freeze`. */
+export class FreezeAccountDto {
+  /**
+   * Why, for the audit log.
+   * @example "The bank recalls the deposit of 2026-11-01."
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(REASON_LENGTH_MAX)
+  reason: string;
+}
+
+/** The body of `POST /admin/accounts/{account_id}/unfreeze`. */
+export class UnfreezeAccountDto {
+  /**
+   * Why, for the audit log.
+   * @example "The recall was withdrawn."
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(REASON_LENGTH_MAX)
+  reason?: string;
 }
 
 /** Money that has arrived in an account. */

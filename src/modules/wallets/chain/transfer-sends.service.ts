@@ -70,7 +70,7 @@ export class TransferSends {
     await this.sends.create(
       connector,
       { kind: 'transfer', reference, sender, payment, gasLimit, offer },
-      (txHash, manager) => this.transfers.broadcasting(transfer.transferId, txHash, manager),
+      (txHash, manager) => this.transfers.begin(transfer, txHash, manager),
     );
     return true;
   }

@@ -22,6 +22,9 @@ import {
 } from './signature.dto.js';
 import { SignatureEntity } from './signature.entity.js';
 import { UnsweptFunds } from './unswept-funds.js';
+import { PaymentGate } from '../../users/payment-gate.js';
+import { ACCOUNT_FROZEN } from '../../../domain/engine/context.js';
+import type { WalletEntity } from '../wallets/wallet.entity.js';
 
 /** Signatures by the keys of wallets. Every method throws `not_found` (404) for a wallet that is not the caller's. */
 @Injectable()
@@ -34,6 +37,7 @@ export class SignaturesService {
     private readonly policy: SigningPolicy,
     private readonly unswept: UnsweptFunds,
     private readonly transaction: AnswerTransaction,
+    private readonly gate: PaymentGate,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
     @InjectRepository(SignatureEntity) private readonly signatures: Repository<SignatureEntity>,
     metrics: MetricsRegistry,
@@ -48,7 +52,7 @@ export class SignaturesService {
   /**
    * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found`
    * (404) for an address that is not the wallet's, `validation_failed` (400), what the policy says
-   * (`signing_denied`, 422; `approval_required`, 403), and `address_holds_funds` (422).
+   * (`signing_denied`, 422; `approval_required`, 403), `account_frozen` (409), and `address_holds_funds` (422).
    */
   async sign(principal: Principal, walletId: string, body: SignDto): Promise<SignedDto> {
     const wallet = await this.access.walletOf(principal, walletId);
@@ -66,6 +70,7 @@ export class SignaturesService {
     await this.askPolicy(principal, address, prepared);
     const signed = await this.keys.withKey(address, (key) =>
       this.transaction.run(async (manager) => {
+        await this.requireNotFrozen(wallet, manager);
         await this.requireNoFunds(address, manager);
         const { signatureId } = await this.record(principal, address, prepared, manager);
         return {
@@ -116,6 +121,13 @@ export class SignaturesService {
     });
     if (verdict.verdict === 'deny') throw new ApiError('signing_denied', verdict.message);
     if (verdict.verdict === 'needs_approval') throw new ApiError('approval_required', verdict.message);
+  }
+
+  /** A signature may promise what the wallet has. */
+  private async requireNotFrozen({ accountId }: WalletEntity, manager: EntityManager): Promise<void> {
+    await this.gate.enter(manager);
+    const held = await this.gate.heldAmong([accountId], manager);
+    if (held.size > 0) throw ApiError.fromRefusal(ACCOUNT_FROZEN);
   }
 
   /**

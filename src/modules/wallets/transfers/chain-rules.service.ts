@@ -82,12 +82,14 @@ export class ChainRules {
   }
 
   /**
-   * Call with the wallet's row locked, so that two transfers at once cannot share what is left of a limit.
+   * What the owner's list and daily limits say, which bind all wallets of an owner together. Others of the
+   * same owner wait until the transaction ends, so that two at once cannot share what is left of a limit.
    * Throws `destination_not_allowed`, `limit_exceeded` (422).
    */
-  async checkWallet(manager: EntityManager, walletId: string, payment: Payment): Promise<void> {
-    await this.checkListed(manager, walletId, payment);
-    await this.checkDailyLimit(manager, walletId, payment);
+  async checkOwner(manager: EntityManager, owner: string, payment: Payment): Promise<void> {
+    await lockOwner(manager, owner);
+    await this.checkListed(manager, owner, payment);
+    await this.checkDailyLimit(manager, owner, payment);
   }
 
   private connectorOf(chain: Chain): ChainConnector {
@@ -120,7 +122,7 @@ export class ChainRules {
 
   private async checkListed(
     manager: EntityManager,
-    walletId: string,
+    owner: string,
     { chain, address }: Payment,
   ): Promise<void> {
     const [listed] = await manager.query<[{ any: boolean; effective: boolean; waiting: boolean }]>(
@@ -129,34 +131,39 @@ export class ChainRules {
          count(*) FILTER (WHERE is_it) > 0 AS waiting
        FROM (
          SELECT effective_at, removed_at IS NULL AND chain = $2 AND address = $3 AS is_it
-         FROM wallet_destinations WHERE wallet_id = $1::bigint
+         FROM wallet_destinations WHERE owner = $1
        ) AS destinations`,
-      [walletId, chain, address],
+      [owner, chain, address],
     );
     if (!listed.any || listed.effective) return;
     throw new ApiError(
       'destination_not_allowed',
       listed.waiting
         ? 'This destination has been listed too lately. See its effective_at.'
-        : 'The wallet has a list of destinations, and this is none of them. See GET /wallets/{wallet_id}/destinations.',
+        : 'Your wallets have a list of destinations, and this is none of them. See GET /wallets/{wallet_id}/destinations.',
     );
   }
 
-  private async checkDailyLimit(manager: EntityManager, walletId: string, payment: Payment): Promise<void> {
+  private async checkDailyLimit(manager: EntityManager, owner: string, payment: Payment): Promise<void> {
     const limit = this.config.walletDailyLimit.get(payment.asset);
     if (limit === undefined) return;
     const [sent] = await manager.query<[{ units: string }]>(
       `SELECT coalesce(sum(amount), 0) AS units FROM wallet_transfers
-       WHERE source_wallet_id = $1::bigint AND asset = $2 AND chain IS NOT NULL
+       WHERE source_wallet_id IN (SELECT wallet_id FROM wallets WHERE owner = $1) AND asset = $2 AND chain IS NOT NULL
          AND created_at > now() - interval '24 hours' AND status NOT IN ('failed', 'rejected', 'cancelled')`,
-      [walletId, payment.asset],
+      [owner, payment.asset],
     );
     const left = limit - BigInt(sent.units);
     if (payment.amount <= left) return;
     const told = formatAmount(left > 0n ? amount(left) : 0n);
     throw new ApiError(
       'limit_exceeded',
-      `The wallet may send ${formatAmount(limit)} ${payment.asset} over chains in 24 hours; ${told} is left.`,
+      `Your wallets may send ${formatAmount(limit)} ${payment.asset} over chains in 24 hours; ${told} is left.`,
     );
   }
+}
+
+/** Takes turns with whoever else changes the list of the owner's destinations, or uses up its limits. */
+export async function lockOwner(manager: EntityManager, owner: string): Promise<void> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('wallets:' || $1, 0))`, [owner]);
 }

@@ -5,6 +5,7 @@ import { type Amount, amount } from '../../../domain/money/amount.js';
 import { DueCommands } from './due-commands.service.js';
 import { change } from './transfer-changes.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
+import { isHeldSql, PaymentGate } from '../../users/payment-gate.js';
 
 /** A transfer that leaves, or has left, over a chain. */
 export interface OutgoingTransfer {
@@ -12,6 +13,8 @@ export interface OutgoingTransfer {
   readonly status: TransferStatus;
   readonly chain: string;
   readonly walletId: string;
+  /** The core's account of the wallet. */
+  readonly accountId: string;
   readonly asset: string;
   readonly amount: Amount;
   /** In the chain's canonical form. */
@@ -48,9 +51,10 @@ export class ChainTransfers {
   constructor(
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
     private readonly due: DueCommands,
+    private readonly gate: PaymentGate,
   ) {}
 
-  /** Transfers in one of the states, oldest first: by default those that are to be sent now. */
+  /** Transfers in one of the states, oldest first: by default those that are to be sent now, none of them held. */
   async waiting(
     chain: string,
     limit: number,
@@ -61,6 +65,7 @@ export class ChainTransfers {
       .where(`t.status IN ('pending_approval', 'pending', 'broadcasting', 'confirming')`)
       .andWhere('t.status IN (:...statuses)', { statuses })
       .andWhere('t.chain = :chain AND t.accepted_at IS NOT NULL', { chain })
+      .andWhere(`NOT ${isHeldSql('t.source_account_id')}`)
       .orderBy('t.transfer_id', 'ASC')
       .limit(limit)
       .getMany();
@@ -74,6 +79,15 @@ export class ChainTransfers {
       destinationType: 'address',
     });
     return rows.map(toOutgoing);
+  }
+
+  /**
+   * As `broadcasting`, for what is about to be sent for the first time: false also where its money is held.
+   */
+  async begin({ transferId, accountId }: OutgoingTransfer, txHash: string, manager: EntityManager) {
+    await this.gate.enter(manager);
+    const held = await this.gate.heldAmong([accountId], manager);
+    return held.size === 0 && this.broadcasting(transferId, txHash, manager);
   }
 
   /**
@@ -209,6 +223,7 @@ function toOutgoing(transfer: WalletTransferEntity): OutgoingTransfer {
     status: transfer.status,
     chain: transfer.chain!,
     walletId: transfer.sourceWalletId!,
+    accountId: transfer.sourceAccountId!,
     asset: transfer.asset,
     amount: transfer.amount,
     to: transfer.destinationAddress!,

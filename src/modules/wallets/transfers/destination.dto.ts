@@ -27,7 +27,7 @@ export class ListDestinationDto {
   label: string;
 }
 
-/** An address outside that the wallet may send to. */
+/** An address outside that all wallets of its owner may send to. */
 export class WalletDestinationDto {
   /** @example "dst_00000000001" */
   destination_id: string;

@@ -17,7 +17,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
 
-/** The addresses outside that a wallet may send to. */
+/** The addresses outside that one's wallets may send to: one list, whichever wallet it is asked of. */
 @ApiTags('Wallets')
 @ApiNotFoundResponse({ description: '`not_found`' })
 @Controller('wallets/:wallet_id/destinations')
@@ -26,7 +26,10 @@ export class DestinationsController {
 
   @Get()
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({ summary: 'List the destinations of a wallet', description: 'Newest first.' })
+  @ApiOperation({
+    summary: 'List the destinations of a wallet',
+    description: 'Newest first. All wallets of an owner have one list.',
+  })
   @ApiPageResponse(WalletDestinationDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -42,8 +45,9 @@ export class DestinationsController {
   @ApiOperation({
     summary: 'List a destination',
     description:
-      'Without a list a wallet sends over chains to any address. From its first destination on it sends to ' +
-      'listed ones only, also after the last one was removed; each may have to wait until it takes effect.',
+      'Without a list the wallets of an owner send over chains to any address. From the first destination on ' +
+      'all of them send to listed ones only, also after the last one was removed; each may have to wait until ' +
+      'it takes effect.',
   })
   @ApiCreatedResponse({ type: WalletDestinationDto })
   @ApiConflictResponse({ description: '`conflict`: it is listed already.' })

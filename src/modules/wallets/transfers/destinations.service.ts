@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { ChainRules } from './chain-rules.service.js';
+import { ChainRules, lockOwner } from './chain-rules.service.js';
 import {
   type ListDestinationDto,
   toWalletDestinationDto,
@@ -16,11 +16,12 @@ import {
 import { TransferParties } from './transfer-parties.service.js';
 import { WalletDestinationEntity } from './wallet-destination.entity.js';
 
-const DESTINATIONS_PER_WALLET_MAX = 1_000;
+const DESTINATIONS_PER_OWNER_MAX = 1_000;
 
 /**
- * Where a wallet may send to over chains. Without a list that is everywhere; from its first destination on
- * only what is listed, also after the last one was removed.
+ * Where the wallets of an owner may send to over chains. Without a list that is everywhere; from its first
+ * destination on only what is listed, also after the last one was removed. The list is the owner's and the
+ * same whichever wallet it is read or changed by: another wallet is no way around it.
  */
 @Injectable()
 export class DestinationsService {
@@ -39,11 +40,11 @@ export class DestinationsService {
     wallet: string,
     { limit, cursor }: PageQueryDto,
   ): Promise<Page<WalletDestinationDto>> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    const { owner } = await this.parties.ownWallet(principal, wallet);
     const before = decodeCursor(cursor, ['integer']);
     const rows = await this.destinations.find({
       where: {
-        walletId,
+        owner,
         removedAt: IsNull(),
         ...(before === undefined ? {} : { destinationId: LessThan(String(before[0])) }),
       },
@@ -58,24 +59,25 @@ export class DestinationsService {
    * address is listed already, and `limit_exceeded` (422) where the list is full.
    */
   async add(principal: Principal, wallet: string, body: ListDestinationDto): Promise<WalletDestinationDto> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    const { walletId, owner } = await this.parties.ownWallet(principal, wallet);
     const address = this.rules.canonicalAddress(body.chain, body.address);
     return this.answers.run(async (manager) => {
-      await manager.query('SELECT 1 FROM wallets WHERE wallet_id = $1::bigint FOR NO KEY UPDATE', [walletId]);
-      const listed = { walletId, removedAt: IsNull() };
-      if ((await manager.countBy(WalletDestinationEntity, listed)) >= DESTINATIONS_PER_WALLET_MAX) {
+      await lockOwner(manager, owner);
+      const listed = { owner, removedAt: IsNull() };
+      if ((await manager.countBy(WalletDestinationEntity, listed)) >= DESTINATIONS_PER_OWNER_MAX) {
         throw new ApiError(
           'limit_exceeded',
-          `A wallet has at most ${DESTINATIONS_PER_WALLET_MAX} destinations. Remove some first.`,
+          `You have ${DESTINATIONS_PER_OWNER_MAX} destinations, which is the most. Remove some first.`,
         );
       }
       if (await manager.existsBy(WalletDestinationEntity, { ...listed, chain: body.chain, address })) {
         throw new ApiError('conflict', 'The address is listed already. To wait anew, remove it first.');
       }
       const [made] = await manager.query<[{ destination_id: string }]>(
-        `INSERT INTO wallet_destinations (wallet_id, chain, address, label, effective_at)
-         VALUES ($1::bigint, $2, $3, $4, now() + $5::bigint * interval '1 millisecond') RETURNING destination_id`,
-        [walletId, body.chain, address, body.label, this.config.walletDestinationWaitMs],
+        `INSERT INTO wallet_destinations (wallet_id, owner, chain, address, label, effective_at)
+         VALUES ($1::bigint, $2, $3, $4, $5, now() + $6::bigint * interval '1 millisecond')
+         RETURNING destination_id`,
+        [walletId, owner, body.chain, address, body.label, this.config.walletDestinationWaitMs],
       );
       const { destination_id: destinationId } = made;
       return toWalletDestinationDto(
@@ -86,15 +88,15 @@ export class DestinationsService {
 
   /** From now on money goes there no more. Throws `not_found`. */
   async remove(principal: Principal, wallet: string, id: string): Promise<void> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    const { owner } = await this.parties.ownWallet(principal, wallet);
     const destinationId = parseId('dst', id);
     const { affected } =
       destinationId === undefined
         ? { affected: 0 }
         : await this.destinations.update(
-            { walletId, destinationId: String(destinationId), removedAt: IsNull() },
+            { owner, destinationId: String(destinationId), removedAt: IsNull() },
             { removedAt: () => 'now()' },
           );
-    if (affected === 0) throw new ApiError('not_found', 'There is no such destination of this wallet.');
+    if (affected === 0) throw new ApiError('not_found', 'There is no such destination of yours.');
   }
 }

@@ -46,7 +46,10 @@ export class TransferApprovalsController {
       '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
   })
   @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
+  @ApiConflictResponse({
+    description:
+      '`transfer_not_pending`: it waits for no approval any more; `payment_held`: its account is frozen, or its owner locked or closed.',
+  })
   approve(
     @CurrentPrincipal() principal: Principal,
     @Param('transfer_id') transferId: string,
@@ -57,7 +60,10 @@ export class TransferApprovalsController {
   @Post(':transfer_id/reject')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({ summary: 'Reject a transfer', description: 'What was held is available again.' })
+  @ApiOperation({
+    summary: 'Reject a transfer',
+    description: 'Its money is available again. Also of one that waits for no approval while it is held.',
+  })
   @ApiOkResponse({ type: OperatorTransferDto })
   @ApiForbiddenResponse({
     description:

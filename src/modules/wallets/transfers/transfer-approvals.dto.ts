@@ -3,6 +3,7 @@ import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validato
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { toTransferDto, TransferDto } from './transfer.dto.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { HELD_BECAUSE, type HeldBecause } from '../../users/payment-gate.js';
 
 /** The states of transfers that have not ended. */
 export const OPEN_STATUSES = ['pending_approval', 'pending', 'broadcasting', 'confirming'] as const;
@@ -36,8 +37,23 @@ export class OperatorTransferDto extends TransferDto {
    */
   @ApiProperty()
   requested_by: string;
+
+  /**
+   * Why it does not leave, while that is so: it waits until the account is unfrozen or its owner unlocked, or
+   * until an operator rejects it.
+   */
+  @ApiProperty({ enum: HELD_BECAUSE, nullable: true })
+  held: HeldBecause | null;
 }
 
-export function toOperatorTransferDto(transfer: WalletTransferEntity): OperatorTransferDto {
-  return { ...toTransferDto(transfer, transfer.sourceWalletId), requested_by: transfer.requestedBy! };
+export function toOperatorTransferDto(
+  transfer: WalletTransferEntity,
+  held?: HeldBecause,
+): OperatorTransferDto {
+  const isWaiting = transfer.status === 'pending_approval' || transfer.status === 'pending';
+  return {
+    ...toTransferDto(transfer, transfer.sourceWalletId),
+    requested_by: transfer.requestedBy!,
+    held: isWaiting ? (held ?? null) : null,
+  };
 }

@@ -1,13 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
+import { formatId, parseId } from '../../../domain/ids.js';
 import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
 import { approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { type HeldBecause, PaymentGate, paymentHeld } from '../../users/payment-gate.js';
 import { DueCommands } from './due-commands.service.js';
 import { change, type TransferChange } from './transfer-changes.js';
 import {
@@ -27,6 +30,9 @@ export class TransferApprovalsService implements OnModuleInit {
     private readonly due: DueCommands,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
+    private readonly secondPerson: SecondPerson,
+    private readonly gate: PaymentGate,
+    private readonly audit: AuditLog,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
   ) {}
 
@@ -35,18 +41,14 @@ export class TransferApprovalsService implements OnModuleInit {
       name: 'wallet_transfer',
       hasOwnStates: true,
       lock: lockPending,
-      approved: ({ payload: { transferId }, decidedBy }, manager) =>
-        step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! }),
+      approved: async ({ payload: { transferId }, decidedBy }, manager) => {
+        const transfer = await manager.findOneByOrFail(WalletTransferEntity, { transferId });
+        const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
+        if (held !== undefined) throw paymentHeld(held);
+        await step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! });
+      },
       rejected: ({ payload: { transferId }, decidedBy, reason }, manager) =>
-        step(manager, {
-          transferId,
-          from: ['pending_approval'],
-          to: 'rejected',
-          dueCommand: 'release',
-          by: decidedBy!,
-          reason: reason!,
-          fee: 0n,
-        }),
+        step(manager, rejection(transferId, 'pending_approval', decidedBy!, reason!)),
       afterRejection: ({ payload }) => this.due.settle(payload.transferId),
     });
   }
@@ -63,29 +65,43 @@ export class TransferApprovalsService implements OnModuleInit {
       .limit(limit + 1);
     if (before !== undefined) selection.andWhere('t.transfer_id < :before', { before });
     const rows = await selection.getMany();
-    return pageOf(rows, limit, ({ transferId }) => [Number(transferId)], toOperatorTransferDto);
+    const held = await this.heldAmong(rows);
+    return pageOf(
+      rows,
+      limit,
+      ({ transferId }) => [Number(transferId)],
+      (transfer) => toOperatorTransferDto(transfer, held.get(transfer.sourceAccountId!)),
+    );
   }
 
   /**
-   * Throws `not_found`, `forbidden` for who asked for it, `related_person` (403), and `transfer_not_pending`
-   * (409) after any decision.
+   * Throws `not_found`, `forbidden` for who asked for it, `related_person` (403), `transfer_not_pending` (409)
+   * after any decision, and `payment_held` (409) while its account is frozen, or its owner locked or closed.
    */
-  approve(principal: Principal, id: string): Promise<OperatorTransferDto> {
-    return this.decide(principal, id, (approvalId) => this.approvals.approve(principal, approvalId));
+  async approve(principal: Principal, id: string): Promise<OperatorTransferDto> {
+    const transfer = await this.find(principal, id);
+    return this.decide(transfer, (approvalId) => this.approvals.approve(principal, approvalId));
   }
 
-  /** Gives everything back. Throws as `approve` does. */
-  reject(principal: Principal, id: string, { reason }: RejectTransferDto): Promise<OperatorTransferDto> {
-    return this.decide(principal, id, (approvalId) => this.approvals.reject(principal, approvalId, reason));
+  /**
+   * Gives everything back, of a transfer that waits for an approval, or that is held. Throws as `approve` does,
+   * but for `payment_held`.
+   */
+  async reject(
+    principal: Principal,
+    id: string,
+    { reason }: RejectTransferDto,
+  ): Promise<OperatorTransferDto> {
+    const transfer = await this.find(principal, id);
+    if (transfer.status === 'pending') return this.rejectHeld(principal, transfer, reason);
+    return this.decide(transfer, (approvalId) => this.approvals.reject(principal, approvalId, reason));
   }
 
   /** The transfer's own routes keep the codes that they had before approvals were one mechanism. */
   private async decide(
-    principal: Principal,
-    id: string,
+    { transferId }: WalletTransferEntity,
     decision: (approvalId: string) => Promise<unknown>,
   ): Promise<OperatorTransferDto> {
-    const { transferId } = await this.find(principal, id);
     const open = await this.approvals.openIn(slotOfTransfer(transferId));
     if (open === null) throw notPending();
     try {
@@ -93,7 +109,43 @@ export class TransferApprovalsService implements OnModuleInit {
     } catch (error) {
       throw error instanceof ApiError && error.code === 'approval_not_pending' ? notPending() : error;
     }
-    return toOperatorTransferDto(await this.transfers.findOneByOrFail({ transferId }));
+    return this.show(transferId);
+  }
+
+  /** Of a transfer that waits for nobody, but whose account is frozen, or its owner locked or closed. */
+  private async rejectHeld(
+    principal: Principal,
+    transfer: WalletTransferEntity,
+    reason: string,
+  ): Promise<OperatorTransferDto> {
+    const { transferId, requestedBy: proposedBy } = transfer;
+    const by = personOf(principal);
+    await this.transfers.manager.transaction(async (manager) => {
+      const [source] = await manager.query<[{ readonly owner: string | null }]>(
+        'SELECT owner FROM accounts WHERE account_id = $1',
+        [transfer.sourceAccountId],
+      );
+      await this.secondPerson.require(manager, by, { proposedBy, owner: source.owner });
+      if ((await this.heldAmong([transfer], manager)).size === 0) throw notPending();
+      await step(manager, rejection(transferId, 'pending', by, reason));
+      const target = { type: 'transfer', id: formatId('trf', Number(transferId)) };
+      await this.audit.record(manager, { target, details: { status: 'rejected', reason } });
+    });
+    await this.due.settle(transferId);
+    return this.show(transferId);
+  }
+
+  private async show(transferId: string): Promise<OperatorTransferDto> {
+    const transfer = await this.transfers.findOneByOrFail({ transferId });
+    return toOperatorTransferDto(transfer, (await this.heldAmong([transfer])).get(transfer.sourceAccountId!));
+  }
+
+  private heldAmong(
+    transfers: readonly WalletTransferEntity[],
+    manager?: EntityManager,
+  ): Promise<ReadonlyMap<string, HeldBecause>> {
+    const accountIds = transfers.map(({ sourceAccountId }) => sourceAccountId!);
+    return this.gate.heldAmong(accountIds, manager);
   }
 
   private async find(principal: Principal, id: string): Promise<WalletTransferEntity> {
@@ -119,6 +171,15 @@ async function lockPending({ transferId }: TransferPayload, manager: EntityManag
   if (transfer?.status === 'pending_approval' && transfer.dueCommand === null) return;
   const status = transfer?.status ?? 'gone';
   throw new ApiError('approval_not_pending', `The transfer is ${status} and waits for no approval.`);
+}
+
+function rejection(
+  transferId: string,
+  from: 'pending_approval' | 'pending',
+  by: string,
+  reason: string,
+): TransferChange {
+  return { transferId, from: [from], to: 'rejected', dueCommand: 'release', by, reason, fee: 0n };
 }
 
 async function step(manager: EntityManager, taken: TransferChange): Promise<void> {

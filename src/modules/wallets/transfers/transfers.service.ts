@@ -208,10 +208,7 @@ export class TransfersService {
         );
       }
       if (target.type === 'address') {
-        await manager.query('SELECT 1 FROM wallets WHERE wallet_id = $1::bigint FOR NO KEY UPDATE', [
-          source.walletId,
-        ]);
-        await this.rules.checkWallet(manager, source.walletId!, { ...target, ...plan });
+        await this.rules.checkOwner(manager, source.owner, { ...target, ...plan });
       }
       return this.insert(manager, row);
     });

@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** An address outside that a wallet may send to. */
+/** An address outside that the wallets of an owner may send to. */
 @Entity('wallet_destinations')
-@Index('wallet_destinations_wallet', ['walletId', 'destinationId'])
-@Index('wallet_destinations_address', ['walletId', 'chain', 'address'], {
+@Index('wallet_destinations_owner', ['owner', 'destinationId'])
+@Index('wallet_destinations_address', ['owner', 'chain', 'address'], {
   unique: true,
   where: 'removed_at IS NULL',
 })
@@ -16,8 +16,13 @@ export class WalletDestinationEntity {
   })
   readonly destinationId: string;
 
+  /** By which it was listed. */
   @Column({ name: 'wallet_id', type: 'bigint' })
   walletId: string;
+
+  /** See `Principal.accountOwner`. */
+  @Column({ name: 'owner', type: 'text' })
+  owner: string;
 
   @Column({ name: 'chain', type: 'text' })
   chain: string;

@@ -2,15 +2,22 @@ import type { Amount } from '../../../domain/money/amount.js';
 import { bic, iban, routingNumber, timeOfDay } from '../payout-readers.js';
 import { assetAmount, integer, listOf, oneOf, text } from '../readers.js';
 import { optional, type ReadSetting, setting } from '../setting.js';
+import { serviceSettings } from './service.js';
 
 /** Money that leaves for bank accounts, and the bank accounts that it leaves from. */
 export interface PayoutsConfig {
-  /** By currency: a payout above this amount needs an operator's approval; without an entry none does. */
+  /**
+   * By currency: what the payouts of an owner may add up to in 24 hours until each further one needs an
+   * operator's approval; without an entry none does.
+   */
   readonly approvalAbove: ReadonlyMap<string, Amount>;
   /** By currency: what a payout costs in addition to its amount. */
   readonly fees: ReadonlyMap<string, Amount>;
-  /** What to do where the holder of a payout account is not named as in the KYC record. */
-  readonly holderNameCheck: 'warn' | 'refuse';
+  /**
+   * What to do where the holder of a payout account is not named as in the KYC record: show it alone, have an
+   * operator approve each payout to it, or refuse the account.
+   */
+  readonly holderNameCheck: 'warn' | 'approve' | 'refuse';
   /** The name under which the house pays; files need it. */
   readonly companyName: string | undefined;
   readonly sepa: {
@@ -36,7 +43,7 @@ export const payoutSettings = {
     'PAYOUT_APPROVAL_ABOVE',
     listOf(assetAmount, 100),
     'EUR:1000,USD:1000',
-    "Amounts above which a payout needs an operator's approval.",
+    'Amounts that payouts of an owner may add up to in 24 hours; what goes beyond needs an approval.',
   ),
   payoutFees: optional(
     'PAYOUT_FEES',
@@ -44,11 +51,11 @@ export const payoutSettings = {
     'none',
     'What a payout costs in addition to its amount, such as EUR:0.5,USD:0.25.',
   ),
-  payoutHolderNameCheck: setting(
+  payoutHolderNameCheck: optional(
     'PAYOUT_HOLDER_NAME_CHECK',
-    oneOf('warn', 'refuse'),
-    'warn',
-    'What to do where a payout account has another holder than the KYC record has names.',
+    oneOf('warn', 'approve', 'refuse'),
+    'approve in production, else warn',
+    'What to do where a payout account has another holder than the KYC record names: warn, have an operator approve each payout to it, or refuse it.',
   ),
   payoutCompanyName: optional(
     'PAYOUT_COMPANY_NAME',
@@ -108,10 +115,11 @@ export const payoutSettings = {
 };
 
 export function readPayoutsConfig(read: ReadSetting): PayoutsConfig {
+  const isProduction = read(serviceSettings.nodeEnv) === 'production';
   return {
     approvalAbove: new Map(read(payoutSettings.payoutApprovalAbove)),
     fees: new Map(read(payoutSettings.payoutFees)),
-    holderNameCheck: read(payoutSettings.payoutHolderNameCheck),
+    holderNameCheck: read(payoutSettings.payoutHolderNameCheck) ?? (isProduction ? 'approve' : 'warn'),
     companyName: read(payoutSettings.payoutCompanyName),
     sepa: {
       iban: read(payoutSettings.payoutSepaIban),

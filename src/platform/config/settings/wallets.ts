@@ -25,13 +25,13 @@ export const walletSettings = {
     'WALLET_DAILY_LIMIT',
     listOf(assetAmount, 100),
     'none',
-    'Amounts such as USDC:50000,ETH:20 that may leave a wallet over chains in 24 hours.',
+    'Amounts such as USDC:50000,ETH:20 that may leave the wallets of an owner over chains in 24 hours.',
   ),
   walletDestinationWaitSeconds: setting(
     'WALLET_DESTINATION_WAIT_SECONDS',
     integer(0, 2_592_000),
     '0',
-    'How long a newly listed destination of a wallet waits until money may go there.',
+    'How long a newly listed destination of an owner waits until money may go there.',
   ),
   bitcoinNetwork: setting(
     'BITCOIN_NETWORK',

@@ -1,0 +1,123 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
+import type { AccountRecord, CoreRequest } from '../../../core/core.types.js';
+import { approvedKey } from '../../../core/http/approved-key.js';
+import { resultOf } from '../../../core/http/outcome.js';
+import { formatId } from '../../../domain/ids.js';
+import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
+import { Approvals } from '../../../platform/approvals/approvals.service.js';
+import type { Proposable } from '../../../platform/approvals/proposed.js';
+import { ownMatter } from '../../../platform/approvals/second-person.js';
+import type { AuditEntry } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { actorOf, personOf, type Principal } from '../../../platform/security/principal.js';
+import { PaymentGate } from '../../users/payment-gate.js';
+import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
+
+/** What is stored of a proposal to unfreeze. */
+interface UnfreezePayload {
+  readonly accountId: number;
+}
+
+/** Accounts of which nothing may trade or leave. One operator freezes; with `FOUR_EYES` two unfreeze. */
+@Injectable()
+export class AccountFreezing implements OnModuleInit {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly gate: PaymentGate,
+    private readonly audit: AuditLog,
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<UnfreezePayload>({
+      name: 'unfreeze',
+      carryOut: (approval) =>
+        this.setFrozen(approval.payload.accountId, false, { idempotency: approvedKey(approval) }),
+    });
+  }
+
+  /**
+   * Once it has answered, nothing leaves the account any more. Of a frozen account it changes nothing.
+   * Throws `account_not_found`.
+   */
+  async freeze(principal: Principal, account: string, reason: string): Promise<AccountDto> {
+    const { accountId } = await this.access.customerAccount(account);
+    await this.setFrozen(accountId, true, {
+      actor: actorOf(principal),
+      audit: this.auditEntryOf(accountId, reason),
+    });
+    await this.gate.waitUntilClear();
+    return this.show(accountId);
+  }
+
+  /**
+   * Of an account that is not frozen it changes nothing. Throws `account_not_found`, `related_person` (403) for
+   * one's own, and with `FOUR_EYES` as `Approvals.propose` does.
+   */
+  async unfreeze(
+    principal: Principal,
+    account: string,
+    reason: string | null,
+    key: string | undefined,
+  ): Promise<Proposable<AccountDto>> {
+    const record = await this.access.customerAccount(account);
+    const { accountId, owner, frozen } = record;
+    if (owner === personOf(principal)) throw ownMatter();
+    if (this.config.fourEyes && frozen) return this.propose(principal, record, reason, key);
+    await this.setFrozen(accountId, false, {
+      actor: actorOf(principal),
+      audit: this.auditEntryOf(accountId, reason),
+    });
+    return { body: await this.show(accountId), replayed: false };
+  }
+
+  private async propose(
+    principal: Principal,
+    { accountId, owner }: AccountRecord & { owner: string },
+    reason: string | null,
+    key: string | undefined,
+  ): Promise<Proposable<never>> {
+    const id = formatId('acc', accountId);
+    const because = reason === null ? '' : ` (${reason})`;
+    return this.approvals.propose(
+      { principal, key },
+      {
+        kind: 'unfreeze',
+        subject: { type: 'account', id },
+        owner,
+        slot: `unfreeze:${id}`,
+        summary: `Unfreeze the account ${id} of ${await this.approvals.nameOf(owner)}${because}.`,
+        payload: { accountId } satisfies UnfreezePayload,
+      },
+    );
+  }
+
+  private async setFrozen(
+    accountId: number,
+    frozen: boolean,
+    request: Omit<CoreRequest, 'commands'>,
+  ): Promise<void> {
+    const { outcomes } = await this.core.submit({
+      ...request,
+      commands: [{ type: 'set_account_frozen', accountId, frozen }],
+    });
+    resultOf(outcomes[0], 'done');
+  }
+
+  private auditEntryOf(accountId: number, reason: string | null): AuditEntry {
+    return this.audit.entryFor({
+      target: { type: 'account', id: formatId('acc', accountId) },
+      details: { reason },
+    });
+  }
+
+  private async show(accountId: number): Promise<AccountDto> {
+    return toAccountDto((await this.core.account(accountId))!);
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import { AuditLog } from '../../platform/audit/audit-log.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { personOf, type Principal } from '../../platform/security/principal.js';
+import { PaymentGate } from './payment-gate.js';
+import { UserCredentials } from './user-credentials.js';
+import { toUserDto, type UserDto } from './user.dto.js';
+import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
+import { userNotFound } from './user-access.js';
+import { requireAnotherOperator } from './user-management.service.js';
+import { UsersService } from './users.service.js';
+
+/** Users who may not act for a while. Their orders stay, and their money stays where it is. */
+@Injectable()
+export class UserLocks {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly users: UsersService,
+    private readonly credentials: UserCredentials,
+    private readonly gate: PaymentGate,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Locks a user: sessions, grants and the tokens of the user's clients end for good, clients and API keys
+   * work no more until the user is unlocked, and no payment of theirs leaves. Of a locked user it changes
+   * nothing. Throws `not_found` (404), `forbidden` (403) for oneself, `conflict` (409) for the last operator.
+   */
+  async lock(principal: Principal, username: string, reason: string): Promise<UserDto> {
+    const user = await this.find(username);
+    const { userId } = user;
+    if (personOf(principal) === principalKeyOf(user))
+      throw new ApiError('forbidden', 'Nobody locks themselves. Ask another operator.');
+    const locked = await this.dataSource.transaction(async (manager) => {
+      await requireAnotherOperator(manager, userId);
+      return this.setStatus(manager, user, UserStatus.locked, reason);
+    });
+    await this.credentials.suspend(userId);
+    await this.gate.waitUntilClear();
+    return toUserDto(locked);
+  }
+
+  /**
+   * Lets a locked user act again, by a new log-in. Of an active user it changes nothing. Throws `not_found`
+   * (404).
+   */
+  async unlock(username: string, reason: string | null): Promise<UserDto> {
+    const user = await this.find(username);
+    // What was under way when the user was locked may have left a session since: none comes back.
+    if (user.userStatus === UserStatus.locked) await this.credentials.suspend(user.userId);
+    return this.dataSource.transaction(async (manager) =>
+      toUserDto(await this.setStatus(manager, user, UserStatus.active, reason)),
+    );
+  }
+
+  private async find(username: string): Promise<UserEntity> {
+    const user = await this.users.findByUsername(username);
+    if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
+    return user;
+  }
+
+  /** Of a user who is not closed at this very moment. */
+  private async setStatus(
+    manager: EntityManager,
+    { userId, username }: UserEntity,
+    userStatus: typeof UserStatus.active | typeof UserStatus.locked,
+    reason: string | null,
+  ): Promise<UserEntity> {
+    const isOpen = { userId, userStatus: In([UserStatus.active, UserStatus.locked]) };
+    const { affected } = await manager.update(UserEntity, isOpen, { userStatus });
+    if (affected === 0) throw userNotFound();
+    await this.audit.record(manager, { target: { type: 'user', id: username }, details: { reason } });
+    return manager.findOneByOrFail(UserEntity, { userId });
+  }
+}
