@@ -7,9 +7,12 @@ export interface Bounds {
   readonly triggersPerCommand: number;
   /** Triggered stops that wait for their turn; further ones wait for a price, which is remembered, until there is room. */
   readonly triggeredWaiting: number;
+  /** The largest sum of lots: of a position with its open orders, of a side of a book, of an open interest. */
+  readonly lots: number;
 }
 
 export const BOUNDS: Bounds = {
   triggersPerCommand: 100,
   triggeredWaiting: 1_000,
+  lots: Number.MAX_SAFE_INTEGER,
 };

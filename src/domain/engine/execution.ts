@@ -31,6 +31,7 @@ export function markChanged(context: Context, order: Order): void {
   context.changes.touch(market, context.timeMs);
   order.bookSequence = market.bookSequence;
   order.updatedAtMs = context.timeMs;
+  context.state.recountLots(order);
   context.changes.order(order);
   context.unsettled.orders.add(order);
   if (market.isEvent) {

@@ -14,7 +14,8 @@ import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import { checkLimits } from './limits.js';
-import { Order, type Account, type EngineState, type Market } from './state.js';
+import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { Order, type Account, type EngineState, type Market, type Position } from './state.js';
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
 
@@ -51,6 +52,11 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   if (outside !== null) return outside;
 
   const order = orderFrom(context, command, market);
+  const isStop = order.status === 'untriggered';
+  const noRoom =
+    checkPositionRoom(context, account.positionIn(market), order.side, order.sizeLots) ??
+    (isStop ? null : checkMarketRoom(context, order, order.sizeLots));
+  if (noRoom !== null) return noRoom;
   if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
     return refusal(
       'reduce_only_violated',
@@ -59,9 +65,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   }
   const short = order.hasPrice ? checkLimitFunds(context, account, order) : null;
   if (short !== null) return short;
-  return order.status === 'untriggered'
-    ? { order, plan: noMatch(order), killed: null }
-    : planOrder(context, order);
+  return isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
 }
 
 /** Matching on paper, for an order whose limit is already paid for; also for stops that have just triggered. */
@@ -187,7 +191,8 @@ export function runTriggered(context: Context, market: Market): void {
     context.state.startStop(order);
     order.queueSequence = ++context.state.sequence;
     const lost = order.reduceOnly && reducible(context.state, order) === 0;
-    const accepted = lost ? refusal('reduce_only_violated', '') : planOrder(context, order);
+    const noRoom = checkMarketRoom(context, order, order.remainingLots);
+    const accepted = lost ? refusal('reduce_only_violated', '') : (noRoom ?? planOrder(context, order));
     if (isRefusal(accepted)) endOrder(context, order, 'rejected', accepted.code as StatusReason);
     else enter(context, accepted);
     collectTriggered(context, market, noteTriggered);
@@ -273,12 +278,16 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
     stopPriceTicks: order.stopPriceTicks,
   });
   if (outside !== null) return outside;
+  const keepsPlace =
+    order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
+  const noRoom =
+    checkPositionRoom(context, positionOf(context, order), order.side, remainingLots - order.remainingLots) ??
+    (keepsPlace ? null : checkMarketRoom(context, order, remainingLots, order.remainingLots));
+  if (noRoom !== null) return noRoom;
   if (order.hasPrice) {
     const short = checkAmendFunds(context, order, priceTicks, remainingLots);
     if (short !== null) return short;
   }
-  const keepsPlace =
-    order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
   if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
   if (order.postOnly && wouldCross({ market, side: order.side, priceTicks }, context.timeMs)) {
     return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
@@ -432,6 +441,10 @@ function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs
     }
   }
   return false;
+}
+
+function positionOf({ state }: Context, order: Order): Position {
+  return accountOf(state, order.accountId).positionIn(order.market);
 }
 
 /** How much an order may trade before it would open, as the positions stand. */

@@ -5,10 +5,11 @@
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
-import { ACCOUNT_FROZEN, type Context, isRefusal, refusal, traderOf } from './context.js';
+import { ACCOUNT_FROZEN, type Context, isRefusal, refusal, traderOf, accountOf } from './context.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
+import { checkMarketRoom, checkPositionRoom } from './room.js';
 import type { EngineState, Market, Order } from './state.js';
 import type { Side } from './types.js';
 
@@ -98,6 +99,11 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   }
   const outside = checkSize(market, command.sizeLots);
   if (outside !== null) return outside;
+  const account = accountOf(state, command.accountId);
+  const noRoom =
+    checkPositionRoom(context, account.positionIn(market), command.side, command.sizeLots) ??
+    checkMarketRoom(context, { market, side: command.side, mayRest: false }, command.sizeLots);
+  if (noRoom !== null) return noRoom;
   const bound = parseAmount(command.notionalBound);
   if (bound === undefined) return refusal('invalid_amount', 'The bound must be a plain decimal.');
 

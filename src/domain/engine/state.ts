@@ -47,6 +47,8 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop {
   /** What the fee was rounded up by so far, in units of 10^-36: exact fee = fees·10^18 − feeRounding. */
   feeRounding = 0n;
   held = 0n;
+  /** What it counts for among the open lots of its account; see `recountLots`. */
+  countedLots = 0;
   /** Lots that close an opposite position and therefore need no money (event markets). */
   coveredLots = 0;
   status: OrderStatus = 'open';
@@ -110,6 +112,11 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop {
 
   get takerFeeRate(): Amount {
     return this.feeRates === null ? this.market.definition.takerFeeRate : this.feeRates.taker;
+  }
+
+  /** Whether what it does not trade at once may stay in the book. */
+  get mayRest(): boolean {
+    return this.hasPrice && (this.timeInForce === 'GTC' || this.timeInForce === 'GTD');
   }
 
   /** The asset in which the order's money is held. */
@@ -188,6 +195,8 @@ export class Position implements Tracked {
   /** Live orders of the account in this market, in order of acceptance. */
   readonly buys = new Map<number, Order>();
   readonly sells = new Map<number, Order>();
+  /** What they could still trade. */
+  readonly openLots: Record<Side, number> = { buy: 0, sell: 0 };
   /** Those of them that have not run yet. */
   openStops = 0;
   /** Lots of the position that cover its opposite orders, and how many orders have a share in it. */
@@ -417,6 +426,7 @@ export class EngineState {
     const position = account.positionIn(order.market);
     position.ordersOf(order.side).set(order.orderId, order);
     if (order.status === 'untriggered') position.openStops++;
+    countLots(position, order, order.remainingLots);
     this.orders.set(order.orderId, order);
     if (order.timeInForce === 'GTD') this.due.add(order);
   }
@@ -428,12 +438,19 @@ export class EngineState {
     const position = account.positionIn(order.market);
     position.ordersOf(order.side).delete(order.orderId);
     if (order.status === 'untriggered') position.openStops--;
+    countLots(position, order, 0);
     if (order.coveredLots > 0) {
       position.coveredLots -= order.coveredLots;
       position.coveredOrders--;
       order.coveredLots = 0;
     }
     this.due.remove(order);
+  }
+
+  /** Notes how much a live order can still trade, after that has changed. */
+  recountLots(order: Order): void {
+    if (order.countedLots === order.remainingLots || !this.orders.has(order.orderId)) return;
+    countLots(this.accounts.get(order.accountId)!.positionIn(order.market), order, order.remainingLots);
   }
 
   /** A stop takes its place among the other orders of its account. */
@@ -455,6 +472,11 @@ export class EngineState {
   unscheduleMarket(market: Market): void {
     for (const due of market.dues.splice(0)) this.due.remove(due);
   }
+}
+
+function countLots(position: Position, order: Order, lots: number): void {
+  position.openLots[order.side] += lots - order.countedLots;
+  order.countedLots = lots;
 }
 
 export function holdKey(ownerKind: HoldOwnerKind, ownerId: string): string {

@@ -27,6 +27,7 @@ export type StatusReason =
   | 'insufficient_funds'
   | 'post_only_would_cross'
   | 'reduce_only_violated'
+  | 'size_out_of_range'
   | 'market_not_open'
   | 'account_frozen';
 

@@ -28,6 +28,8 @@ export class Level<E extends BookEntry<E>> {
 export class BookSide<E extends BookEntry<E>> {
   /** Worst price first, best price last. */
   readonly levels: Level<E>[] = [];
+  /** Of all levels; whoever adds orders keeps it, and so each level's, within safe integers. */
+  totalLots = 0;
   /** Makes "better" mean "greater" on both sides. */
   private readonly sign: 1 | -1;
 
@@ -65,6 +67,7 @@ export class BookSide<E extends BookEntry<E>> {
     else level.tail.next = order;
     level.tail = order;
     level.totalLots += order.remainingLots;
+    this.totalLots += order.remainingLots;
     level.orders++;
   }
 
@@ -73,6 +76,7 @@ export class BookSide<E extends BookEntry<E>> {
     const level = order.level!;
     order.remainingLots -= lots;
     level.totalLots -= lots;
+    this.totalLots -= lots;
     if (order.remainingLots === 0) this.unlink(order, level);
   }
 
@@ -80,6 +84,7 @@ export class BookSide<E extends BookEntry<E>> {
   remove(order: E): void {
     const level = order.level!;
     level.totalLots -= order.remainingLots;
+    this.totalLots -= order.remainingLots;
     this.unlink(order, level);
   }
 

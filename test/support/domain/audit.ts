@@ -52,6 +52,14 @@ export function auditState(state: EngineState): void {
       const stops = [...position.buys.values(), ...position.sells.values()].filter(
         (order) => order.status === 'untriggered',
       );
+      for (const side of ['buy', 'sell'] as const) {
+        const lots = [...position.ordersOf(side).values()].reduce(
+          (sum, order) => sum + order.remainingLots,
+          0,
+        );
+        if (position.openLots[side] !== lots)
+          fail(`${account.name} could ${side} ${lots} in ${marketId} and counts ${position.openLots[side]}`);
+      }
       if (position.openStops !== stops.length)
         fail(`${account.name} has ${stops.length} stops in ${marketId} and counts ${position.openStops}`);
       if (position.coveredOrders !== covered.length || position.coveredLots !== coveredLots) {

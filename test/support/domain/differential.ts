@@ -366,6 +366,7 @@ export class Differential {
   /** Orders from the best price on; what a level says of itself and of the queue must be true of them. */
   private queueOf(market: Market, side: Side): number[] {
     const queue: number[] = [];
+    let total = 0;
     for (const level of market.book.sideOf(side).levels.toReversed()) {
       let lots = 0;
       let orders = 0;
@@ -380,7 +381,10 @@ export class Differential {
       }
       if (lots !== level.totalLots || orders !== level.orders)
         throw new Error(`a level says ${level.totalLots} of ${lots}`);
+      total += lots;
     }
+    if (market.book.sideOf(side).totalLots !== total)
+      throw new Error(`a side counts other lots than ${total}`);
     return queue;
   }
 

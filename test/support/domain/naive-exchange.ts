@@ -332,6 +332,8 @@ export class NaiveExchange {
     if (this.isOneTooMany(order)) return 'too_many_open_orders';
     const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
     if (outOfBounds !== null) return outOfBounds;
+    if (!this.hasPositionRoom(order, order.size)) return 'size_out_of_range';
+    if (order.status !== 'untriggered' && !this.hasMarketRoom(order, order.size)) return 'size_out_of_range';
     if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
 
     this.orders.push(order);
@@ -401,6 +403,8 @@ export class NaiveExchange {
     );
     const outOfBounds = this.checkBounds(market, order.size, null, null);
     if (outOfBounds !== null) return outOfBounds;
+    if (!this.hasPositionRoom(order, order.size) || !this.hasMarketRoom(order, order.size))
+      return 'size_out_of_range';
     const bound = decimal(command.notionalBound);
     if (bound === undefined) return 'invalid_amount';
 
@@ -462,6 +466,35 @@ export class NaiveExchange {
     const others = this.orders.filter((one) => one.account === order.account && one.market === order.market);
     const stops = others.filter((one) => one.status === 'untriggered');
     return others.length >= this.limits.openOrdersMax || (isStop && stops.length >= this.limits.openStopsMax);
+  }
+
+  /** Whether the position stays countable, were the order and all others of its side filled. */
+  private hasPositionRoom(order: NaiveOrder, size: bigint): boolean {
+    const { account, market, side, serial } = order;
+    const held = this.position(account, market).size;
+    const others = this.orders.filter(
+      (one) => one.account === account && one.market === market && one.side === side && one.serial !== serial,
+    );
+    const open = others.reduce((sum, one) => sum + remaining(one), 0n);
+    return (side === 'buy' ? held : -held) + open + size <= this.lotsMax(market);
+  }
+
+  /** Whether its side of the book, where it may rest, and the open interest stay countable. */
+  private hasMarketRoom(order: NaiveOrder, size: bigint): boolean {
+    const { market, side, serial, price, timeInForce } = order;
+    const mayRest = price !== null && (timeInForce === 'GTC' || timeInForce === 'GTD');
+    const resting = this.orders.filter(
+      (one) => one.market === market && one.side === side && one.queuedAt !== null && one.serial !== serial,
+    );
+    const inBook = mayRest ? resting.reduce((sum, one) => sum + remaining(one), 0n) : 0n;
+    const isEvent = this.market(market)!.definition.kind === 'event';
+    const longs = this.positions.filter((one) => isEvent && one.market === market && one.size > 0n);
+    const open = longs.reduce((sum, one) => sum + one.size, 0n);
+    return inBook + size <= this.lotsMax(market) && open + size <= this.lotsMax(market);
+  }
+
+  private lotsMax(marketId: string): bigint {
+    return BigInt(this.bounds.lots) * this.market(marketId)!.definition.lotSize;
   }
 
   private checkBounds(
@@ -696,7 +729,10 @@ export class NaiveExchange {
     if (outOfBounds !== null) return outOfBounds;
 
     const before = { price: order.price, size: order.size };
+    const left = size - order.filled - order.removed;
     const keepsPlace = order.queuedAt === null || (price === order.price && size <= order.size);
+    if (!this.hasPositionRoom(order, left) || (!keepsPlace && !this.hasMarketRoom(order, left)))
+      return 'size_out_of_range';
     order.price = price;
     order.size = size;
     const takeBack = (code: RefusalCode): RefusalCode => {
@@ -763,7 +799,11 @@ export class NaiveExchange {
       order.status = 'open';
       order.reason = null;
       const refused =
-        order.reduceOnly && this.reducible(order) === 0n ? 'reduce_only_violated' : this.enter(market, order);
+        order.reduceOnly && this.reducible(order) === 0n
+          ? 'reduce_only_violated'
+          : !this.hasMarketRoom(order, remaining(order))
+            ? 'size_out_of_range'
+            : this.enter(market, order);
       if (refused !== null) this.end(order, 'rejected', refused as StatusReason);
       this.collectStops(market);
     }

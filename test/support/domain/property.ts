@@ -9,7 +9,7 @@ const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
 
 /** So low that worlds of a few hundred commands meet them. */
-export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5 };
+export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5, lots: 150 };
 
 /** `SEED` of the environment, else one of today. */
 export function seedFromEnvironment(): number {

@@ -1,0 +1,39 @@
+/**
+ * Sums of lots stay within what a number counts exactly. Every order is checked before it is accepted,
+ * with all that its account's open orders could still trade, so that no fill can lead beyond.
+ */
+import type { Refusal } from './commands.js';
+import { type Context, refusal } from './context.js';
+import type { Order, Position } from './state.js';
+import type { Side } from './types.js';
+
+/** Whether the position could take so many more lots of a side, were all open orders of that side filled, too. */
+export function checkPositionRoom(
+  { bounds }: Context,
+  position: Position,
+  side: Side,
+  lots: number,
+): Refusal | null {
+  const held = side === 'buy' ? position.sizeLots : -position.sizeLots;
+  if (held + position.openLots[side] + lots <= bounds.lots) return null;
+  return refusal(
+    'size_out_of_range',
+    'With all its open orders the account could come to hold more than can be counted. Cancel some, or send less.',
+  );
+}
+
+/**
+ * Whether its side of the book has room for what may rest of an order, and an event market for what it may
+ * open. `ownLots` is what the order itself has in the book.
+ */
+export function checkMarketRoom(
+  { bounds }: Context,
+  { market, side, mayRest }: Pick<Order, 'market' | 'side' | 'mayRest'>,
+  lots: number,
+  ownLots = 0,
+): Refusal | null {
+  const resting = mayRest ? market.book.sideOf(side).totalLots - ownLots : 0;
+  const open = market.isEvent ? market.openInterestLots : 0;
+  if (resting + lots <= bounds.lots && open + lots <= bounds.lots) return null;
+  return refusal('size_out_of_range', 'The market has too much open already to count more. Send less.');
+}
