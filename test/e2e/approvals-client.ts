@@ -1,7 +1,7 @@
 /** What the specs of approvals share: a house with operators who were all there from the start. */
 import { expect } from 'vitest';
 import { type Amount, amountOf } from '../../src/domain/money/amount.js';
-import { type TestApp } from '../support/app.js';
+import type { TestApp, TestAppOverrides } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { submitKyc } from './kyc-client.js';
 import { createMarket, type Json, type Reply } from './markets-client.js';
@@ -19,12 +19,16 @@ export interface House {
 }
 
 /** A service with `FOUR_EYES` and without demo data, where payouts above an amount of EUR need an approval. */
-export async function startHouse(approvalAbove: Amount = amountOf('100')): Promise<House> {
+export async function startHouse(
+  approvalAbove: Amount = amountOf('100'),
+  more: TestAppOverrides = {},
+): Promise<House> {
   const app = await startBank({ approvalAbove: new Map([['EUR', approvalAbove]]) }, 'fatal', {
     seedDemo: false,
     fourEyes: true,
     rateLimits: 'off',
     bootstrapAdmins: OPERATORS.map((username) => ({ username, password: `${username}-password` })),
+    ...more,
   });
   const first = await logIn(app, 'first');
   const second = await logIn(app, 'second');
@@ -112,8 +116,10 @@ export async function fund(
   [proposer, approver]: readonly [UserCaller, UserCaller],
   account: string,
   amount: string,
+  asset = 'EUR',
 ): Promise<void> {
-  const deposit = await proposed(proposer.post(`/admin/accounts/${account}/deposits`, eur(amount)));
+  const body = { ...eur(amount), asset };
+  const deposit = await proposed(proposer.post(`/admin/accounts/${account}/deposits`, body));
   await expectStatus(approve(approver, deposit), 200);
 }
 

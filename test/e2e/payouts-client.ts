@@ -2,7 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect } from 'vitest';
 import { loadConfig, type Config } from '../../src/platform/config/config.js';
-import { startTestApp, type TestApp } from '../support/app.js';
+import { startTestApp, type TestApp, type TestAppOverrides } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import type { Caller, Json, Reply } from './markets-client.js';
 
@@ -23,7 +23,7 @@ export const BANKS: Config['payouts'] = loadConfig({
 export async function startBank(
   payouts: Partial<Config['payouts']> = {},
   logLevel: Config['logLevel'] = 'fatal',
-  more: Partial<Config> = {},
+  more: TestAppOverrides = {},
 ): Promise<TestApp> {
   const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel, ...more });
   await queryOnce(

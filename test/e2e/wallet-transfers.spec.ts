@@ -125,6 +125,18 @@ describe('transfers inside', () => {
     expect(entries.map(({ reference }: Json) => reference)).toEqual([back.transfer_id, into.transfer_id]);
   });
 
+  it('reach others whoever has set the password of who sends, with FOUR_EYES off', async () => {
+    const admin = await loggedIn(app.url, 'admin');
+    expect((await admin.post('/user', { username: 'forgetful', password: 'forgotten' })).status).toBe(200);
+    const password = { password: 'forgetful-password' };
+    expect((await admin.send('PUT', '/user/forgetful', JSON.stringify(password))).status).toBe(200);
+    const forgetful = await loggedIn(app.url, 'forgetful');
+    const [{ account_id: own }] = (await forgetful.get('/accounts')).body.data;
+    const gift = { asset: 'USD', amount: '5' };
+    await made(demo.post('/accounts/me/transfers', { ...gift, destination: toAccount(own) }));
+    await made(forgetful.post('/accounts/me/transfers', { ...gift, destination: toAccount(demoAccount) }));
+  });
+
   it('reach the wallets and accounts of others, who see what has arrived', async () => {
     const [mine, theirs] = [await fundedWallet(demo, 'BTC', '2'), await newWallet(maker)];
     const sent = await made(

@@ -36,7 +36,18 @@ export class UserPersons extends Persons {
     const direct = ofOne.all.get(other) ?? ofOther.all.get(one);
     if (direct !== undefined) return direct;
     if (ofOne.isTooLong || ofOther.isTooLong) return 'created';
-    return [...ofOne.recent].some((person) => ofOther.recent.has(person)) ? 'common' : undefined;
+    return isBehind(ofOne, ofOther) || isBehind(ofOther, ofOne) ? 'common' : undefined;
+  }
+
+  async passwordKnownUntil(manager: EntityManager, person: string): Promise<Date | undefined> {
+    const userId = userIdOf(person);
+    if (userId === undefined) return undefined;
+    const [known] = await manager.query<[{ until: Date | null }]>(
+      `SELECT max(reset_at) + interval '${PASSWORD_KNOWN}' AS until FROM password_resets
+       WHERE user_id = $1::bigint AND reset_at > now() - interval '${PASSWORD_KNOWN}'`,
+      [userId],
+    );
+    return known.until ?? undefined;
   }
 
   async nameOf(manager: EntityManager, person: string): Promise<string> {
@@ -44,6 +55,11 @@ export class UserPersons extends Persons {
     const user = userId === undefined ? null : await manager.findOneBy(UserEntity, { userId });
     return user?.username ?? person;
   }
+}
+
+/** Whether somebody who may know the password of one stands behind the other. */
+function isBehind(one: Background, other: Background): boolean {
+  return [...one.recent].some((person) => other.all.has(person));
 }
 
 /** Walks from a person to those behind it, one generation after the other. */

@@ -6,7 +6,7 @@ export type Relation =
   | 'created'
   /** One has set the other's password lately. */
   | 'reset'
-  /** Somebody else has set the passwords of both lately, by making them or by a reset. */
+  /** Who stands behind one of them has set the other's password lately, by making them or by a reset. */
   | 'common';
 
 /**
@@ -16,6 +16,9 @@ export type Relation =
 export abstract class Persons {
   /** Why the two do not count as two; `undefined` where they do. The same either way round. */
   abstract relationOf(manager: EntityManager, one: string, other: string): Promise<Relation | undefined>;
+
+  /** Until when somebody else may still know the person's password, as they have set it; `undefined` where nobody has. */
+  abstract passwordKnownUntil(manager: EntityManager, person: string): Promise<Date | undefined>;
 
   /** How people call the person, for summaries. */
   abstract nameOf(manager: EntityManager, person: string): Promise<string>;

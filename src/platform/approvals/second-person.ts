@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { Persons, type Relation } from './persons.js';
@@ -7,7 +8,7 @@ import { Persons, type Relation } from './persons.js';
 const WHY: Readonly<Record<Relation, string>> = {
   created: 'One of you has created the other',
   reset: 'One of you has set the password of the other in the last 30 days',
-  common: 'The same person has set the passwords of both of you in the last 30 days',
+  common: 'Somebody behind one of you has set the password of the other in the last 30 days',
 };
 
 /** Who may decide about what others ask for or own. With `FOUR_EYES` off, only oneself is too close. */
@@ -15,6 +16,7 @@ const WHY: Readonly<Record<Relation, string>> = {
 export class SecondPerson {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly persons: Persons,
   ) {}
 
@@ -39,6 +41,24 @@ export class SecondPerson {
         throw new ApiError('related_person', `${WHY[relation]}, so you do not decide. Ask another operator.`);
       }
     }
+  }
+
+  /**
+   * Until when the owner's money leaves only with a second person, whatever the amount: who has set somebody
+   * else's password could send it away as them. `undefined` where nobody has lately, and with `FOUR_EYES` off.
+   */
+  async neededUntil(owner: string, manager = this.dataSource.manager): Promise<Date | undefined> {
+    return this.config.fourEyes ? this.persons.passwordKnownUntil(manager, owner) : undefined;
+  }
+
+  /** Throws `approval_required` (403) for what nobody can approve while a second person is needed. */
+  async requireNotNeeded(owner: string, what: string, instead: string): Promise<void> {
+    const until = await this.neededUntil(owner);
+    if (until === undefined) return;
+    throw new ApiError(
+      'approval_required',
+      `Somebody else has set the password of the owner, so until ${until.toISOString()} ${what}. ${instead}`,
+    );
   }
 }
 

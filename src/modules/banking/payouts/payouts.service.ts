@@ -15,6 +15,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -63,6 +64,7 @@ export class PayoutsService {
     private readonly money: PayoutMoney,
     private readonly steps: PayoutSteps,
     private readonly approvals: Approvals,
+    private readonly secondPerson: SecondPerson,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -190,6 +192,7 @@ export class PayoutsService {
     const threshold = this.config.payouts.approvalAbove.get(currency);
     const isMuch = threshold !== undefined && paidOfDay + amount > threshold;
     const isToOther = isHolderKnown !== 'match' && this.config.payouts.holderNameCheck === 'approve';
+    const isAfterReset = (await this.secondPerson.neededUntil(owner, manager)) !== undefined;
     const inserted = await manager
       .createQueryBuilder()
       .insert()
@@ -204,7 +207,7 @@ export class PayoutsService {
         amount,
         fee,
         reference,
-        status: isMuch || isToOther ? 'pending_approval' : 'pending',
+        status: isMuch || isToOther || isAfterReset ? 'pending_approval' : 'pending',
         ...(isToOther && HOLDER_TO_APPROVE),
         dueCommand: 'hold',
         requestedBy: personOf(principal),

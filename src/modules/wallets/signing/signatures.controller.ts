@@ -38,7 +38,7 @@ export class SignaturesController {
   @ApiBadRequestResponse({ description: '`validation_failed`, with the path of what is wrong.' })
   @ApiForbiddenResponse({
     description:
-      '`insufficient_scope`, or `approval_required`: somebody must approve first; then send the request again.',
+      '`insufficient_scope`, or `approval_required`: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
   })
   @ApiNotFoundResponse({
     description: '`not_found`: there is no such wallet of one’s own, or no such address in it.',

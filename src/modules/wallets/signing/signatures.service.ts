@@ -4,6 +4,7 @@ import type { Counter } from 'prom-client';
 import { In, LessThan, Repository, type EntityManager } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
 import { formatId } from '../../../domain/ids.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { SigningPolicy } from '../../../platform/extension/signing-policy.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -35,6 +36,7 @@ export class SignaturesService {
     private readonly access: WalletAccessService,
     private readonly keys: WalletKeys,
     private readonly policy: SigningPolicy,
+    private readonly secondPerson: SecondPerson,
     private readonly unswept: UnsweptFunds,
     private readonly transaction: AnswerTransaction,
     private readonly gate: PaymentGate,
@@ -51,8 +53,9 @@ export class SignaturesService {
 
   /**
    * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found`
-   * (404) for an address that is not the wallet's, `validation_failed` (400), what the policy says
-   * (`signing_denied`, 422; `approval_required`, 403), `account_frozen` (409), and `address_holds_funds` (422).
+   * (404) for an address that is not the wallet's, `validation_failed` (400), `approval_required` (403) where a
+   * second person is needed, what the policy says (`signing_denied`, 422; `approval_required`), `account_frozen`
+   * (409), and `address_holds_funds` (422).
    */
   async sign(principal: Principal, walletId: string, body: SignDto): Promise<SignedDto> {
     const wallet = await this.access.walletOf(principal, walletId);
@@ -67,6 +70,11 @@ export class SignaturesService {
       );
     }
     const prepared = prepareSignature(address, body);
+    await this.secondPerson.requireNotNeeded(
+      wallet.owner,
+      'the keys of their wallets sign nothing',
+      'Send money over a chain instead, which an operator approves.',
+    );
     await this.askPolicy(principal, address, prepared);
     const signed = await this.keys.withKey(address, (key) =>
       this.transaction.run(async (manager) => {

@@ -8,6 +8,7 @@ import {
   decimalsOf,
   formatAmount,
 } from '../../../domain/money/amount.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
@@ -33,6 +34,7 @@ export class ChainRules {
     private readonly core: CoreService,
     private readonly connectors: ChainConnectors,
     private readonly fees: ChainFees,
+    private readonly secondPerson: SecondPerson,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -77,7 +79,8 @@ export class ChainRules {
       address,
       feeAsset: fee.asset,
       feeHeld: fee.amount,
-      needsApproval: limit !== undefined && amount > limit,
+      needsApproval:
+        (limit !== undefined && amount > limit) || (await this.secondPerson.neededUntil(owner)) !== undefined,
     };
   }
 

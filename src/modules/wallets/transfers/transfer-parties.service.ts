@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountAccessService, accountNotFound } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
+import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WalletAccessService } from '../wallets/wallet-access.service.js';
@@ -15,6 +16,7 @@ export class TransferParties {
     private readonly core: CoreService,
     private readonly accounts: AccountAccessService,
     private readonly wallets: WalletAccessService,
+    private readonly secondPerson: SecondPerson,
   ) {}
 
   /** Throws `not_found` (404) for a wallet that is not the principal's own. */
@@ -33,8 +35,9 @@ export class TransferParties {
   }
 
   /**
-   * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404), and
-   * `destination_not_allowed` (422) where the money would stay where it is.
+   * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404),
+   * `destination_not_allowed` (422) where the money would stay where it is, and `approval_required` (403) for
+   * another owner's where a second person is needed: transfers inside wait for nobody.
    */
   async inside(
     source: TransferSource,
@@ -50,6 +53,13 @@ export class TransferParties {
     if (target.accountId === source.accountId) {
       throw new ApiError('destination_not_allowed', 'The destination must differ from where the money is.');
     }
+    if (target.owner !== source.owner) {
+      await this.secondPerson.requireNotNeeded(
+        source.owner,
+        'nothing is transferred to others inside',
+        'Ask for a payout or a transfer over a chain, which an operator approves; transfers between your own accounts and wallets work.',
+      );
+    }
     return target;
   }
 
@@ -58,12 +68,14 @@ export class TransferParties {
     const accountId = parseId('acc', text);
     const account = accountId === undefined ? undefined : await this.core.account(accountId);
     if (account === undefined || account.kind !== 'trading' || account.owner === null) return undefined;
-    return { type: 'account', accountId: account.accountId, walletId: null } as const;
+    const { accountId: id, owner } = account;
+    return { type: 'account', accountId: id, walletId: null, owner } as const;
   }
 
   private async findWallet(text: string) {
     const wallet = await this.wallets.findWallet(text);
     if (wallet === undefined) return undefined;
-    return { type: 'wallet', accountId: Number(wallet.accountId), walletId: wallet.walletId } as const;
+    const { accountId, walletId, owner } = wallet;
+    return { type: 'wallet', accountId: Number(accountId), walletId, owner } as const;
   }
 }

@@ -3,6 +3,7 @@ import {
   ApiBody,
   ApiConflictResponse,
   ApiCreatedResponse,
+  ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -31,6 +32,9 @@ import { TransfersService } from './transfers.service.js';
 
 const READ = { anyOf: ['wallets:read'] } as const;
 const WRITE = { anyOf: ['wallets:write'] } as const;
+const FORBIDDEN =
+  '`insufficient_scope`, or `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days ' +
+  'after somebody else has set the password of its owner.';
 
 /** Money that moves between accounts, wallets and addresses outside. */
 @ApiTags('Wallets')
@@ -49,10 +53,12 @@ export class TransfersController {
     description:
       'To an account or a wallet inside, anybody’s: at once, `completed` in the answer. To an address outside: ' +
       'the amount and the most that the chain may take are held, and the transfer goes its way from `pending`, ' +
-      'or from `pending_approval` where it is a large one.',
+      'or from `pending_approval` where it is a large one or, with `FOUR_EYES`, somebody else has set the password of ' +
+      'its owner in the last 30 days.',
   })
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_WALLET_EXAMPLES })
   @ApiCreatedResponse({ type: TransferDto })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
   @ApiNotFoundResponse({
     description: '`not_found`: no such wallet of yours; `destination_not_found`, `asset_not_found`',
   })
@@ -87,6 +93,7 @@ export class TransfersController {
   })
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
   @ApiCreatedResponse({ type: TransferDto })
+  @ApiForbiddenResponse({ description: FORBIDDEN })
   @ApiNotFoundResponse({ description: '`account_not_found`, `destination_not_found`, `asset_not_found`' })
   @ApiConflictResponse({ description: '`duplicate_client_transfer_id`' })
   @ApiUnprocessableEntityResponse({ description: '`insufficient_funds`, `destination_not_allowed`' })
