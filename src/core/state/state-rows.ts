@@ -14,6 +14,7 @@ import {
   Order,
   type Position,
 } from '../../domain/engine/state.js';
+import { assignCover, ordersNewlyCovered } from '../../domain/engine/holds.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import type {
   AccountKind,
@@ -371,18 +372,7 @@ function queueOrder(order: Order): void {
 /** Cover follows from positions and orders, so it is not stored. */
 function restoreCover(account: Account): void {
   for (const position of account.positions.values()) {
-    if (!position.market.isEvent) continue;
-    for (const side of ['buy', 'sell'] as const) {
-      let cover = position.reducibleBy(side);
-      for (const order of position.ordersOf(side).values()) {
-        if (cover === 0) break;
-        if (!order.hasPrice) continue;
-        order.coveredLots = Math.min(cover, order.remainingLots);
-        cover -= order.coveredLots;
-        position.coveredLots += order.coveredLots;
-        position.coveredOrders++;
-      }
-    }
+    for (const order of ordersNewlyCovered(position)) assignCover(position, order);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { MatchPlan } from '../matching/match-plan.js';
 import type { Refusal } from './commands.js';
 import { accountOf, type Context, refusal } from './context.js';
-import { feeIncrease, freeCover, requiredHold, termsOf, totalHold } from './holds.js';
+import { feeIncrease, freeCover, holdDifference, type OtherTerms, requiredHold, termsOf } from './holds.js';
 import { splitFill } from './positions.js';
 import type { Account, Order } from './state.js';
 
@@ -36,17 +36,9 @@ export function checkAmendFunds(
     return checkAvailable(account, order.heldAsset, needed - order.held);
   }
   const position = account.positionIn(order.market);
-  const after = totalHold(
-    position,
-    position.sizeLots,
-    { order, priceTicks, lots: remainingLots },
-    NONE_TAKEN,
-  );
-  const before = totalHold(position, position.sizeLots, null, NONE_TAKEN);
-  return checkAvailable(account, order.heldAsset, after - before);
+  const needed = holdDifference(position, position.sizeLots, [{ order, priceTicks, lots: remainingLots }]);
+  return checkAvailable(account, order.heldAsset, needed);
 }
-
-const NONE_TAKEN: ReadonlyMap<Order, number> = new Map();
 
 function checkAvailable(account: Account, asset: string, needed: bigint): Refusal | null {
   if (needed <= 0n || (account.balances.get(asset)?.available ?? 0n) >= needed) return null;
@@ -73,8 +65,8 @@ function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
 function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigint {
   const { market, side } = order;
   const position = account.positionIn(market);
-  /** What self-trade prevention takes off the account's own orders, and so off their holds. */
-  const takenLots = new Map<Order, number>();
+  /** What self-trade prevention leaves of the account's own orders, and so of their holds. */
+  const left: OtherTerms[] = [];
   let sizeLots = position.sizeLots;
   let cost = 0n;
   let exactFee = 0n;
@@ -82,7 +74,8 @@ function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigi
     const { maker } = step;
     if (step.kind !== 'fill') {
       if (maker.accountId === account.accountId) {
-        takenLots.set(maker, step.kind === 'decrement' ? step.lots : maker.remainingLots);
+        const lots = step.kind === 'decrement' ? maker.remainingLots - step.lots : 0;
+        left.push({ order: maker, priceTicks: maker.priceTicks, lots });
       }
       continue;
     }
@@ -95,7 +88,5 @@ function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigi
     exactFee += order.takerFeeRate * market.feeBase(priceTicks, step.lots);
     sizeLots += side === 'buy' ? step.lots : -step.lots;
   }
-  const holdsAfter = totalHold(position, sizeLots, null, takenLots);
-  const holdsBefore = totalHold(position, position.sizeLots, null, NONE_TAKEN);
-  return cost + feeIncrease(order, exactFee) + holdsAfter - holdsBefore;
+  return cost + feeIncrease(order, exactFee) + holdDifference(position, sizeLots, left);
 }

@@ -72,8 +72,7 @@ export function termsOf(
 
 /** Lots of a position that no live order of the opposite side has claimed yet. */
 export function freeCover(position: Position, side: Side): number {
-  const reducible = position.reducibleBy(side);
-  return reducible === 0 ? 0 : Math.max(0, reducible - position.coveredLots);
+  return Math.max(0, position.reducibleBy(side) - position.cover[side].totalLots);
 }
 
 /**
@@ -81,52 +80,38 @@ export function freeCover(position: Position, side: Side): number {
  * share, once the order itself has traded `filledLots` of it.
  */
 export function coverLeftFor(position: Position, order: Order, filledLots: number): number {
-  let cover = position.reducibleBy(order.side) - filledLots;
-  for (const other of position.ordersOf(order.side).values()) {
-    if (cover <= 0 || other.orderId >= order.orderId) break;
-    if (other.hasPrice) cover -= other.remainingLots;
-  }
-  return Math.max(0, cover);
+  const cover = position.reducibleBy(order.side) - filledLots;
+  return Math.max(0, cover - position.cover[order.side].lotsBefore(order));
 }
 
 /** Brings every hold that the command may have affected to what its order requires now. */
 export function settleHolds(context: Context): void {
   const { orders, positions } = context.unsettled;
   for (const position of positions) {
-    if (position.market.isEvent) assignCover(context, position);
+    for (const order of ordersNewlyCovered(position)) orders.add(order);
   }
   for (const order of orders) settleHold(context, order);
   orders.clear();
   positions.clear();
 }
 
-/** Shares the position out among its opposite orders, oldest first; stops where nothing can differ any more. */
-function assignCover(context: Context, position: Position): void {
-  const oldCoveredOrders = position.coveredOrders;
-  let seenCovered = 0;
-  position.coveredLots = 0;
-  position.coveredOrders = 0;
-  for (const side of ['buy', 'sell'] as const) {
-    let cover = position.reducibleBy(side);
-    for (const order of position.ordersOf(side).values()) {
-      if (cover === 0 && seenCovered >= oldCoveredOrders) break;
-      if (!order.hasPrice) continue;
-      if (order.coveredLots > 0) seenCovered++;
-      const covered = Math.min(cover, order.remainingLots);
-      cover -= covered;
-      if (covered > 0) {
-        position.coveredLots += covered;
-        position.coveredOrders++;
-      }
-      if (covered !== order.coveredLots) {
-        order.coveredLots = covered;
-        context.unsettled.orders.add(order);
-      }
-    }
-  }
+/** The orders of which the cover may have changed since it was last shared out, besides those that changed themselves. */
+export function ordersNewlyCovered(position: Position): Order[] {
+  if (!position.market.isEvent) return [];
+  const { buy, sell } = position.cover;
+  return [...buy.cover(position.reducibleBy('buy')), ...sell.cover(position.reducibleBy('sell'))];
+}
+
+/** Gives an order of an event market its share of the position. */
+export function assignCover(position: Position, order: Order): void {
+  order.coveredLots =
+    order.coverSlot < 0 ? 0 : Math.min(coverLeftFor(position, order, 0), order.remainingLots);
 }
 
 function settleHold(context: Context, order: Order): void {
+  if (order.market.isEvent) {
+    assignCover(accountOf(context.state, order.accountId).positionIn(order.market), order);
+  }
   const required = order.isLive && order.hasPrice ? requiredHold(order.market, termsOf(order)) : 0n;
   if (required === order.held) return;
   const balance = accountOf(context.state, order.accountId).balanceOf(order.heldAsset);
@@ -135,31 +120,37 @@ function settleHold(context: Context, order: Order): void {
   context.changes.order(order);
 }
 
+/** Terms that a live, priced order would have instead of its own; with no lots it would be gone. */
+export interface OtherTerms {
+  readonly order: Order;
+  readonly priceTicks: number;
+  readonly lots: number;
+}
+
 /**
- * What all live orders of an account in an event market would hold if its position had `sizeLots`,
- * with one order's terms replaced and lots taken off others. Walks the account's orders in this market.
+ * How much more all live orders of an account in an event market would hold together if its position had
+ * `sizeLots` and some orders had other terms.
  */
-export function totalHold(
-  position: Position,
-  sizeLots: number,
-  replaced: { readonly order: Order; readonly priceTicks: number; readonly lots: number } | null,
-  takenLots: ReadonlyMap<Order, number>,
-): bigint {
-  let total = 0n;
-  for (const side of ['buy', 'sell'] as const) {
-    let cover = side === 'buy' ? Math.max(0, -sizeLots) : Math.max(0, sizeLots);
-    for (const order of position.ordersOf(side).values()) {
-      if (!order.hasPrice) continue;
-      const isReplaced = replaced !== null && order === replaced.order;
-      const lots = isReplaced ? replaced.lots : order.remainingLots - (takenLots.get(order) ?? 0);
-      const covered = Math.min(cover, lots);
-      cover -= covered;
-      const terms = termsOf(order, lots, covered);
-      total += requiredHold(
-        position.market,
-        isReplaced ? { ...terms, priceTicks: replaced.priceTicks } : terms,
-      );
-    }
+export function holdDifference(position: Position, sizeLots: number, others: readonly OtherTerms[]): bigint {
+  const before = openingHold(position, position.sizeLots);
+  let fees = 0n;
+  for (const { order, priceTicks, lots } of others) {
+    fees +=
+      feeHold(position.market, { ...termsOf(order, lots), priceTicks }) -
+      feeHold(position.market, termsOf(order));
+    putTerms(position, order, priceTicks, lots);
   }
-  return total;
+  const after = openingHold(position, sizeLots);
+  for (const { order } of others) putTerms(position, order, order.priceTicks, order.remainingLots);
+  return after - before + fees;
+}
+
+/** What orders hold for what they would open, once a position of this size has covered the first of them. */
+function openingHold({ cover: { buy, sell } }: Position, sizeLots: number): bigint {
+  const covered = buy.costOfFirst(Math.max(0, -sizeLots)) + sell.costOfFirst(Math.max(0, sizeLots));
+  return buy.totalCost + sell.totalCost - covered;
+}
+
+function putTerms({ market, cover }: Position, order: Order, priceTicks: number, lots: number): void {
+  cover[order.side].put(order, lots, market.openingCost(order.side, priceTicks));
 }

@@ -15,7 +15,7 @@ import type {
   SetMarketStatus,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
-import { coverLeftFor, feeIncrease, requiredHold, termsOf, totalHold } from './holds.js';
+import { coverLeftFor, feeIncrease, holdDifference, requiredHold, termsOf } from './holds.js';
 import {
   type Acceptance,
   acceptOrder,
@@ -209,11 +209,7 @@ function releasedBy(state: EngineState, order: Order): bigint {
   const { market, priceTicks } = order;
   if (!market.isEvent || !order.hasPrice) return order.held;
   const position = accountOf(state, order.accountId).positionIn(market);
-  const without = { order, priceTicks, lots: 0 };
-  return (
-    totalHold(position, position.sizeLots, null, new Map()) -
-    totalHold(position, position.sizeLots, without, new Map())
-  );
+  return -holdDifference(position, position.sizeLots, [{ order, priceTicks, lots: 0 }]);
 }
 
 function describeSettlement(settlement: Settlement | Refusal): SettlementPreview | Refusal {

@@ -5,6 +5,7 @@
 import type { Amount } from '../money/amount.js';
 import { amount, UNITS_PER_ONE } from '../money/amount.js';
 import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
+import { type CoverEntry, CoverQueue } from './cover-queue.js';
 import { DueQueue, type DueEntry } from './due-queue.js';
 import { type Stop, StopQueue } from './stop-queue.js';
 import type {
@@ -30,12 +31,13 @@ export interface Tracked {
   digest: bigint | null;
 }
 
-export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop {
+export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEntry {
   level: Level<Order> | null = null;
   previous: Order | null = null;
   next: Order | null = null;
   dueIndex = -1;
   stopIndex = -1;
+  coverSlot = -1;
   changedInBatch = -1;
   digest: bigint | null = null;
   /** False until the batch that made it is committed: a row to insert, not to update. */
@@ -49,6 +51,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop {
   held = 0n;
   /** What it counts for among the open lots of its account; see `recountLots`. */
   countedLots = 0;
+  countedTicks = NaN;
   /** Lots that close an opposite position and therefore need no money (event markets). */
   coveredLots = 0;
   status: OrderStatus = 'open';
@@ -199,9 +202,11 @@ export class Position implements Tracked {
   readonly openLots: Record<Side, number> = { buy: 0, sell: 0 };
   /** Those of them that have not run yet. */
   openStops = 0;
-  /** Lots of the position that cover its opposite orders, and how many orders have a share in it. */
-  coveredLots = 0;
-  coveredOrders = 0;
+  /** Those with a price, in event markets, of which the position covers the first. */
+  readonly cover: Readonly<Record<Side, CoverQueue<Order>>> = {
+    buy: new CoverQueue(),
+    sell: new CoverQueue(),
+  };
 
   constructor(
     readonly accountId: number,
@@ -327,6 +332,12 @@ export class Market implements Tracked {
     return exact * this.notionalUnit;
   }
 
+  /** What opening one contract lot at a price takes of the money of that side. */
+  openingCost(side: Side, priceTicks: number): bigint {
+    const notional = this.notional(priceTicks, 1);
+    return side === 'buy' ? notional : this.sizeOf(1) - notional;
+  }
+
   /** The size as an amount: of the base asset, or of the quote asset that so many contracts can pay. */
   sizeOf(lots: number): bigint {
     return BigInt(lots) * this.definition.lotSize;
@@ -439,17 +450,15 @@ export class EngineState {
     position.ordersOf(order.side).delete(order.orderId);
     if (order.status === 'untriggered') position.openStops--;
     countLots(position, order, 0);
-    if (order.coveredLots > 0) {
-      position.coveredLots -= order.coveredLots;
-      position.coveredOrders--;
-      order.coveredLots = 0;
-    }
+    order.coveredLots = 0;
     this.due.remove(order);
   }
 
-  /** Notes how much a live order can still trade, after that has changed. */
+  /** Notes how much a live order can still trade, and at what price, after that has changed. */
   recountLots(order: Order): void {
-    if (order.countedLots === order.remainingLots || !this.orders.has(order.orderId)) return;
+    const isCounted =
+      order.countedLots === order.remainingLots && Object.is(order.countedTicks, order.priceTicks);
+    if (isCounted || !this.orders.has(order.orderId)) return;
     countLots(this.accounts.get(order.accountId)!.positionIn(order.market), order, order.remainingLots);
   }
 
@@ -477,6 +486,9 @@ export class EngineState {
 function countLots(position: Position, order: Order, lots: number): void {
   position.openLots[order.side] += lots - order.countedLots;
   order.countedLots = lots;
+  order.countedTicks = order.priceTicks;
+  if (!position.market.isEvent || !order.hasPrice) return;
+  position.cover[order.side].set(order, lots, position.market.openingCost(order.side, order.priceTicks));
 }
 
 export function holdKey(ownerKind: HoldOwnerKind, ownerId: string): string {

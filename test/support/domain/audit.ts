@@ -45,10 +45,6 @@ export function auditState(state: EngineState): void {
       if (position === undefined) continue;
       if (position.sizeLots > 0) longs += position.sizeLots;
       else shorts -= position.sizeLots;
-      const covered = [...position.buys.values(), ...position.sells.values()].filter(
-        (order) => order.coveredLots > 0,
-      );
-      const coveredLots = covered.reduce((sum, order) => sum + order.coveredLots, 0);
       const stops = [...position.buys.values(), ...position.sells.values()].filter(
         (order) => order.status === 'untriggered',
       );
@@ -62,8 +58,14 @@ export function auditState(state: EngineState): void {
       }
       if (position.openStops !== stops.length)
         fail(`${account.name} has ${stops.length} stops in ${marketId} and counts ${position.openStops}`);
-      if (position.coveredOrders !== covered.length || position.coveredLots !== coveredLots) {
-        fail(`the cover of ${account.name} in ${marketId} is miscounted`);
+      for (const side of market.isEvent ? (['buy', 'sell'] as const) : []) {
+        let cover = position.reducibleBy(side);
+        for (const order of position.ordersOf(side).values()) {
+          const share = order.hasPrice ? Math.min(cover, order.remainingLots) : 0;
+          if (order.coveredLots !== share)
+            fail(`order ${order.orderId} is covered with ${order.coveredLots} of ${share}`);
+          cover -= share;
+        }
       }
     }
     if (longs !== shorts && market.owedShortLots === null)
