@@ -38,7 +38,7 @@ beforeAll(async () => {
     plugins: [quietChain, deskLimits],
     walletApprovalAbove: new Map([['ETH', amountOf('0.1')]]),
     newsFeeds: ['http://127.0.0.1:9/feed.xml'],
-  } as never);
+  });
   await app.app.nest.get(OAuthClientsService).ensure({
     clientId: 'second',
     name: 'Second operator',
@@ -163,8 +163,15 @@ function proposedSettlement(): Promise<{ approvalId: string; marketId: string }>
   });
 }
 
+/** A payout that the next file takes, whatever was paid before it today. */
+async function duePayout(): Promise<string> {
+  const { payout_id: id, status } = await payOut(demo, bankAccount, '5');
+  if (status === 'pending_approval') await operator.post(`/admin/payouts/${id}/approve`, {});
+  return id;
+}
+
 async function fileOf(): Promise<Json> {
-  await payOut(demo, bankAccount, '5');
+  await duePayout();
   return closeBatch(operator, 'sepa');
 }
 
@@ -183,6 +190,26 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     await operator.post('/user', { username, password: 'a long password' });
     const reply = await operator.post('/admin/operators', { username });
     return { reply, target: `user:${username}` };
+  },
+  'POST /admin/users/:username/lock': async () => {
+    const username = `locked-${++next}`;
+    await operator.post('/user', { username, password: 'a long password' });
+    const body = { reason: 'A stolen phone.' };
+    return { reply: await operator.post(`/admin/users/${username}/lock`, body), target: `user:${username}` };
+  },
+  'POST /admin/users/:username/unlock': async () => {
+    const username = `unlocked-${++next}`;
+    await operator.post('/user', { username, password: 'a long password' });
+    return { reply: await operator.post(`/admin/users/${username}/unlock`, {}), target: `user:${username}` };
+  },
+  'POST /admin/accounts/:account_id/freeze': async () => {
+    const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;
+    const body = { reason: 'The bank asks.' };
+    return { reply: await operator.post(`/admin/accounts/${id}/freeze`, body), target: `account:${id}` };
+  },
+  'POST /admin/accounts/:account_id/unfreeze': async () => {
+    const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;
+    return { reply: await operator.post(`/admin/accounts/${id}/unfreeze`, {}), target: `account:${id}` };
   },
   'POST /admin/assets': async () => {
     const code = `AUD${++next}`;
@@ -278,13 +305,13 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     return { reply: await operator.post(`/admin/payouts/${id}/reject`, body), target: `payout:${id}` };
   },
   'POST /admin/payouts/:payout_id/report': async () => {
-    const { payout_id: id } = await payOut(demo, bankAccount, '5');
+    const id = await duePayout();
     await closeBatch(operator, 'sepa');
     const body = { status: 'failed', code: 'AC04', message: 'Closed' };
     return { reply: await operator.post(`/admin/payouts/${id}/report`, body), target: `payout:${id}` };
   },
   'POST /admin/payout-files': async () => {
-    await payOut(demo, bankAccount, '5');
+    await duePayout();
     const reply = await operator.post('/admin/payout-files', { rail: 'sepa' });
     return { reply, target: `payout_file:${reply.body.data[0].file_id}` };
   },
