@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +25,7 @@ describe('a stop by signal', () => {
 
   it('under load ends with code 0, loses nothing, and leaves nobody who was waiting without an answer', async () => {
     let service = await site.start();
+    const pidFile = join(site.dataDir, 'tradepost.pid');
     const load = new OrderLoad('stop');
     await load.turnTo(service.url);
     load.start();
@@ -32,7 +33,9 @@ describe('a stop by signal', () => {
       await delay(1_000);
       const stoppedAtMs = Date.now();
       const unanswered = load.broken.length;
+      expect(await readFile(pidFile, 'utf8')).toBe(String(service.pid));
       expect(await service.stop()).toBe(0);
+      await expect(readFile(pidFile)).rejects.toThrow('ENOENT');
       // A request that meets the closed door is sent after the signal; none that was inside is dropped.
       const dropped = load.broken.slice(unanswered).filter(({ sentAtMs }) => sentAtMs < stoppedAtMs);
       expect(dropped).toEqual([]);
@@ -49,23 +52,6 @@ describe('a stop by signal', () => {
       code: 0,
       said: expect.stringContaining(books.state_hash) as string,
     });
-  });
-
-  it('takes the pid file away, which a crash leaves behind and the next start overwrites', async () => {
-    const path = join(site.dataDir, 'tradepost.pid');
-    const killed = await site.start();
-    expect(await readFile(path, 'utf8')).toBe(String(killed.pid));
-    expect(((await stat(path)).mode & 0o777).toString(8)).toBe('644');
-    await killed.kill();
-    expect(await readFile(path, 'utf8')).toBe(String(killed.pid));
-    const next = await site.start();
-    expect(await readFile(path, 'utf8')).toBe(String(next.pid));
-    // Of another process on the same folder it says nothing any more, and leaves it alone.
-    const beside = await site.start();
-    expect(await next.stop()).toBe(0);
-    expect(await readFile(path, 'utf8')).toBe(String(beside.pid));
-    expect(await beside.stop()).toBe(0);
-    await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it.each([
