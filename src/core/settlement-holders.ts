@@ -1,8 +1,10 @@
 /** Who held a market: read from the tables in order of account ids, a bounded number at a time. */
 import type pg from 'pg';
 
-/** How many holders one command of a settlement pays. */
+/** How many holders a settlement pays at once. */
 export const SETTLED_PER_COMMAND_MAX = 1_000;
+/** Of more, so many a command follow: those of others wait for two of these at most. */
+const CONTINUED_PER_COMMAND_MAX = 250;
 /** A correction is for all or for none, and so one command; beyond so many it would hold everything else too long. */
 export const CORRECTED_HOLDERS_MAX = 10_000;
 
@@ -16,12 +18,21 @@ export class SettlementHolders {
     private readonly perCommand: number,
   ) {}
 
+  /** Who is to be paid first. */
+  first(marketId: string): Promise<readonly number[]> {
+    this.readUpTo.delete(marketId);
+    return this.next(marketId, this.perCommand);
+  }
+
   /** The next who are to be paid; begins anew where nobody is left after those that were read. */
-  async next(marketId: string): Promise<readonly number[]> {
+  async next(
+    marketId: string,
+    limit = Math.min(this.perCommand, CONTINUED_PER_COMMAND_MAX),
+  ): Promise<readonly number[]> {
     const after = this.readUpTo.get(marketId) ?? 0;
-    let holders = await this.read(marketId, 'size_lots <> 0', after, this.perCommand);
+    let holders = await this.read(marketId, 'size_lots <> 0', after, limit);
     if (holders.length === 0 && after > 0) {
-      holders = await this.read(marketId, 'size_lots <> 0', 0, this.perCommand);
+      holders = await this.read(marketId, 'size_lots <> 0', 0, limit);
     }
     this.readUpTo.set(marketId, holders.at(-1) ?? 0);
     return holders;

@@ -485,7 +485,7 @@ export class Term {
           if (!corrected.has(marketId)) corrected.set(marketId, await this.holders.ofSettled(marketId));
         } else if (isSettlement(command) && work.kind === 'request') {
           const { marketId } = command;
-          if (!paid.has(marketId)) paid.set(marketId, await this.holders.next(marketId));
+          if (!paid.has(marketId)) paid.set(marketId, await this.holders.first(marketId));
         }
       }
     }
