@@ -14,6 +14,7 @@ import { withPublicUrl } from '../../../platform/content/own-origin.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
 import { QueryText } from '../../../platform/http/validation/query.js';
 import { LANGUAGE_TAG } from './language.js';
 import type { NewsItemRow } from './news-item-row.js';
@@ -158,6 +159,7 @@ export class WriteNewsDto {
  * The body of `PATCH /admin/news/{news_id}`: what is left out stays as it is, and `null` takes away what need
  * not be there.
  */
+@NullMeansSomething()
 export class ChangeNewsDto extends PartialType(WriteNewsDto) {}
 
 /** A piece of news. */
