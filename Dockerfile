@@ -3,7 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
+COPY tsconfig.json tsconfig.build.json nest-cli.json rolldown.config.mjs ormconfig.ts ./
 COPY src src
 COPY scripts scripts
 COPY bench bench
@@ -21,11 +21,12 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
-RUN install --directory --owner=node --group=node --mode=0700 /data
+# The second folder keeps what V8 has compiled, for the next start of the container.
+RUN install --directory --owner=node --group=node --mode=0700 /data dist/bundle/.compile-cache
 USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # No shell between them: the stop signal reaches the service, which drains, commits and exits with 0.
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/bundle/main.js"]

@@ -104,6 +104,10 @@ export default defineConfig(
           selector,
           message: 'Use inTransaction or DataSource.transaction: so it is known who holds a connection.',
         })),
+        {
+          selector: "NewExpression[callee.object.name='pg'][callee.property.name='Client']",
+          message: 'Use PrimaryClient, which finds the primary.',
+        },
       ],
     },
   },

@@ -30,7 +30,10 @@ export default defineConfig(({ mode }) => ({
             },
           ]
         : [
-            { extends: true, test: { name: 'domain', include: ['src/domain/**/*.spec.ts'] } },
+            {
+              extends: true,
+              test: { name: 'domain', include: ['src/domain/**/*.spec.ts', 'bench/**/*.spec.ts'] },
+            },
             {
               extends: true,
               test: {

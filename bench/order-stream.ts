@@ -1,6 +1,7 @@
 /** A seeded stream of orders and cancels that keeps a book at a steady depth, for the benchmarks. */
 import type { Side } from '../src/domain/engine/types.js';
 import { BareMatching, type StreamCommand } from './bare-matching.js';
+import { randomFrom } from './support/random.js';
 
 /** On how many price levels the orders rest, both sides together. */
 const LEVELS = 200;
@@ -28,10 +29,13 @@ export function streamOf(commands: number, restingOrders: number, seed: number):
     const side: Side = random() < 0.5 ? 'buy' : 'sell';
     const away = side === 'buy' ? -1 : 1;
     let command: StreamCommand;
-    if (random() < CROSSING) {
+    const crosses = random() < CROSSING;
+    const isFull = !crosses && matching.orders.size > random() * 2 * restingOrders;
+    const cancelled = isFull ? takeLive(candidates, matching, below) : undefined;
+    if (crosses) {
       command = { kind: 'order', id, side, ticks: middle - away * (2 + below(6)), lots: 1 + below(150) };
-    } else if (matching.orders.size > random() * 2 * restingOrders) {
-      command = { kind: 'cancel', id: takeLive(candidates, matching, below) };
+    } else if (cancelled !== undefined) {
+      command = { kind: 'cancel', id: cancelled };
     } else {
       // The product of two draws is small more often than not: most orders stand close to the touch.
       const distance = 1 + Math.floor(random() * random() * (LEVELS / 2 - WANDER_TICKS));
@@ -44,24 +48,14 @@ export function streamOf(commands: number, restingOrders: number, seed: number):
   return stream;
 }
 
-/** Draws a live order; those found dead are forgotten. */
-function takeLive(candidates: number[], { orders }: BareMatching, below: Below): number {
-  for (;;) {
+/** Draws a live order, if there is one; those found dead are forgotten. */
+function takeLive(candidates: number[], { orders }: BareMatching, below: Below): number | undefined {
+  while (candidates.length > 0) {
     const index = below(candidates.length);
     const id = candidates[index]!;
     candidates[index] = candidates.at(-1)!;
     candidates.pop();
     if (orders.has(id)) return id;
   }
-}
-
-/** Mulberry32: small, fast, and the same on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return undefined;
 }

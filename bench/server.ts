@@ -1,9 +1,12 @@
 /** The service as it is, with the bench's own routes beside its own; says that it listens as the service does. */
+import type { Application } from 'express';
 import { createApp } from '../src/create-app.js';
 import { loadConfig } from '../src/platform/config/config.js';
 import { benchPlugin } from './server/bench-plugin.js';
+import { placeBeside } from './server/neighbours.js';
 
 const service = await createApp({ config: loadConfig(), plugins: [benchPlugin] });
+placeBeside(service.nest.getHttpAdapter().getInstance() as Application, '/bench/echo', '/orders');
 const url = await service.listen();
 await service.prepareDocuments();
 process.stdout.write(`Tradepost serves ${url}\n`);

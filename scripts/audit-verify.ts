@@ -4,7 +4,6 @@
  * 0 where all agree, 1 where a row differs, 2 where nothing could be compared.
  */
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import {
   type AuditVerification,
   type AuditVerifyOptions,
@@ -12,6 +11,7 @@ import {
   verifyAudit,
 } from '../src/platform/audit/audit-verifier.js';
 import { loadConfig } from '../src/platform/config/config.js';
+import { PrimaryClient } from '../src/platform/database/primary-client.js';
 import { openExisting, reasonOf } from './support/existing-database.js';
 import { type Progress, showProgress } from './support/progress.js';
 
@@ -46,7 +46,7 @@ function sealIn(text: string): KeptSeal {
 }
 
 async function verify(url: string, options: AuditVerifyOptions): Promise<AuditVerification> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tradepost-verify' });
+  const client = new PrimaryClient({ connectionString: url, application_name: 'tradepost-verify' });
   await client.connect();
   let progress: Progress | undefined;
   try {

@@ -14,6 +14,7 @@ import { ConfiguredChains } from '../src/platform/chain/chain-connectors.js';
 import { type Config, loadConfig } from '../src/platform/config/config.js';
 import { StartRefusal } from '../src/platform/config/start-refusal.js';
 import { DatabaseConnection } from '../src/platform/database/database-connection.js';
+import { typeOrmOptions } from '../src/platform/database/database.module.js';
 
 async function main(): Promise<number> {
   const config = loadConfig();
@@ -21,7 +22,7 @@ async function main(): Promise<number> {
   if (connectors.length === 0) throw new StartRefusal('no chain is connected; set CHAIN_ETHEREUM_RPC_URL');
   const connection = await open(config);
   try {
-    const database = await new DataSource({ type: 'postgres', url: connection.url }).initialize();
+    const database = await new DataSource(typeOrmOptions(connection.url)).initialize();
     try {
       const check = new ChainCheck(database);
       let differs = false;

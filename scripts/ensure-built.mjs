@@ -16,7 +16,10 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
+  'rolldown.config.mjs',
   'package.json',
+  // What the bundle contains of others' packages.
+  'package-lock.json',
 ];
 
 function newestChange(path) {
@@ -30,7 +33,9 @@ const builtAt = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0;
 if (Math.max(...SOURCES.map(newestChange)) >= builtAt) {
   const startedAt = new Date();
   process.stdout.write('Building Tradepost…\n');
-  const { status } = spawnSync('nest', ['build'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (status !== 0) process.exit(status ?? 1);
   // What was saved while the compiler ran is newer than what it read.
   writeFileSync(STAMP, '');

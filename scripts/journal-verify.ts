@@ -4,15 +4,11 @@
  * service runs or not. Exit code 0 where all agree, 1 where a row differs, 2 where nothing could be compared.
  */
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import {
-  type Verification,
-  verifyJournal,
-  type VerifyOptions,
-} from '../src/core/journal/journal-verifier.js';
+import { type Verification, verifyJournal } from '../src/core/journal/journal-verifier.js';
 import { loadConfig } from '../src/platform/config/config.js';
-import { openExisting, reasonOf } from './support/existing-database.js';
-import { type Progress, showProgress } from './support/progress.js';
+import { withJournal } from './support/journal-connection.js';
+import { reasonOf } from './support/existing-database.js';
+import { existingArchive } from './support/journal-folder.js';
 
 const USAGE = `Usage: npm run journal:verify [-- options]
 
@@ -20,6 +16,8 @@ Replays the journal and names the first row that differs from what the engine ma
 
   --checkpoint        keep the proven state, so that a later run may start from it
   --from-checkpoint   start at the newest checkpoint instead of the first row
+  --archive DIR       the folder that journal:archive has filled (default: DATA_DIR/journal-archive, where it
+                      exists); without it, what was archived is left to the checkpoint
 `;
 
 async function main(): Promise<number> {
@@ -27,6 +25,7 @@ async function main(): Promise<number> {
     options: {
       checkpoint: { type: 'boolean', default: false },
       'from-checkpoint': { type: 'boolean', default: false },
+      archive: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -34,34 +33,17 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const connection = await openExisting(loadConfig());
-  try {
-    const result = await verify(connection.url, {
+  const config = loadConfig();
+  const archive = existingArchive(config, values.archive);
+  const result = await withJournal(config, 'Replaying', (client, onProgress) =>
+    verifyJournal(client, {
       saveCheckpoint: values.checkpoint,
       fromCheckpoint: values['from-checkpoint'],
-    });
-    return report(result, values.checkpoint);
-  } finally {
-    await connection.close();
-  }
-}
-
-async function verify(url: string, options: VerifyOptions): Promise<Verification> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tradepost-verify' });
-  await client.connect();
-  let progress: Progress | undefined;
-  try {
-    return await verifyJournal(client, {
-      ...options,
-      onProgress: ({ sequence, lastSequence }) => {
-        progress ??= showProgress('Replaying', lastSequence);
-        progress.update(sequence);
-      },
-    });
-  } finally {
-    progress?.stop();
-    await client.end();
-  }
+      onProgress,
+      ...(archive && { archive }),
+    }),
+  );
+  return report(result, values.checkpoint);
 }
 
 function report(result: Verification, savedCheckpoint: boolean): number {
@@ -69,10 +51,11 @@ function report(result: Verification, savedCheckpoint: boolean): number {
     process.stdout.write(`Differs at the journal row of sequence ${result.sequence}: ${result.reason}\n`);
     return 1;
   }
-  const { entries, commands, sequence, stateHash } = result;
+  const { from, entries, commands, sequence, stateHash } = result;
+  const start = from === 0 ? '' : ` after the checkpoint at sequence ${from}`;
   const kept = savedCheckpoint ? ', kept as a checkpoint' : '';
   process.stdout.write(
-    `Verified: ${entries} journal rows with ${commands} commands lead to sequence ${sequence}, state hash ${stateHash}${kept}\n`,
+    `Verified: ${entries} journal rows with ${commands} commands${start} lead to sequence ${sequence}, state hash ${stateHash}${kept}\n`,
   );
   return 0;
 }

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
+import { CurrentViewGuard } from './core/replica/current-view.guard.js';
 import { DemoModule } from './demo/demo.module.js';
 import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
@@ -33,7 +34,9 @@ import { BodyCostGuard, RateLimitGuard } from './platform/http/rate-limit/rate-l
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
+import { PeersModule } from './platform/peers/peers.module.js';
 import { RealtimeModule } from './platform/realtime/realtime.module.js';
+import { RedisModule } from './platform/redis/redis.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { VaultModule } from './platform/vault/vault.module.js';
 import { WebhooksModule } from './platform/webhooks/webhooks.module.js';
@@ -62,6 +65,8 @@ export class AppModule {
           migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
           secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
         }),
+        RedisModule,
+        PeersModule,
         IdempotencyModule,
         JobsModule,
         AuditModule,
@@ -89,11 +94,12 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: who calls, whether there is room for the call, and only then what it says and costs.
+        // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: BodyGuard },
         { provide: APP_GUARD, useExisting: BodyCostGuard },
+        { provide: APP_GUARD, useExisting: CurrentViewGuard },
       ],
     };
   }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { AppModule } from './app.module.js';
+import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './platform/audit/audited-routes.js';
 import { ConfigError, settlePublicUrl, type Config } from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
@@ -14,6 +16,7 @@ import { configureHttp } from './platform/http/configure-http.js';
 import { drainServer } from './platform/http/http-server.js';
 import { PreparedDocuments } from './platform/http/prepared-documents.js';
 import { Readiness } from './platform/http/readiness.js';
+import { passOverUnlikeRoutes } from './platform/http/routes.js';
 import { StructuredLogger, createPino } from './platform/logging/logger.js';
 import { serveAsyncApi } from './platform/realtime/asyncapi/serve-asyncapi.js';
 import { OpenStreams } from './platform/realtime/open-streams.js';
@@ -22,6 +25,11 @@ import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_GRACE_MS = 10_000;
+/**
+ * How long a process that others can stand in for still serves: each answer closes its connection, so that no
+ * connection has to be closed while a request is on its way.
+ */
+const FAREWELL_MS = 1_000;
 
 export interface AppOptions {
   readonly config: Config;
@@ -59,12 +67,14 @@ export class Service {
   }
 
   /**
-   * Stops without losing anything: says that it is not ready, ends sockets and streams, finishes the requests that are running,
-   * lets the core commit what is queued (`beforeApplicationShutdown`), and only then closes the database
+   * Stops without losing anything: says that it is not ready, lets another process lead where there is one, ends
+   * sockets and streams, finishes the requests that are running, lets the core commit what is queued (`beforeApplicationShutdown`), and only then closes the database
    * (`onApplicationShutdown`).
    */
   async close(): Promise<void> {
     this.nest.get(Readiness).beginDraining();
+    const hasPeers = await this.nest.get(CoreService).handOver();
+    if (hasPeers) await delay(FAREWELL_MS);
     this.nest.get(OpenStreams).endAll();
     await drainServer(this.nest.getHttpServer(), DRAIN_GRACE_MS);
     await this.nest.close();
@@ -93,6 +103,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
     serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);
+    passOverUnlikeRoutes(nest.getHttpAdapter().getInstance() as Application);
     return new Service(nest, config);
   } catch (error) {
     await connection.close();

@@ -1,4 +1,6 @@
+import module from 'node:module';
 import { inspect } from 'node:util';
+import { Logger } from '@nestjs/common';
 import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
 import { loadConfig, type Config } from './platform/config/config.js';
@@ -6,6 +8,8 @@ import { StartRefusal } from './platform/config/start-refusal.js';
 
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
 const SAME_WISH_MS = 1_000;
+/** How long the first requests have the service for themselves. */
+const SETTLE_AFTER_MS = 1_000;
 
 /**
  * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not
@@ -17,15 +21,31 @@ export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Prom
     const config = loadConfig();
     const service = await createApp({ config, plugins });
     const url = await listen(service);
-    await service.prepareDocuments();
     const pidFile = new PidFile(config);
     await pidFile.write();
     process.stdout.write(`${welcome(url, config)}\n`);
+    const settling = setTimeout(() => void settle(service), SETTLE_AFTER_MS);
     await stopRequested;
+    clearTimeout(settling);
     await stop(service, pidFile);
   } catch (error) {
     fail('Tradepost did not start', error);
   }
+}
+
+/** Does what a start can do without and what blocks for some tenths of a second: by now the first requests are answered. */
+async function settle(service: Service): Promise<void> {
+  try {
+    await service.prepareDocuments();
+  } catch (error) {
+    new Logger('Service').error(error);
+  }
+  keepCompiledCode();
+}
+
+/** Else only a clean end would keep it, and a service may never have one. Node 20 has no cache to keep it in. */
+function keepCompiledCode(): void {
+  (module as Partial<typeof module>).flushCompileCache?.();
 }
 
 /** What was started before the address turned out to be taken is ended again. */

@@ -13,6 +13,7 @@ import { MIDDLE_TICKS } from '../support/order-load.js';
 const P99_GOAL_MS = 100;
 /** An order so often, whatever the service is busy with. */
 const ORDER_EVERY_MS = 5;
+const VICTIM_CONNECTIONS = 8;
 const MEASURED_MS = 4_000;
 /** Within the time that is measured. */
 const BEFORE_ATTACK_MS = 300;
@@ -92,6 +93,7 @@ class Victim {
     const result = await this.load.run(this.service.url, {
       requests: this.orders(),
       everyMs: ORDER_EVERY_MS,
+      connections: VICTIM_CONNECTIONS,
       durationMs: MEASURED_MS,
     });
     const refused = Object.keys(result.statuses).filter((status) => status !== '201');
@@ -185,6 +187,8 @@ async function settlement(service: BenchService, holders: number): Promise<Attac
     progress.update(made + size);
   }
   progress.stop();
+  // While the candles of so many trades are made, nothing that tells of the market is answered.
+  await service.drain();
   await service.operate('PATCH', `/admin/markets/${market}`, { status: 'closed' });
   return async () => {
     await service.operate('PATCH', `/admin/markets/${market}`, { status: 'settled', settlement_value: '1' });

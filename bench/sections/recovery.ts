@@ -1,45 +1,65 @@
-import { readFile } from 'node:fs/promises';
+import { median } from '../../scripts/support/statistics.js';
+import { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
-import { type Figure, fixed } from '../support/figures.js';
+import { type Figure, fixed, limitFigure } from '../support/figures.js';
 import { MIDDLE_TICKS } from '../support/order-load.js';
 
 const OPEN_ORDERS = 100_000;
-const SECONDS_MAX = 3;
+const SECONDS_MAX = 1.5;
+const RESTARTS = 3;
 const MARKET = 'BENCH-RECOVERY';
 
-/** Kills the service over a book of open orders and starts it again. */
-export async function benchRecovery({ service }: BenchContext): Promise<Figure[]> {
-  await service.createMarket(MARKET);
-  const empty = await service.restartAfterKill(MARKET);
-  const emptyMb = await residentMb(service.pid);
-  await service.makeOrders({
-    market_id: MARKET,
-    kind: 'resting',
-    orders: OPEN_ORDERS,
-    levels: 1_000,
-    middle_ticks: MIDDLE_TICKS,
-    size_lots: 100_000,
-  });
-  const { seconds } = await service.restartAfterKill(MARKET);
-  const fullMb = await residentMb(service.pid);
-  return [
-    {
-      what: `restart with ${OPEN_ORDERS.toLocaleString('en-US')} open orders, to the first answered order`,
-      measured: `${fixed(seconds)} s`,
-      goal: `≤ ${SECONDS_MAX} s`,
-      isMet: seconds <= SECONDS_MAX,
-      basis: `from the start of the process after a kill -9; with an empty book ${fixed(empty.seconds)} s`,
-    },
-    {
-      what: `memory for ${OPEN_ORDERS.toLocaleString('en-US')} open orders`,
-      measured: `${Math.round(fullMb - emptyMb)} MB`,
-      goal: '',
-      basis: `resident after the restart: ${Math.round(fullMb)} MB, with an empty book ${Math.round(emptyMb)} MB`,
-    },
-  ];
+interface Restarts {
+  readonly seconds: number;
+  readonly residentMb: number;
+  /** Each of them, in their order. */
+  readonly all: string;
 }
 
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1_024;
+/** Kills the service over a book of open orders and starts it again. */
+export async function benchRecovery(context: BenchContext): Promise<Figure[]> {
+  // One of its own: what other sections left would be loaded too.
+  const service = await BenchService.start(await context.createDatabase('bench_recovery'));
+  try {
+    await service.createMarket(MARKET);
+    const empty = await restarts(service);
+    await service.makeOrders({
+      market_id: MARKET,
+      kind: 'resting',
+      orders: OPEN_ORDERS,
+      levels: 1_000,
+      middle_ticks: MIDDLE_TICKS,
+      size_lots: 100_000,
+    });
+    const full = await restarts(service);
+    const orders = OPEN_ORDERS.toLocaleString('en-US');
+    return [
+      limitFigure(
+        `restart with ${orders} open orders, to the first answered order`,
+        full.seconds,
+        SECONDS_MAX,
+        ' s',
+        `from the start of the process after a kill -9, the middle of ${full.all}; with an empty book ${fixed(empty.seconds)} s`,
+      ),
+      {
+        what: `memory for ${orders} open orders`,
+        measured: `${Math.round(full.residentMb - empty.residentMb)} MB`,
+        goal: '',
+        basis: `resident after the restart: ${Math.round(full.residentMb)} MB, with an empty book ${Math.round(empty.residentMb)} MB`,
+      },
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The first of them finds what had just been committed, as a crash under load does. */
+async function restarts(service: BenchService): Promise<Restarts> {
+  const measured: { seconds: number; residentMb: number }[] = [];
+  while (measured.length < RESTARTS) measured.push(await service.restartAfterKill(MARKET));
+  return {
+    seconds: median(measured.map(({ seconds }) => seconds)),
+    residentMb: median(measured.map(({ residentMb }) => residentMb)),
+    all: measured.map(({ seconds }) => fixed(seconds)).join(', '),
+  };
 }

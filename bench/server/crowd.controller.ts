@@ -1,13 +1,33 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CoreService } from '../../src/core/core.service.js';
 import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
+import { formatId } from '../../src/domain/ids.js';
 import { RequireScopes } from '../../src/platform/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 
 const ACCOUNTS_PER_STEP = 250;
-const OWNER = 'client:demo';
+/** The clients of the demo data that own the accounts of the bench. */
+export const OWNERS = ['demo', 'maker'] as const;
+/** What every account of the bench is called, and no other. */
+export const ACCOUNT_NAME = 'Bench';
+const DEPOSITS = [
+  { asset: 'USD', amount: '10000000000' },
+  { asset: 'BTC', amount: '10000000' },
+] as const;
+
+const CROWD = { owner: 'demo', name: 'Crowd' } as const;
+
+export class OpenAccountsDto {
+  @IsIn(OWNERS)
+  owner: (typeof OWNERS)[number];
+
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  accounts: number;
+}
 
 export class MakeStopsDto {
   @IsString()
@@ -51,6 +71,22 @@ export class MakeHoldersDto {
 export class CrowdController {
   constructor(private readonly core: CoreService) {}
 
+  /** Accounts that have money to trade with. */
+  @Post('accounts')
+  @HttpCode(200)
+  async open(@Body() { owner, accounts }: OpenAccountsDto): Promise<{ account_ids: string[] }> {
+    const opened: number[] = [];
+    await inSteps(accounts, ACCOUNTS_PER_STEP, async (_first, amount) => {
+      const accountIds = await this.openAccounts(amount, { owner, name: ACCOUNT_NAME });
+      const deposits = accountIds.flatMap((accountId) =>
+        DEPOSITS.map((deposit) => depositOf(accountId, deposit)),
+      );
+      await submitted(this.core, deposits);
+      opened.push(...accountIds);
+    });
+    return { account_ids: opened.map((accountId) => formatId('acc', accountId)) };
+  }
+
   /** Stops of accounts without money: waiting costs them nothing. */
   @Post('stops')
   @HttpCode(200)
@@ -73,15 +109,7 @@ export class CrowdController {
   ): Promise<{ holders: number }> {
     await inSteps(holders, ACCOUNTS_PER_STEP, async (_first, amount) => {
       const accountIds = await this.openAccounts(amount);
-      const money = accountIds.map((accountId): Command => ({
-        type: 'move_money',
-        debit: { rail: 'operator' },
-        credit: { accountId },
-        asset: 'USD',
-        amount: '10',
-        reason: 'deposit',
-        reference: 'bench',
-      }));
+      const money = accountIds.map((accountId) => depositOf(accountId, { asset: 'USD', amount: '10' }));
       const buys = accountIds.map((accountId) =>
         orderOf(accountId, market_id, { orderType: 'limit', priceTicks: price_ticks }),
       );
@@ -90,16 +118,31 @@ export class CrowdController {
     return { holders };
   }
 
-  private async openAccounts(amount: number): Promise<number[]> {
+  private async openAccounts(
+    amount: number,
+    { owner, name }: { owner: OpenAccountsDto['owner']; name: string } = CROWD,
+  ): Promise<number[]> {
     const commands = Array.from({ length: amount }, (): Command => ({
       type: 'create_account',
       kind: 'trading',
-      name: 'Crowd',
-      owner: OWNER,
+      name,
+      owner: `client:${owner}`,
     }));
     const results = await submitted(this.core, commands);
     return results.flatMap((result) => (result.type === 'account' ? [result.accountId] : []));
   }
+}
+
+function depositOf(accountId: number, { asset, amount }: { asset: string; amount: string }): Command {
+  return {
+    type: 'move_money',
+    debit: { rail: 'operator' },
+    credit: { accountId },
+    asset,
+    amount,
+    reason: 'deposit',
+    reference: 'bench',
+  };
 }
 
 /** A buy of one lot. */

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { CoreService } from '../../src/core/core.service.js';
 import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
@@ -8,6 +8,7 @@ import { parseId } from '../../src/domain/ids.js';
 import { ApiError } from '../../src/platform/http/errors.js';
 import { RequireScopes } from '../../src/platform/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
+import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
 
 const COMMANDS_PER_REQUEST = 500;
 
@@ -40,21 +41,34 @@ export class MakeOrdersDto {
   @Min(1)
   size_lots: number;
 
+  /** Accounts; without them, all that the bench has opened. */
+  @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
   @IsString({ each: true })
-  buyers: string[];
+  buyers?: string[];
 
+  @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
   @IsString({ each: true })
-  sellers: string[];
+  sellers?: string[];
+
+  /** Every so-many-th order carries a `client_order_id`. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  key_every?: number;
 }
 
 /** Makes orders as fast as the core takes them, for benches that need many before they begin. */
 @ApiTags('Bench')
 @Controller('bench/orders')
 export class HistoryController {
+  /** Of this process and this start: a `client_order_id` is taken for good. */
+  private readonly keyPrefix = `history-${process.pid}-${Date.now()}`;
+  private lastKey = 0;
+
   constructor(private readonly core: CoreService) {}
 
   /** Answers when all are durable; `internal_error` where one was refused. */
@@ -62,14 +76,31 @@ export class HistoryController {
   @HttpCode(200)
   @RequireScopes({ anyOf: ['admin'] })
   async make(@Body() body: MakeOrdersDto): Promise<{ orders: number }> {
-    const accounts = { buy: body.buyers.map(accountOf), sell: body.sellers.map(accountOf) };
+    const [demo, maker] = OWNERS;
+    const accounts = {
+      buy: body.buyers?.map(accountOf) ?? (await this.accountsOf(demo)),
+      sell: body.sellers?.map(accountOf) ?? (await this.accountsOf(maker)),
+    };
     await inSteps(body.orders, COMMANDS_PER_REQUEST, (first, amount) =>
       submitted(
         this.core,
-        Array.from({ length: amount }, (_, i) => orderOf(body, first + i, accounts)),
+        Array.from({ length: amount }, (_, i) => ({
+          ...orderOf(body, first + i, accounts),
+          clientOrderId: this.keyOf(body, first + i),
+        })),
       ),
     );
     return { orders: body.orders };
+  }
+
+  private keyOf({ key_every }: MakeOrdersDto, i: number): string | null {
+    if (key_every === undefined || i % key_every !== 0) return null;
+    return `${this.keyPrefix}-${++this.lastKey}`;
+  }
+
+  private async accountsOf(owner: string): Promise<number[]> {
+    const accounts = await this.core.accountsOf(`client:${owner}`);
+    return accounts.filter(({ name }) => name === ACCOUNT_NAME).map(({ accountId }) => accountId);
   }
 }
 
@@ -83,7 +114,7 @@ function orderOf(
   { market_id, kind, levels, middle_ticks, size_lots }: MakeOrdersDto,
   i: number,
   accounts: Readonly<Record<Side, readonly number[]>>,
-): PlaceOrder {
+): Omit<PlaceOrder, 'clientOrderId'> {
   const side = i % 2 === 0 ? 'sell' : 'buy';
   const pair = Math.floor(i / 2);
   const level = pair % levels;
@@ -103,7 +134,6 @@ function orderOf(
     postOnly: false,
     reduceOnly: false,
     selfTradePrevention: 'cancel_newest',
-    clientOrderId: null,
     feeRates: null,
   };
 }

@@ -1,19 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { ApiClient } from '../../scripts/support/api-client.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
+import type { OpenAccountsDto } from '../server/crowd.controller.js';
 import type { MakeOrdersDto } from '../server/history.controller.js';
+import { REAL, type Workload } from './workload.js';
 
 const SERVER = fileURLToPath(new URL('../server.js', import.meta.url));
-const ACCOUNTS_PER_SIDE = 16;
-const DEPOSITS = [
-  { asset: 'USD', amount: '10000000000' },
-  { asset: 'BTC', amount: '10000000' },
-] as const;
+const PROJECTION_POLL_MS = 10;
+/** What a projection may take to catch up with the longest history. */
+const PROJECTION_MS_MAX = 600_000;
 
 /** Somebody who places orders: an account, and the token that may use it. */
 export interface Trader {
   readonly accountId: string;
   readonly token: string;
+}
+
+interface BenchServiceOptions {
+  readonly workload?: Workload;
+  /** For profilers. */
+  readonly nodeArgs?: readonly string[];
+  /** Lets other processes serve beside it. */
+  readonly redisUrl?: string;
 }
 
 /** The service under test, in a process of its own, with accounts that have money to trade with. */
@@ -22,38 +33,32 @@ export class BenchService {
     private process: ServiceProcess,
     private client: ApiClient,
     readonly databaseUrl: string,
+    readonly workload: Workload,
     private readonly operatorToken: string,
     readonly buyers: readonly Trader[],
     readonly sellers: readonly Trader[],
   ) {}
 
-  /** `nodeArgs` are for profilers. */
-  static async start(databaseUrl: string, nodeArgs: readonly string[] = []): Promise<BenchService> {
-    const process = await startProcess(databaseUrl, nodeArgs);
+  static async start(
+    databaseUrl: string,
+    { workload = REAL, nodeArgs = [], redisUrl }: BenchServiceOptions = {},
+  ): Promise<BenchService> {
+    const process = await startBench(databaseUrl, nodeArgs, redisUrl);
     const client = new ApiClient(process.url);
     const operator = await client.authorize('admin:admin-secret');
-    const openAccounts = async (owner: string): Promise<Trader[]> => {
+    const openAccounts = async (owner: OpenAccountsDto['owner']): Promise<Trader[]> => {
       const token = await client.authorize(`${owner}:${owner}-secret`);
-      const traders: Trader[] = [];
-      for (let i = 1; i <= ACCOUNTS_PER_SIDE; i++) {
-        const { body } = await client.expect<{ account_id: string }>(201, 'POST', '/admin/accounts', {
-          token: operator,
-          json: { name: `Bench ${i}`, owner: `client:${owner}` },
-        });
-        for (const deposit of DEPOSITS) {
-          await client.expect(201, 'POST', `/admin/accounts/${body.account_id}/deposits`, {
-            token: operator,
-            json: { ...deposit, reference: 'bench' },
-          });
-        }
-        traders.push({ accountId: body.account_id, token });
-      }
-      return traders;
+      const { body } = await client.expect<{ account_ids: string[] }>(200, 'POST', '/bench/accounts', {
+        token: operator,
+        json: { owner, accounts: workload.accountsPerSide },
+      });
+      return body.account_ids.map((accountId) => ({ accountId, token }));
     };
     return new BenchService(
       process,
       client,
       databaseUrl,
+      workload,
       operator,
       await openAccounts('demo'),
       await openAccounts('maker'),
@@ -64,12 +69,7 @@ export class BenchService {
     return this.process.url;
   }
 
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  /** A spot market unless `terms` say otherwise. */
-  /** With fees, as real markets have them: what they cost is in every figure. */
+  /** A spot market with the fees of the workload, unless `terms` say otherwise. */
   async createMarket(marketId: string, terms: object = {}): Promise<void> {
     await this.client.expect(201, 'POST', '/admin/markets', {
       token: this.operatorToken,
@@ -80,8 +80,7 @@ export class BenchService {
         quote_asset: 'USD',
         tick_size: '0.01',
         lot_size: '0.00000001',
-        maker_fee_rate: '0.0005',
-        taker_fee_rate: '0.001',
+        ...this.workload.fees,
         ...terms,
       },
     });
@@ -106,39 +105,73 @@ export class BenchService {
     return body.room_id;
   }
 
-  /** Makes orders inside the service, without HTTP for each; by all accounts unless some are named. */
+  /** Makes orders inside the service, without HTTP for each; by all traders unless some are named. */
   async makeOrders(
-    what: Omit<MakeOrdersDto, 'buyers' | 'sellers'>,
-    { buyers, sellers }: { buyers: readonly Trader[]; sellers: readonly Trader[] } = this,
+    what: Omit<MakeOrdersDto, 'buyers' | 'sellers' | 'key_every'>,
+    traders?: { buyers: readonly Trader[]; sellers: readonly Trader[] },
   ): Promise<void> {
-    await this.client.expect(200, 'POST', '/bench/orders', {
-      token: this.operatorToken,
-      json: {
-        ...what,
-        buyers: buyers.map(({ accountId }) => accountId),
-        sellers: sellers.map(({ accountId }) => accountId),
-      },
+    const idsOf = (some?: readonly Trader[]) => some?.map(({ accountId }) => accountId);
+    await this.operate('POST', '/bench/orders', {
+      ...what,
+      buyers: idsOf(traders?.buyers),
+      sellers: idsOf(traders?.sellers),
+      key_every: this.workload.keyEvery ?? undefined,
     });
   }
 
-  /** The value of one line of `/metrics`, such as `tradepost_core_rows_written_total`. */
-  async metric(name: string): Promise<number> {
+  /** The value of one line of `/metrics`, such as `tradepost_core_rows_written_total`; undefined where it has none. */
+  async metric(name: string): Promise<number | undefined> {
+    const [value] = await this.metrics([name]);
+    return value;
+  }
+
+  /** As `metric`, of one moment. */
+  async metrics(names: readonly string[]): Promise<(number | undefined)[]> {
     const text = await fetch(`${this.url}/metrics`, {
       headers: { Authorization: `Bearer ${this.operatorToken}` },
     }).then((response) => response.text());
-    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
-    if (line === undefined) throw new Error(`There is no metric ${name}.`);
-    return Number(line.slice(name.length + 1));
+    const lines = text.split('\n');
+    return names.map((name) => {
+      const line = lines.find((candidate) => candidate.startsWith(`${name} `));
+      return line === undefined ? undefined : Number(line.slice(name.length + 1));
+    });
   }
 
-  /** Kills it as a power cut would, starts it again, and answers how long the first order took from the start. */
-  async restartAfterKill(marketId: string): Promise<{ seconds: number }> {
+  /** Resolves once everything that follows the journal has caught up with what is committed. */
+  async drain(): Promise<void> {
+    await this.projected();
+    await this.operate('POST', '/bench/drain');
+  }
+
+  /** A service that tells of no projection has none to wait for. */
+  private async projected(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < PROJECTION_MS_MAX; waitedMs += PROJECTION_POLL_MS) {
+      const [committed = 0, projected = committed, waitingRows = 0] = await this.metrics([
+        'tradepost_core_sequence',
+        'tradepost_core_projection_sequence',
+        'tradepost_core_projection_waiting_rows',
+      ]);
+      if (projected >= committed && waitingRows === 0) return;
+      await delay(PROJECTION_POLL_MS);
+    }
+    throw new Error('The projection does not catch up.');
+  }
+
+  /** A question to its database, past the service. */
+  ask<T extends pg.QueryResultRow>(statement: string, parameters: unknown[] = []): Promise<T[]> {
+    return askOnce<T>(this.databaseUrl, statement, parameters);
+  }
+
+  /**
+   * Kills it as a power cut would, starts the service as it is shipped, without the bench's own routes, and answers
+   * how long the first order took from the start; then the bench's service has its place again.
+   */
+  async restartAfterKill(marketId: string): Promise<{ seconds: number; residentMb: number }> {
     await this.process.end('SIGKILL');
     await this.process.stop();
     this.client.close();
     const startedAt = performance.now();
-    this.process = await startProcess(this.databaseUrl, []);
-    this.client = new ApiClient(this.process.url);
+    this.become(await ServiceProcess.start({ env: environmentOf(this.databaseUrl) }));
     const [trader] = this.buyers as [Trader];
     await this.placeOrder(trader, {
       market_id: marketId,
@@ -147,19 +180,55 @@ export class BenchService {
       price: '1',
       size: '0.001',
     });
-    return { seconds: (performance.now() - startedAt) / 1_000 };
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const residentMb = await residentMbOf(this.process.pid);
+    await this.stop();
+    this.become(await startBench(this.databaseUrl, []));
+    return { seconds, residentMb };
   }
 
   async stop(): Promise<void> {
     this.client.close();
     await this.process.stop();
   }
+
+  private become(process: ServiceProcess): void {
+    this.process = process;
+    this.client = new ApiClient(process.url);
+  }
 }
 
-function startProcess(databaseUrl: string, nodeArgs: readonly string[]): Promise<ServiceProcess> {
-  return ServiceProcess.start({
-    entry: SERVER,
-    nodeArgs,
-    env: { DATABASE_URL: databaseUrl, SEED_DEMO: 'true' },
-  });
+/** A question to a database, on a connection of its own. */
+export async function askOnce<T extends pg.QueryResultRow>(
+  databaseUrl: string,
+  statement: string,
+  parameters: unknown[] = [],
+): Promise<T[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<T>(statement, parameters);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The bench's service in a process of its own, beside others where there is a Redis. */
+export function startBench(
+  databaseUrl: string,
+  nodeArgs: readonly string[],
+  redisUrl?: string,
+): Promise<ServiceProcess> {
+  const env = { ...environmentOf(databaseUrl), ...(redisUrl !== undefined && { REDIS_URL: redisUrl }) };
+  return ServiceProcess.start({ entry: SERVER, nodeArgs, env });
+}
+
+function environmentOf(databaseUrl: string): Record<string, string> {
+  return { DATABASE_URL: databaseUrl, SEED_DEMO: 'true' };
+}
+
+async function residentMbOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1_024;
 }

@@ -7,6 +7,8 @@ export interface BenchContext {
   readonly service: BenchService;
   readonly load: LoadGenerator;
   readonly rounds: RoundOptions;
+  /** How many leaders are killed. */
+  readonly failovers: number;
   /** Makes another database on the same server, for a second service; answers its address. */
   createDatabase(name: string): Promise<string>;
 }

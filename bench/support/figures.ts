@@ -15,6 +15,23 @@ export function ratioFigure(what: string, ratio: number, atLeast: number, basis:
   return { what, measured: fixed(ratio), goal: `≥ ${atLeast}`, isMet: ratio >= atLeast, basis };
 }
 
+/** A quantity that may be so much at most; `unit` with the space before it. */
+export function limitFigure(
+  what: string,
+  value: number,
+  atMost: number,
+  unit: string,
+  basis: string,
+): Figure {
+  return {
+    what,
+    measured: `${fixed(value)}${unit}`,
+    goal: `≤ ${fixed(atMost)}${unit}`,
+    isMet: value <= atMost,
+    basis,
+  };
+}
+
 export function fixed(figure: number): string {
   return figure >= 100 ? Math.round(figure).toLocaleString('en-US') : figure.toFixed(2);
 }

@@ -11,16 +11,19 @@ const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
 export class LoadGenerator {
   private readonly child: ChildProcess = fork(WORKER);
 
-  /** Runs for the given time and answers what came back. Rejects where the connections break. */
+  /**
+   * Runs for the given time and answers what came back. The connections of plain requests go to the first address and
+   * to `otherUrls` in turn. Rejects where connections break.
+   */
   async run(
     baseUrl: string,
     load:
       | Omit<LoadRequest, 'host' | 'port'>
       | Omit<PacedLoadRequest, 'host' | 'port'>
       | Omit<SocketLoadRequest, 'host' | 'port'>,
+    otherUrls: readonly string[] = [],
   ): Promise<LoadResult> {
-    const { hostname, port } = new URL(baseUrl);
-    this.child.send({ host: hostname, port: Number(port), ...load });
+    this.child.send({ ...addressOf(baseUrl), others: otherUrls.map(addressOf), ...load });
     const settled = new AbortController();
     const { signal } = settled;
     const [result] = (await Promise.race([
@@ -35,12 +38,17 @@ export class LoadGenerator {
   }
 }
 
+function addressOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+}
+
 /** A request without a body, as it goes over the wire. */
 export function wireGet(path: string, token: string): string {
   return [`GET ${path} HTTP/1.1`, 'Host: bench', `Authorization: Bearer ${token}`, '', ''].join('\r\n');
 }
 
-/** A request as it goes over the wire. */
+/** A request as it goes over the wire, or the template of one where the body has a `SERIAL`. */
 export function wireRequest(path: string, token: string, body: unknown): string {
   const json = JSON.stringify(body);
   return [

@@ -7,22 +7,28 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { type LoadResult, loadResult } from './load-result.js';
 import { runSockets, type SocketLoadRequest } from './socket-load.js';
+import { Template } from './template.js';
 
-export interface LoadRequest {
-  readonly host: string;
-  readonly port: number;
-  /** For each connection the requests that it sends, ready for the wire, over and over again. */
+export interface LoadRequest extends Address {
+  /** Further processes of the service, to which connections go in turn as to the first. */
+  readonly others?: readonly Address[];
+  /** For each connection the templates of the requests that it sends, over and over again. */
   readonly connections: readonly (readonly string[])[];
   readonly durationMs: number;
 }
 
-/** Requests at fixed moments, whether those before have been answered or not. */
-export interface PacedLoadRequest {
+interface Address {
   readonly host: string;
   readonly port: number;
-  /** Ready for the wire, over and over again. */
+}
+
+/** Requests at fixed moments, whether those before have been answered or not. */
+export interface PacedLoadRequest extends Address {
+  /** Templates, sent over and over again. */
   readonly requests: readonly string[];
   readonly everyMs: number;
+  /** Opened beforehand; where all of them wait for answers, another one is. */
+  readonly connections: number;
   readonly durationMs: number;
 }
 
@@ -30,14 +36,21 @@ const HEAD_END = '\r\n\r\n';
 const STATUS_AT = 'HTTP/1.1 '.length;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
-async function run({ host, port, connections, durationMs }: LoadRequest): Promise<LoadResult> {
+async function run({ others = [], connections, durationMs, ...first }: LoadRequest): Promise<LoadResult> {
+  const targets = [first, ...others];
   const statuses: Record<number, number> = {};
   const latenciesMs: number[] = [];
-  const sockets = await Promise.all(connections.map(() => open(host, port)));
+  const templates = connections.map((requests) => requests.map((request) => new Template(request)));
+  const sockets = await Promise.all(
+    connections.map((_, i) => {
+      const { host, port } = targets[i % targets.length]!;
+      return open(host, port);
+    }),
+  );
   const startedAt = performance.now();
   const endsAt = startedAt + durationMs;
   const loops = sockets.map((socket, i) =>
-    loop(socket, connections[i]!, endsAt, (status, latencyMs) => {
+    loop(socket, templates[i]!, endsAt, (status, latencyMs) => {
       statuses[status] = (statuses[status] ?? 0) + 1;
       latenciesMs.push(latencyMs);
     }),
@@ -55,15 +68,17 @@ async function runPaced({
   port,
   requests,
   everyMs,
+  connections,
   durationMs,
 }: PacedLoadRequest): Promise<LoadResult> {
   const statuses: Record<number, number> = {};
   const latenciesMs: number[] = [];
-  const idle: Socket[] = [];
-  const all = new Set<Socket>();
+  const templates = requests.map((request) => new Template(request));
+  const idle = await Promise.all(Array.from({ length: connections }, () => open(host, port)));
+  const all = new Set(idle);
   const answers: Promise<void>[] = [];
   const startedAt = performance.now();
-  const sendOne = async (request: string, dueAt: number): Promise<void> => {
+  const sendOne = async (request: Template, dueAt: number): Promise<void> => {
     const socket = idle.pop() ?? (await open(host, port));
     all.add(socket);
     const status = await answerTo(socket, request);
@@ -74,7 +89,7 @@ async function runPaced({
   for (let i = 0; i * everyMs < durationMs; i++) {
     const dueAt = startedAt + i * everyMs;
     await until(dueAt);
-    answers.push(sendOne(requests[i % requests.length]!, dueAt));
+    answers.push(sendOne(templates[i % templates.length]!, dueAt));
   }
   await Promise.all(answers);
   for (const socket of all) socket.destroy();
@@ -86,7 +101,7 @@ function until(dueAt: number): Promise<void> {
   return waitMs <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-function answerTo(socket: Socket, request: string): Promise<number> {
+function answerTo(socket: Socket, request: Template): Promise<number> {
   return new Promise((resolve, reject) => {
     let received = '';
     socket.setEncoding('latin1');
@@ -97,7 +112,7 @@ function answerTo(socket: Socket, request: string): Promise<number> {
       resolve(statusOf(received));
     };
     socket.on('data', onData).on('error', reject);
-    socket.write(request, 'latin1');
+    socket.write(request.next());
   });
 }
 
@@ -121,7 +136,7 @@ function open(host: string, port: number): Promise<Socket> {
 /** Resolves when the time is over and the last answer is there. */
 function loop(
   socket: Socket,
-  requests: readonly string[],
+  requests: readonly Template[],
   endsAt: number,
   onAnswer: (status: number, latencyMs: number) => void,
 ): Promise<void> {
@@ -131,7 +146,7 @@ function loop(
     let sentAt = 0;
     const send = (): void => {
       sentAt = performance.now();
-      socket.write(requests[next++ % requests.length]!, 'latin1');
+      socket.write(requests[next++ % requests.length]!.next());
     };
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {

@@ -1,18 +1,18 @@
 import type { BenchService } from './bench-service.js';
 import { wireRequest } from './load-generator.js';
-import type { RequestContender, SocketContender } from './rounds.js';
+import type { PacedContender, RequestContender, SocketContender } from './rounds.js';
+import { SERIAL } from './template.js';
 
 /** The middle of every bench market, in ticks of 0.01. */
 export const MIDDLE_TICKS = 60_000_00;
 /** Sells are offered at so many prices from the middle on; buys take any of them. */
 const OFFERED_LEVELS = 10;
 const SIZES = ['0.001', '0.002', '0.003'] as const;
-/** How many different requests a connection sends before it begins again. */
-const REQUESTS_PER_CONNECTION = 60;
+/** How many different orders a connection sends at least before it begins again. */
+const ORDERS_PER_CONNECTION_LEAST = 60;
 
 /** How many clients the figures are promised for. */
 export const CONNECTIONS = 64;
-const BATCHES_PER_CONNECTION = 6;
 
 interface OrdersOptions {
   /** A route that takes an order; `/orders` unless it is another. */
@@ -29,16 +29,39 @@ export function ordersOneByOne(
   marketIds: readonly string[],
   { path = '/orders', connections = CONNECTIONS }: OrdersOptions = {},
 ): RequestContender {
+  return { service, status: 201, connections: requestsOf(service, marketIds, path, connections) };
+}
+
+/** The same orders at fixed moments, so many a second, whether those before have been answered or not. */
+export function ordersPaced(
+  service: BenchService,
+  marketIds: readonly string[],
+  perSecond: number,
+): PacedContender {
+  const connections = requestsOf(service, marketIds, '/orders', CONNECTIONS);
   return {
-    url: service.url,
+    service,
     status: 201,
-    connections: Array.from({ length: connections }, (_, connection) =>
-      Array.from({ length: REQUESTS_PER_CONNECTION }, (__, i) => {
-        const { token, ...order } = orderOf(service, connection, i, marketIds);
-        return wireRequest(path, token, order);
-      }),
-    ),
+    // Those that offer and those that take in turn, as the connections are.
+    requests: connections[0]!.flatMap((_, i) => connections.map((requests) => requests[i]!)),
+    everyMs: 1_000 / perSecond,
+    connections: CONNECTIONS,
   };
+}
+
+function requestsOf(
+  service: BenchService,
+  marketIds: readonly string[],
+  path: string,
+  connections: number,
+): string[][] {
+  const orders = ordersPerConnection(service, connections);
+  return Array.from({ length: connections }, (_, connection) =>
+    Array.from({ length: orders }, (__, i) => {
+      const { token, ...order } = orderOf(service, { connection, i, orders }, marketIds);
+      return wireRequest(path, token, order);
+    }),
+  );
 }
 
 /** The same orders, so many in each request. */
@@ -48,19 +71,20 @@ export function ordersInBatches(
   connections: number,
   ordersPerBatch: number,
 ): RequestContender {
+  const batches = Math.ceil(ordersPerConnection(service, connections) / ordersPerBatch);
   const batchOf = (connection: number, first: number): string => {
     const orders = Array.from({ length: ordersPerBatch }, (_, i) =>
-      orderOf(service, connection, first + i, marketIds),
+      orderOf(service, { connection, i: first + i, orders: batches * ordersPerBatch }, marketIds),
     );
     return wireRequest('/orders/batch', orders[0]!.token, {
       orders: orders.map(({ token: _token, ...order }) => order),
     });
   };
   return {
-    url: service.url,
+    service,
     status: 200,
     connections: Array.from({ length: connections }, (_, connection) =>
-      Array.from({ length: BATCHES_PER_CONNECTION }, (__, i) => batchOf(connection, i * ordersPerBatch)),
+      Array.from({ length: batches }, (__, i) => batchOf(connection, i * ordersPerBatch)),
     ),
   };
 }
@@ -72,15 +96,16 @@ export function ordersThroughSockets(
   sockets: number,
   inFlight: number,
 ): SocketContender {
+  const ordersPerSocket = ordersPerConnection(service, sockets);
   return {
-    url: service.url,
+    service,
     // What stands for an acknowledgement with `data`.
     status: 200,
     namespace: '/account',
     inFlight,
     sockets: Array.from({ length: sockets }, (_, socket) => {
-      const orders = Array.from({ length: REQUESTS_PER_CONNECTION }, (__, i) =>
-        orderOf(service, socket, i, marketIds),
+      const orders = Array.from({ length: ordersPerSocket }, (__, i) =>
+        orderOf(service, { connection: socket, i, orders: ordersPerSocket }, marketIds),
       );
       return {
         token: orders[0]!.token,
@@ -90,20 +115,34 @@ export function ordersThroughSockets(
   };
 }
 
-function orderOf(service: BenchService, connection: number, i: number, marketIds: readonly string[]) {
+/** As many as it takes for all connections together to have an order of every account. */
+function ordersPerConnection({ workload }: BenchService, connections: number): number {
+  return Math.max(ORDERS_PER_CONNECTION_LEAST, Math.ceil((2 * workload.accountsPerSide) / connections));
+}
+
+/** The `i`th of the `orders` of one connection. */
+interface Place {
+  readonly connection: number;
+  readonly i: number;
+  readonly orders: number;
+}
+
+function orderOf(service: BenchService, { connection, i, orders }: Place, marketIds: readonly string[]) {
   const isOffer = connection % 2 === 0;
   const traders = isOffer ? service.sellers : service.buyers;
   const pair = connection >> 1;
-  const { token, accountId } = traders[(pair + i) % traders.length]!;
+  const { token, accountId } = traders[(pair * orders + i) % traders.length]!;
   const level = isOffer ? (pair + i) % OFFERED_LEVELS : OFFERED_LEVELS - 1;
+  const { keyEvery } = service.workload;
   return {
     token,
-    market_id: marketIds[(pair * REQUESTS_PER_CONNECTION + i) % marketIds.length]!,
+    market_id: marketIds[(pair * orders + i) % marketIds.length]!,
     side: isOffer ? 'sell' : 'buy',
     type: 'limit',
     price: ((MIDDLE_TICKS + level) / 100).toFixed(2),
     size: SIZES[(i + (isOffer ? 0 : 1)) % SIZES.length]!,
     time_in_force: 'GTC',
     account_id: accountId,
+    ...(keyEvery !== null && i % keyEvery === 0 && { client_order_id: `bench-${SERIAL}` }),
   };
 }

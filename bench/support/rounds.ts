@@ -1,17 +1,20 @@
 import { median } from '../../scripts/support/statistics.js';
+import type { BenchService } from './bench-service.js';
 import type { LoadGenerator } from './load-generator.js';
 import type { LoadResult } from './load-result.js';
+import type { PacedLoadRequest } from './load-worker.js';
 import type { SocketLoadRequest } from './socket-load.js';
 
 /** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */
 const WARM_UP_ROUNDS = 3;
+const WARM_UP_MS_MAX = 2_000;
 
 /** For each connection the requests that it sends, over and over again. */
 type Connections = readonly (readonly string[])[];
 
 interface AnyContender {
-  /** The service that it runs against. */
-  readonly url: string;
+  /** What it runs against. */
+  readonly service: BenchService;
   /** What every answer must be; anything else ends the bench. */
   readonly status: number;
 }
@@ -20,12 +23,17 @@ interface AnyContender {
 export interface RequestContender extends AnyContender {
   /** A function makes them anew for each round, where a request can be sent only once. */
   readonly connections: Connections | (() => Promise<Connections>);
+  /** Further processes on the service's database, to which the connections go in turn as to it. */
+  readonly otherUrls?: readonly string[];
 }
 
 /** One that sends messages through sockets. */
 export type SocketContender = AnyContender & Pick<SocketLoadRequest, 'namespace' | 'sockets' | 'inFlight'>;
 
-export type Contender = RequestContender | SocketContender;
+/** One that sends requests of HTTP at fixed moments. */
+export type PacedContender = AnyContender & Pick<PacedLoadRequest, 'requests' | 'everyMs' | 'connections'>;
+
+export type Contender = RequestContender | SocketContender | PacedContender;
 
 export interface Measured {
   readonly perSecond: number;
@@ -37,16 +45,21 @@ export interface Measured {
 export interface RoundOptions {
   readonly rounds: number;
   readonly roundMs: number;
+  /** Of what has to be seen for longer, such as work that gathers and has to be done at last. */
+  readonly longRoundMs: number;
 }
+
+type TurnOptions = Pick<RoundOptions, 'rounds' | 'roundMs'>;
 
 /**
  * Lets contenders run in turns, short round after short round, and answers the median of each: what else
- * the machine does in the meantime hits all of them alike.
+ * the machine does in the meantime hits all of them alike. What a turn leaves to be done is done before the
+ * next one, which would pay for it.
  */
 export async function runInTurns<K extends string>(
   load: LoadGenerator,
   contenders: Readonly<Record<K, Contender>>,
-  { rounds, roundMs }: RoundOptions,
+  { rounds, roundMs }: TurnOptions,
 ): Promise<Readonly<Record<K, Measured>>> {
   const names = Object.keys(contenders) as K[];
   const results = Object.fromEntries(names.map((name) => [name, [] as LoadResult[]])) as Record<
@@ -55,13 +68,11 @@ export async function runInTurns<K extends string>(
   >;
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
     for (const name of names) {
-      const contender = contenders[name];
-      const { url, status } = contender;
-      const result = await load.run(url, { ...(await sentBy(contender)), durationMs: roundMs });
-      for (const answered of Object.keys(result.statuses)) {
-        if (Number(answered) !== status) throw new Error(`${name}: answered ${answered}`);
-      }
-      if (round >= WARM_UP_ROUNDS) results[name].push(result);
+      const isWarm = round >= WARM_UP_ROUNDS;
+      const durationMs = isWarm ? roundMs : Math.min(roundMs, WARM_UP_MS_MAX);
+      const result = await runTurn(load, contenders[name], durationMs);
+      await contenders[name].service.drain();
+      if (isWarm) results[name].push(result);
     }
   }
   const measure = (own: readonly LoadResult[]): Measured => ({
@@ -73,10 +84,29 @@ export async function runInTurns<K extends string>(
   return Object.fromEntries(names.map((name) => [name, measure(results[name])])) as Record<K, Measured>;
 }
 
+/** One turn alone. Throws where anything else is answered than should be. */
+export async function runTurn(
+  load: LoadGenerator,
+  contender: Contender,
+  durationMs: number,
+): Promise<LoadResult> {
+  const { service, status } = contender;
+  const otherUrls = 'otherUrls' in contender ? contender.otherUrls : [];
+  const result = await load.run(service.url, { ...(await sentBy(contender)), durationMs }, otherUrls);
+  for (const answered of Object.keys(result.statuses)) {
+    if (Number(answered) !== status) throw new Error(`${service.url} answered ${answered}, not ${status}.`);
+  }
+  return result;
+}
+
 async function sentBy(contender: Contender) {
   if ('sockets' in contender) {
     const { namespace, sockets, inFlight } = contender;
     return { namespace, sockets, inFlight };
+  }
+  if ('everyMs' in contender) {
+    const { requests, everyMs, connections } = contender;
+    return { requests, everyMs, connections };
   }
   const { connections } = contender;
   return { connections: typeof connections === 'function' ? await connections() : connections };
@@ -87,6 +117,10 @@ export function ratioOf(a: Measured, b: Measured): number {
   return median(a.rounds.map((round, i) => rateOf(round) / rateOf(b.rounds[i]!)));
 }
 
-function rateOf({ statuses, seconds }: LoadResult): number {
-  return Object.values(statuses).reduce((sum, answers) => sum + answers, 0) / seconds;
+export function answersIn({ statuses }: LoadResult): number {
+  return Object.values(statuses).reduce((sum, answers) => sum + answers, 0);
+}
+
+export function rateOf(result: LoadResult): number {
+  return answersIn(result) / result.seconds;
 }

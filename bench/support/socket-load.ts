@@ -2,11 +2,12 @@
 import { performance } from 'node:perf_hooks';
 import { type LoadResult, loadResult } from './load-result.js';
 import { frameOf, SocketClient, type SocketAddress } from './socket-client.js';
+import { Template } from './template.js';
 
 export interface SocketLoadRequest extends SocketAddress {
   readonly sockets: readonly {
     readonly token: string;
-    /** Each as JSON, such as `["orders.place",{…}]`; sent over and over again. */
+    /** Templates of JSON such as `["orders.place",{…}]`, more than are on their way at once; sent over and over again. */
     readonly messages: readonly string[];
   }[];
   /** How many messages of one socket are on their way at once. */
@@ -17,6 +18,8 @@ export interface SocketLoadRequest extends SocketAddress {
 /** What counts for a message that was acknowledged with `data`, and for any other. */
 const DONE = 200;
 const FAILED = 500;
+/** As many digits as every id of a message has, so that it can be written over. */
+const ID = '000';
 
 export async function runSockets(request: SocketLoadRequest): Promise<LoadResult> {
   const { sockets, durationMs } = request;
@@ -48,14 +51,20 @@ function run(
   const sentAt: number[] = [];
   let next = 0;
   let waiting = 0;
-  // The place that a message has among those on their way is its id, so that frames are ready to be sent.
-  const frames = Array.from({ length: inFlight }, (_, id) =>
-    messages.map((message) => frameOf(`42${namespace},${id}${message}`)),
-  );
+  const head = `42${namespace},`;
+  const frames = messages.map((message) => {
+    const text = head + ID + message;
+    const frame = frameOf(text);
+    return { template: new Template(frame), idAt: frame.length - text.length + head.length };
+  });
+  // The place that a message has among those on their way is its id.
   const send = (id: number): void => {
     sentAt[id] = performance.now();
     waiting++;
-    client.socket.write(frames[id]![next++ % messages.length]!);
+    const { template, idAt } = frames[next++ % frames.length]!;
+    const frame = template.next();
+    frame.write(String(id).padStart(ID.length, '0'), idAt, 'latin1');
+    client.socket.write(frame);
   };
   return new Promise((resolve, reject) => {
     client.socket.once('error', reject).once('close', () => resolve());

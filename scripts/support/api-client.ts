@@ -2,9 +2,10 @@ import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 
-/** One answer of the service: its status, its JSON body and how long the caller waited for it. */
+/** One answer of the service: its status, headers and JSON body, and how long the caller waited for it. */
 export interface Answer<T> {
   readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
   readonly body: T;
   readonly latencyMs: number;
 }
@@ -15,6 +16,9 @@ export interface CallOptions {
   readonly json?: unknown;
   /** Sent form-urlencoded. */
   readonly form?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  /** Without an answer by then the call rejects with an `ETIMEDOUT`; without it, a call waits for ever. */
+  readonly timeoutMs?: number;
 }
 
 /** An answer that the script cannot go on after; the message is the line to show. */
@@ -34,11 +38,16 @@ export class ApiClient {
   }
 
   /** Answers whatever the service answers; rejects only where there is no answer. */
-  call<T>(method: string, path: string, { token, json, form }: CallOptions = {}): Promise<Answer<T>> {
+  call<T>(
+    method: string,
+    path: string,
+    { token, json, form, idempotencyKey, timeoutMs }: CallOptions = {},
+  ): Promise<Answer<T>> {
     const body =
       json !== undefined ? JSON.stringify(json) : form && new URLSearchParams({ ...form }).toString();
     const headers: Record<string, string | number> = {};
     if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+    if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
     if (body !== undefined) {
       headers['Content-Type'] = json !== undefined ? 'application/json' : 'application/x-www-form-urlencoded';
       headers['Content-Length'] = Buffer.byteLength(body);
@@ -62,7 +71,13 @@ export class ApiClient {
           response.on('end', () => {
             const latencyMs = performance.now() - startedAt;
             try {
-              resolve({ status: response.statusCode!, body: JSON.parse(text) as T, latencyMs });
+              const { statusCode, headers: received } = response;
+              resolve({
+                status: statusCode!,
+                headers: received,
+                body: JSON.parse(text) as T,
+                latencyMs,
+              });
             } catch {
               reject(
                 new UnexpectedAnswer(
@@ -74,6 +89,10 @@ export class ApiClient {
         },
       );
       sent.on('error', reject);
+      if (timeoutMs !== undefined)
+        sent.setTimeout(timeoutMs, () => {
+          sent.destroy(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }));
+        });
       sent.end(body);
     });
   }

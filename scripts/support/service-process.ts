@@ -7,8 +7,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The service as `npm start` runs it; scripts are compiled to `dist/scripts`. */
-const SERVICE_ENTRY = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const READY_LINE = /^Tradepost serves (\S+)/;
+const SERVICE_ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
+/** Behind a balancer the public address is told first, and then the one to reach it at. */
+const READY_LINE = /^Tradepost serves (\S+)(?: \(listens at (\S+)\))?/;
 const TOLD_LINES_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
 const START_MS_MAX = 60_000;
@@ -19,6 +20,8 @@ export interface ServiceProcessOptions {
   readonly nodeArgs?: readonly string[];
   /** On top of the defaults: a free port, a data folder that is removed afterwards, no rate limits. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gets what the service says. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** A service of the script's own, in a child process and a temporary data folder. */
@@ -30,7 +33,7 @@ export class ServiceProcess {
   ) {}
 
   /** Resolves once the service listens. Rejects with what it said where it does not come up. */
-  static async start({ entry, nodeArgs, env }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+  static async start({ entry, nodeArgs, env, onLine }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-script-'));
     const child = spawn(process.execPath, [...(nodeArgs ?? []), entry ?? SERVICE_ENTRY], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,12 +52,17 @@ export class ServiceProcess {
       },
     });
     try {
-      return new ServiceProcess(await urlOf(child), child, dataDir);
+      return new ServiceProcess(await urlOf(child, onLine), child, dataDir);
     } catch (error) {
       await end(child, 'SIGKILL');
       await rm(dataDir, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  /** Resolves once the process has ended, however it came to that. */
+  async ended(): Promise<void> {
+    if (!hasEnded(this.child)) await once(this.child, 'exit');
   }
 
   get pid(): number {
@@ -74,26 +82,31 @@ export class ServiceProcess {
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const exited = once(child, 'exit');
   child.kill(signal);
   await exited;
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 /** Reads the child's output, for as long as it lives, and resolves with the address that it tells. */
-function urlOf(child: ChildProcess): Promise<string> {
+function urlOf(child: ChildProcess, onLine?: (line: string) => void): Promise<string> {
   const told: string[] = [];
   return new Promise((resolve, reject) => {
     const fail = (what: string): void => reject(new Error(`The service ${what}:\n${told.join('\n')}`));
     const timer = setTimeout(() => fail(`did not start within ${START_MS_MAX / 1_000} s`), START_MS_MAX);
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
+        onLine?.(line);
         told.push(line);
         if (told.length > TOLD_LINES_MAX) told.shift();
-        const url = READY_LINE.exec(line)?.[1];
-        if (url === undefined) return;
+        const ready = READY_LINE.exec(line);
+        if (ready === null) return;
         clearTimeout(timer);
-        resolve(url);
+        resolve(ready[2] ?? ready[1]!);
       });
     }
     child.once('error', reject);

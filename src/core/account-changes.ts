@@ -7,7 +7,10 @@ import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
 import type { Account } from '../domain/engine/state.js';
 
-/** Beyond so many accounts, the last number of those that were quiet longest is read again when it is needed. */
+/**
+ * Beyond so many accounts, the last number of those that were quiet longest is read again when it is needed. More
+ * than can wait for the projector, so that what is read is the last number.
+ */
 const NUMBERS_REMEMBERED_MAX = 200_000;
 
 /** What one commit did to one account, as it is stored. */
@@ -20,7 +23,11 @@ export interface AccountChangeRow {
 
 /** Lives as long as a term: numbers that were given to a commit that failed are forgotten with it. */
 export class AccountChanges {
-  private readonly lastNumbers = new LRUCache<number, number>({ max: NUMBERS_REMEMBERED_MAX });
+  /** Bounded by size, since a bound on the count would take all its room at once, at every start. */
+  private readonly lastNumbers = new LRUCache<number, number>({
+    maxSize: NUMBERS_REMEMBERED_MAX,
+    sizeCalculation: () => 1,
+  });
 
   constructor(private readonly client: pg.ClientBase) {}
 

@@ -14,7 +14,7 @@ const inMemory = ({ accounts }: EngineState): number[] => [...accounts.keys()].s
 describe('AccountMemory', () => {
   it('lets go of those that were quiet longest, whenever they came', () => {
     const state = stateOf(5);
-    const memory = new AccountMemory(state, 5);
+    const memory = new AccountMemory(state, 5, () => undefined);
     memory.makeRoom();
     for (const id of [1, 3]) memory.use(id);
     memory.makeRoom();
@@ -31,7 +31,7 @@ describe('AccountMemory', () => {
     state.addAccount(new Account(9, 'fees', 'fees', null, 0));
     state.accounts.get(1)!.openOrders = 1;
     state.accounts.get(2)!.balanceOf('USD').held = 1n;
-    const memory = new AccountMemory(state, 1);
+    const memory = new AccountMemory(state, 1, () => undefined);
     memory.makeRoom();
     expect(inMemory(state)).toEqual([1, 2, 9]);
     state.accounts.get(1)!.openOrders = 0;
@@ -44,7 +44,7 @@ describe('AccountMemory', () => {
   it('never walks through accounts that it cannot let go', () => {
     const state = stateOf(1_000);
     for (const account of state.accounts.values()) account.openOrders = 1;
-    const memory = new AccountMemory(state, 10);
+    const memory = new AccountMemory(state, 10, () => undefined);
     memory.makeRoom();
     let looks = 0;
     const get = state.accounts.get.bind(state.accounts);

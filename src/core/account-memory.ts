@@ -14,6 +14,8 @@ export class AccountMemory {
   constructor(
     private readonly state: EngineState,
     private readonly accountsMax: number,
+    /** Told of each account that leaves. */
+    private readonly onLeft: (accountId: number) => void,
   ) {
     for (const accountId of state.accounts.keys()) this.used.add(accountId);
   }
@@ -35,6 +37,7 @@ export class AccountMemory {
       if (accounts.size <= this.accountsMax) return;
       accounts.delete(accountId);
       this.idle.delete(accountId);
+      this.onLeft(accountId);
     }
   }
 }

@@ -15,7 +15,10 @@ describe('AccountRecords', () => {
     pool = new pg.Pool({ connectionString: database.url, max: 2 });
     core = await TestCore.start(database.url);
     floor = await openFloor(core);
-    records = new AccountRecords(pool, core.sequencer);
+    const { sequencer } = core;
+    records = new AccountRecords(pool, sequencer.listeners, () =>
+      sequencer.currentTerm?.isFresh() === true ? `${sequencer.currentTerm.epoch}` : null,
+    );
   });
   afterAll(async () => {
     await core.stop();

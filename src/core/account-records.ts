@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { AccountKind } from '../domain/engine/types.js';
-import type { AccountRecord } from './core.types.js';
-import type { Sequencer } from './sequencer.js';
+import { type CommitListeners, NOBODY } from './commit-listeners.js';
+import type { AccountRecord, CommittedBatch } from './core.types.js';
 
-const REMEMBERED_MAX = 10_000;
+/** About 260 bytes each. */
+const REMEMBERED_MAX = 100_000;
 
 const COLUMNS = 'account_id, kind, name, owner, kyc_level, frozen, created_at';
 
@@ -19,29 +20,32 @@ interface AccountRow {
 }
 
 /**
- * Accounts as they are stored. Of an account only the KYC level and whether it is frozen ever change, and only the
- * leader changes them: so the leader remembers what it has read for as long as its term lasts and no commit says otherwise.
+ * Accounts as they are stored. Of an account only the KYC level and whether it is frozen ever change, and commits tell
+ * of it: so what was read is remembered for as long as this process is told of all commits and none says otherwise.
  */
 export class AccountRecords {
   private readonly remembered = new LRUCache<number, AccountRecord>({ max: REMEMBERED_MAX });
-  /** The term in which they were read; in another one nobody told this process what had changed. */
-  private epoch = 0;
+  /** The watch in which they were read; in another one commits may have been missed. */
+  private watch: string | null = null;
   /** Moves on with each commit that changes accounts: what was read across one is not remembered. */
   private commitsOfChanges = 0;
 
   constructor(
     private readonly pool: Pool,
-    private readonly sequencer: Sequencer,
+    listeners: CommitListeners,
+    /** A name for the time through which this process is told of every commit; null while it is not. */
+    private readonly currentWatch: () => string | null,
   ) {
-    sequencer.onCommitted(({ changedAccountIds }) => {
+    const forget = ({ changedAccountIds }: CommittedBatch): void => {
       if (changedAccountIds.length === 0) return;
       this.commitsOfChanges++;
       for (const accountId of changedAccountIds) this.remembered.delete(accountId);
-    });
+    };
+    listeners.add(forget, NOBODY);
   }
 
   async find(accountId: number): Promise<AccountRecord | undefined> {
-    this.forgetOtherTerms();
+    this.forgetOtherWatches();
     const known = this.remembered.get(accountId);
     if (known !== undefined) return known;
     const [record] = await this.read('account_id = $1', accountId);
@@ -50,34 +54,29 @@ export class AccountRecords {
 
   /** Oldest first. */
   async ofOwner(owner: string): Promise<readonly AccountRecord[]> {
-    this.forgetOtherTerms();
+    this.forgetOtherWatches();
     return this.read('owner = $1', owner);
   }
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {
-    const { epoch, commitsOfChanges } = this;
+    const { watch, commitsOfChanges } = this;
     const { rows } = await this.pool.query<AccountRow>(
       `SELECT ${COLUMNS} FROM accounts WHERE ${condition} ORDER BY account_id`,
       [value],
     );
     const records = rows.map(recordOf);
-    if (epoch === this.leadingEpoch() && commitsOfChanges === this.commitsOfChanges) {
+    const isCurrent = watch !== null && watch === this.currentWatch();
+    if (isCurrent && commitsOfChanges === this.commitsOfChanges) {
       for (const record of records) this.remembered.set(record.accountId, record);
     }
     return records;
   }
 
-  private forgetOtherTerms(): void {
-    const epoch = this.leadingEpoch();
-    if (epoch !== null && epoch === this.epoch) return;
+  private forgetOtherWatches(): void {
+    const watch = this.currentWatch();
+    if (watch !== null && watch === this.watch) return;
     this.remembered.clear();
-    this.epoch = epoch ?? 0;
-  }
-
-  /** Null while another process may lead. */
-  private leadingEpoch(): number | null {
-    const { currentTerm } = this.sequencer;
-    return currentTerm?.isFresh() === true ? currentTerm.epoch : null;
+    this.watch = watch;
   }
 }
 

@@ -12,7 +12,7 @@ import type {
   PlaceOrder,
   Refusal,
 } from '../domain/engine/commands.js';
-import type { KeyRow } from './commit/commit-statement.js';
+import type { KeyRow } from './projection/tables.js';
 import type { CoreAnswer, CoreRequest, IdempotencyKey } from './core.types.js';
 import type { KeyHit } from './state/state-loader.js';
 
@@ -93,7 +93,7 @@ export class BatchKeys {
       fingerprint: idempotency.fingerprint,
       outcomes: encodeOutcomes(outcomes),
       createdAtMs: this.timeMs,
-      expiresAtMs: idempotency.keptForGood === true ? null : this.timeMs + IDEMPOTENCY_RETENTION_MS,
+      expiresAtMs: expiryOf(idempotency, this.timeMs),
     });
   }
 
@@ -135,6 +135,10 @@ export class BatchKeys {
     this.made.push(row);
     this.known.set(`${row.owner}\n${row.key}`, row);
   }
+}
+
+function expiryOf({ keptForGood, keptMs }: IdempotencyKey, timeMs: number): number | null {
+  return keptForGood === true ? null : timeMs + (keptMs ?? IDEMPOTENCY_RETENTION_MS);
 }
 
 const KEY_REUSED: Outcome = {

@@ -45,19 +45,30 @@ class ViewSide {
 class ViewMarket {
   readonly bids = new ViewSide('buy');
   readonly asks = new ViewSide('sell');
-  view: MarketView;
-  changedAtMs: number;
 
-  constructor(market: Market) {
-    this.view = viewOf(market);
-    this.changedAtMs = market.changedAtMs;
+  constructor(
+    public view: MarketView,
+    public changedAtMs: number,
+  ) {}
+
+  static of(market: Market): ViewMarket {
+    const result = new ViewMarket(viewOf(market), market.changedAtMs);
     for (const [side, levels] of [
-      [this.bids, market.book.bids.levels],
-      [this.asks, market.book.asks.levels],
+      [result.bids, market.book.bids.levels],
+      [result.asks, market.book.asks.levels],
     ] as const) {
       for (const level of levels) side.set([level.priceTicks, level.totalLots, level.orders]);
     }
+    return result;
   }
+}
+
+/** What one batch changes in the view, as values. */
+export interface ViewChange {
+  readonly assets: readonly AssetView[];
+  /** New ones, too: their books are among the changes of books. */
+  readonly markets: readonly { readonly view: MarketView; readonly changedAtMs: number }[];
+  readonly books: readonly BookChange[];
 }
 
 export class CommittedView {
@@ -65,24 +76,41 @@ export class CommittedView {
   private readonly byId = new Map<string, ViewMarket>();
   private sorted: MarketView[] | null = null;
 
-  constructor(state: EngineState) {
+  constructor(state: Pick<EngineState, 'assets' | 'markets'>) {
     for (const asset of state.assets.values()) this.assets.set(asset.code, asset);
     for (const market of state.markets.values())
-      this.byId.set(market.definition.marketId, new ViewMarket(market));
+      this.byId.set(market.definition.marketId, ViewMarket.of(market));
   }
 
-  /** Moves on to what has just been committed; the working state is exactly there at this moment. */
-  apply(changes: Changes): void {
-    for (const asset of changes.newAssets) this.assets.set(asset.code, asset);
-    for (const market of changes.newMarkets)
-      this.byId.set(market.definition.marketId, new ViewMarket(market));
-    for (const change of changes.books) this.applyBook(change);
-    for (const market of changes.markets) {
-      const known = this.byId.get(market.definition.marketId)!;
-      known.view = viewOf(market);
-      known.changedAtMs = market.changedAtMs;
+  /** What a batch changes in views, taken while the working state is exactly there. */
+  static changeOf({
+    newAssets,
+    markets,
+    books,
+  }: {
+    readonly [K in 'newAssets' | 'markets' | 'books']: Readonly<Changes[K]>;
+  }): ViewChange {
+    return {
+      assets: newAssets,
+      markets: markets.map((market) => ({ view: viewOf(market), changedAtMs: market.changedAtMs })),
+      books,
+    };
+  }
+
+  /** Moves on to what has just been committed. */
+  apply({ assets, markets, books }: ViewChange): void {
+    for (const asset of assets) this.assets.set(asset.code, asset);
+    for (const { view, changedAtMs } of markets) {
+      const { marketId } = view.definition;
+      const known = this.byId.get(marketId);
+      if (known === undefined) this.byId.set(marketId, new ViewMarket(view, changedAtMs));
+      else {
+        known.view = view;
+        known.changedAtMs = changedAtMs;
+      }
     }
-    if (changes.markets.length > 0) this.sorted = null;
+    for (const change of books) this.applyBook(change);
+    if (markets.length > 0) this.sorted = null;
   }
 
   /** In order of their ids. */

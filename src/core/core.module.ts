@@ -4,11 +4,23 @@ import { CoreService } from './core.service.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
 import { LedgerCheck } from './ledger-check.js';
+import { CurrentViewGuard } from './replica/current-view.guard.js';
+import { SyncStandby } from './sync-standby.js';
+
+const SERVICES = [
+  CoreService,
+  AccountAccessService,
+  JournalFollower,
+  LedgerCheck,
+  PointInTime,
+  CurrentViewGuard,
+  SyncStandby,
+];
 
 /** The single writer: ledger and matching, made durable. */
 @Global()
 @Module({
-  providers: [CoreService, AccountAccessService, JournalFollower, LedgerCheck, PointInTime],
-  exports: [CoreService, AccountAccessService, JournalFollower, LedgerCheck, PointInTime],
+  providers: SERVICES,
+  exports: SERVICES,
 })
 export class CoreModule {}

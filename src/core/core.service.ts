@@ -13,6 +13,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
+import { REDIS_LINK, type RedisLink } from '../platform/redis/redis-link.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { AccountRecords } from './account-records.js';
 import { orderIdIn, orderOwner } from './command-keys.js';
@@ -26,11 +27,19 @@ import type {
   CoreStatus,
   MarketView,
 } from './core.types.js';
+import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { forgetExpiredKeys } from './expired-keys.js';
+import { unavailable } from './failures.js';
+import { makePartitions } from './journal/journal-partitions.js';
+import type { CommittedView } from './committed-view.js';
+import { ProjectionLate } from './projection/projector.js';
+import { waitForProjection } from './projection/wait-for-projection.js';
+import { Replication } from './replica/replication.js';
 import { Sequencer } from './sequencer.js';
 import { DamagedState } from './state/state-rows.js';
+import { SyncStandby } from './sync-standby.js';
 
-const KEYS_PURGED_EVERY_MS = 60_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
 
 /**
  * The way to the single writer, and to what it has committed.
@@ -42,7 +51,9 @@ const KEYS_PURGED_EVERY_MS = 60_000;
 export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
-  private purge: NodeJS.Timeout | undefined;
+  /** Null where this process serves alone. */
+  private readonly replication: Replication | null;
+  private housekeeping: NodeJS.Timeout | undefined;
   private readonly accountRecords: AccountRecords;
 
   constructor(
@@ -50,6 +61,8 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
     @Inject(CONFIG) { openOrdersMax, openStopsMax }: Config,
+    @Inject(REDIS_LINK) link: RedisLink | null,
+    syncStandby: SyncStandby,
   ) {
     const { logger } = this;
     const log = {
@@ -57,25 +70,42 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       warn: (details: object, message: string) => logger.warn({ ...details, msg: message }),
       error: (details: object, message: string) => logger.error({ ...details, msg: message }),
     };
-    this.sequencer = new Sequencer(connection.url, log, { limits: { openOrdersMax, openStopsMax } });
-    this.accountRecords = new AccountRecords(pool, this.sequencer);
+    const limits = { openOrdersMax, openStopsMax };
+    this.sequencer = new Sequencer(connection.url, log, { limits, syncStandby });
+    const { listeners } = this.sequencer;
+    this.replication =
+      link === null ? null : new Replication(connection.url, this.sequencer, link, listeners, log);
+    this.sequencer.companion = this.replication;
+    this.accountRecords = new AccountRecords(pool, listeners, () => this.watch);
     this.measure(metrics);
   }
 
   /** Takes the lead where nobody has it; returns once it is clear who leads. */
   async onModuleInit(): Promise<void> {
+    await this.replication?.start();
     await this.sequencer.start().catch((error: unknown) => {
       throw error instanceof DamagedState
         ? new StartRefusal(`The database cannot be trusted: ${error.message}.`, { cause: error })
         : error;
     });
-    this.purge = setInterval(() => void this.forgetExpiredKeys(), KEYS_PURGED_EVERY_MS);
+    this.housekeeping = setInterval(() => void this.keepHouse(), HOUSEKEEPING_EVERY_MS);
+  }
+
+  /**
+   * Where other processes serve, too: lets one of them lead, and sends it what is still asked here. Answers whether
+   * there are others at all.
+   */
+  async handOver(): Promise<boolean> {
+    if (this.replication === null) return false;
+    await this.sequencer.stop();
+    return true;
   }
 
   /** HTTP has drained by now: works off what still waits and gives the lead back. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.purge);
+    clearInterval(this.housekeeping);
     await this.sequencer.stop();
+    await this.replication?.stop();
   }
 
   /**
@@ -117,36 +147,57 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.isTold;
   }
 
+  /** Whether this process leads, and surely so. */
+  get leads(): boolean {
+    return this.sequencer.currentTerm?.isFresh() === true;
+  }
+
+  /**
+   * Resolves once readers of markets and books see all that was durable when this was called; at once in the process
+   * that leads. Where that takes too long they are refused by what they ask for.
+   */
+  async current(): Promise<void> {
+    if (!this.leads) await this.replication?.current();
+  }
+
   status(): CoreStatus {
+    const { replication } = this;
     const term = this.sequencer.currentTerm;
     return {
-      leading: term !== null && term.isFresh(),
+      leading: this.leads,
+      following:
+        term === null && replication !== null && replication.view !== null && replication.isConnected,
       epoch: term?.epoch ?? 0,
-      sequence: term?.sequence ?? 0,
+      sequence: term?.sequence ?? replication?.sequence ?? 0,
       queueDepth: this.sequencer.depth,
       lagMs: this.sequencer.lagMs,
       stateHash: term?.stateHash() ?? '',
       clock: { driftMs: this.sequencer.clock.driftMs, hasStepped: this.sequencer.clock.hasStepped },
+      projection: {
+        sequence: term?.projector.sequence ?? 0,
+        lagMs: term?.projector.lagMs ?? 0,
+        failure: term?.projector.failure ?? null,
+      },
       faults: [...this.sequencer.faults].map(([marketId, reason]) => ({ marketId, reason })),
     };
   }
 
   /** Committed markets, in order of their ids. */
   markets(): readonly MarketView[] {
-    return this.sequencer.freshTerm().view.markets();
+    return this.view().markets();
   }
 
   market(marketId: string): MarketView | undefined {
-    return this.sequencer.freshTerm().view.market(marketId);
+    return this.view().market(marketId);
   }
 
   /** The best `depth` levels of each side. */
   book(marketId: string, depth: number): BookView | undefined {
-    return this.sequencer.freshTerm().view.book(marketId, depth);
+    return this.view().book(marketId, depth);
   }
 
   asset(code: string): AssetView | undefined {
-    return this.sequencer.freshTerm().view.assets.get(code);
+    return this.view().assets.get(code);
   }
 
   /** Its KYC level is that of the last commit. */
@@ -161,6 +212,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
 
   /** The order that an account once placed under this `client_order_id`; such ids are kept for good. */
   async orderIdOf(accountId: number, clientOrderId: string): Promise<number | undefined> {
+    await this.projected();
     const { rows } = await this.pool.query<{ outcomes: string }>(
       'SELECT outcomes FROM command_keys WHERE owner = $1 AND key = $2',
       [orderOwner(accountId), clientOrderId],
@@ -168,16 +220,60 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return rows[0] && orderIdIn(rows[0].outcomes);
   }
 
-  /** Calls the listener after each commit, in commit order; returns the way to stop it. */
-  onCommitted(listener: (batch: CommittedBatch) => void): () => void {
-    return this.sequencer.onCommitted(listener);
+  /**
+   * Calls the listener after each commit, in commit order; returns the way to stop it. A batch holds the orders
+   * and balances of those accounts in which any listener is interested: say so where it is not all of them.
+   */
+  onCommitted(listener: (batch: CommittedBatch) => void, interest: Interest = EVERYBODY): () => void {
+    return this.sequencer.onCommitted(listener, interest);
   }
 
-  private async forgetExpiredKeys(): Promise<void> {
+  /**
+   * Resolves when the tables hold everything that was durable when this was called: orders, trades, matched
+   * bets, transfers, balances, positions, account changes and keys are written a moment after their commit. Await
+   * it before any query of these tables whose answer must not be older than what its caller has been told.
+   *
+   * @throws ApiError `temporarily_unavailable` where that takes too long
+   */
+  async projected(): Promise<void> {
+    const term = this.sequencer.currentTerm;
     try {
-      await forgetExpiredKeys(this.pool);
+      if (term?.isFresh() === true) await term.projected();
+      else await waitForProjection(this.pool, () => this.replication?.askForTables());
     } catch (error) {
-      this.logger.warn({ err: error, msg: 'expired keys could not be purged; trying again later' });
+      if (!(error instanceof ProjectionLate)) throw error;
+      throw unavailable('What is asked for is still being written. Try again in a moment.');
+    }
+  }
+
+  /** A name for the time through which listeners are told of every commit; null while they may not be. */
+  private get watch(): string | null {
+    const term = this.sequencer.currentTerm;
+    if (term !== null) return term.isFresh() ? `led ${term.epoch}` : null;
+    const generation = this.replication?.generation ?? null;
+    return generation === null ? null : `followed ${generation}`;
+  }
+
+  private view(): CommittedView {
+    const followed = this.sequencer.currentTerm === null ? (this.replication?.view ?? null) : null;
+    return followed ?? this.sequencer.freshTerm().view;
+  }
+
+  /** Makes room for the journal before it is needed, and purges keys that have expired. */
+  private async keepHouse(): Promise<void> {
+    const term = this.sequencer.currentTerm;
+    if (term?.isFresh() === true) {
+      await this.attempt('the next partition of the journal', () => makePartitions(this.pool, term.sequence));
+    }
+    await this.attempt('the purge of expired keys', () => forgetExpiredKeys(this.pool));
+  }
+
+  /** One failure keeps nothing else from being done. */
+  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn({ err: error, msg: `${what} failed; trying again later` });
     }
   }
 
@@ -216,7 +312,22 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     metrics.gauge({
       name: 'core_sequence',
       help: 'The global ledger sequence.',
-      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.sequence ?? 0),
+      collect: (gauge) => gauge.set(this.status().sequence),
+    });
+    metrics.gauge({
+      name: 'core_projection_sequence',
+      help: 'The ledger sequence up to which the tables are written; core_sequence is what is durable.',
+      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.projector.sequence ?? 0),
+    });
+    metrics.gauge({
+      name: 'core_projection_waiting_rows',
+      help: 'Rows that are durable in the journal and not yet in the tables; beyond 100,000 new orders wait.',
+      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.projector.waitingRows ?? 0),
+    });
+    metrics.gauge({
+      name: 'core_projection_lag_seconds',
+      help: 'How long the oldest commit that is not yet in the tables has waited.',
+      collect: (gauge) => gauge.set((this.sequencer.currentTerm?.projector.lagMs ?? 0) / 1000),
     });
     metrics.gauge({
       name: 'core_accounts_in_memory',

@@ -31,6 +31,8 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
   /** For the ids that modules derive from their own records: kept for good instead of a day. */
   readonly keptForGood?: boolean;
+  /** How long it is kept otherwise, in place of a day. */
+  readonly keptMs?: number;
 }
 
 export interface CoreAnswer {
@@ -93,10 +95,11 @@ export interface CommittedBatch {
   readonly lastSequence: number;
   readonly timeMs: number;
   readonly trades: readonly Trade[];
+  /** Of accounts in which a listener was interested when the batch was made. */
   readonly orders: readonly OrderSnapshot[];
   readonly books: readonly BookChange[];
   readonly transfers: readonly LedgerTransfer[];
-  /** Those that changed, also of the house's own accounts. */
+  /** Those that changed, of accounts in which a listener was interested when the batch was made. */
   readonly balances: readonly BalanceView[];
   /** For each account of somebody that was changed, the number that the commit has in the account's own stream. */
   readonly accountSequences: ReadonlyMap<number, number>;
@@ -108,6 +111,8 @@ export interface CommittedBatch {
 
 export interface CoreStatus {
   readonly leading: boolean;
+  /** Another process leads; this one shows what it commits, and can send it what is asked here. */
+  readonly following: boolean;
   readonly epoch: number;
   readonly sequence: number;
   /** Commands that wait for their commit. */
@@ -117,6 +122,8 @@ export interface CoreStatus {
   readonly stateHash: string;
   /** By how much the wall clock is ahead of the time that commands carry; told where it was set by more than is followed. */
   readonly clock: { readonly driftMs: number; readonly hasStepped: boolean };
+  /** How far the tables are, how long the oldest commit waits for them, and what keeps them from moving, if anything. */
+  readonly projection: { readonly sequence: number; readonly lagMs: number; readonly failure: string | null };
   /** Markets that the core itself halted, with the reason. */
   readonly faults: readonly { readonly marketId: string; readonly reason: string }[];
 }

@@ -22,11 +22,16 @@ export function isOutcomeUnknown(error: unknown): boolean {
 /**
  * A fault in what was asked, or in the engine that works on it: the engine threw, the data fits no column
  * (class 22) or breaks a constraint (23). Only this is blamed on a command and its market. All else, such
- * as damaged indexes (XX), missing rights or tables (42) and limits (54), would meet the next one, too.
+ * as damaged indexes (XX), missing rights or tables (42), missing partitions and limits (54), would meet the next one, too.
  */
 export function isDataFault(error: unknown): boolean {
   if (error instanceof EngineFault) return true;
-  return isRefusedByServer(error) && /^2[23]/.test(error.code ?? '');
+  return isRefusedByServer(error) && /^2[23]/.test(error.code ?? '') && !isPartitionMissing(error);
+}
+
+/** A row for which no partition is there breaks, in PostgreSQL's words, a check that has no name. */
+function isPartitionMissing({ code, constraint }: pg.DatabaseError): boolean {
+  return code === '23514' && constraint === undefined;
 }
 
 /** The server is there and refuses, for a reason of its own. */

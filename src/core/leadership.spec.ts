@@ -12,7 +12,7 @@ import {
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import type { Command } from '../domain/engine/commands.js';
-import { connectWriter, disconnect, tryTakeOver, wasCommitted } from './leadership.js';
+import { connectCore, disconnect, tryTakeOver, wasCommitted } from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
 
 const CUTS = 40;
@@ -90,7 +90,7 @@ describe('leadership', () => {
   });
 
   it('is taken from one whose lease has run out although its connection lives', async () => {
-    const frozen = await connectWriter(database.url);
+    const frozen = await connectCore(database.url, 'writer');
     expect(await tryTakeOver(frozen, 'frozen')).toMatchObject({ epoch: 1 });
     await queryOnce(
       database.url,
@@ -104,8 +104,8 @@ describe('leadership', () => {
   });
 
   it('is not taken from one in the middle of a long commit, until that is done and it says no more', async () => {
-    const leader = await connectWriter(database.url);
-    const standby = await connectWriter(database.url);
+    const leader = await connectCore(database.url, 'writer');
+    const standby = await connectCore(database.url, 'writer');
     expect(await tryTakeOver(leader, 'busy')).toMatchObject({ epoch: 1 });
     await leader.query(`UPDATE core_leader SET lease_until = clock_timestamp() - interval '1 second'`);
     const committing = leader.query('SELECT pg_sleep(4)');

@@ -6,7 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { PrimaryClient } from '../platform/database/primary-client.js';
 
 /** "tradepost" in ASCII, as far as it fits: the key of the advisory lock. */
 const LOCK_KEY = 0x7472_6164;
@@ -39,30 +40,44 @@ export interface LeaderTerm {
 }
 
 /**
- * The commit statement is planned once, perhaps while the tables are still empty, and must find its
+ * A statement of the core is planned once, perhaps while the tables are still empty, and must find its
  * rows by index for ever after: so the plans that suit small tables only are not to be considered.
  */
-const WRITER_SETTINGS = [
+const CORE_SETTINGS = [
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
   'jit=off',
-  'synchronous_commit=on',
   `statement_timeout=${STATEMENT_MS_MAX}`,
 ];
 
-/** Connects as the writer. The connection may break at any time without further notice than its `end` event. */
-export async function connectWriter(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+/**
+ * What the core's connections are for: the writer holds the lock and commits, the reader looks up what batches
+ * need, the projector writes the tables.
+ */
+export type CoreConnection = 'writer' | 'reader' | 'projector';
+
+/**
+ * The tables are written after the journal that they follow, so no order waits for their way to the disk; where a
+ * crash of the server takes a window back, it takes the cursor back, too.
+ */
+const DURABILITY: Readonly<Record<CoreConnection, readonly string[]>> = {
+  writer: ['synchronous_commit=on'],
+  reader: [],
+  projector: ['synchronous_commit=off'],
+};
+
+/** Connects for the core. The connection may break at any time without further notice than its `end` event. */
+export async function connectCore(url: string, connection: CoreConnection): Promise<PrimaryClient> {
+  const client = new PrimaryClient({
     connectionString: url,
-    application_name: 'tradepost-writer',
+    application_name: `tradepost-${connection}`,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     query_timeout: STATEMENT_MS_MAX,
-    options: WRITER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
+    options: [...CORE_SETTINGS, ...DURABILITY[connection]].map((setting) => `-c ${setting}`).join(' '),
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     return client;
@@ -78,6 +93,14 @@ export async function disconnect(client: pg.Client): Promise<void> {
   await Promise.race([ended, delay(GOODBYE_MS_MOST, undefined, { ref: false })]);
 }
 
+/** Keeps everybody from leading until the connection ends; false where somebody leads. */
+export async function tryLockLead(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    LOCK_KEY,
+  ]);
+  return rows[0]!.locked;
+}
+
 /**
  * Tries to start a term on this connection. Null while another process leads; one whose lease has run
  * out although its connection lives (a frozen process, a lost network) is disconnected, and so is an
@@ -86,10 +109,7 @@ export async function disconnect(client: pg.Client): Promise<void> {
  * while its statement ran has an idle connection as soon as that statement is done.
  */
 export async function tryTakeOver(client: pg.Client, holder: string): Promise<LeaderTerm | null> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    LOCK_KEY,
-  ]);
-  if (!rows[0]!.locked) {
+  if (!(await tryLockLead(client))) {
     await client.query(
       `SELECT pg_terminate_backend(backend_pid) FROM core_leader JOIN pg_stat_activity ON pid = backend_pid
        WHERE (holder = $2 OR lease_until < clock_timestamp() AND coalesce(
@@ -127,13 +147,13 @@ export async function renewLease(client: pg.Client, epoch: number): Promise<bool
  * still lies in its network buffer finds its fence closed.
  */
 export async function wasCommitted(url: string, epoch: number, lastSequence: number): Promise<boolean> {
-  const client = await connectWriter(url);
+  const client = await connectCore(url, 'writer');
   try {
     await client.query('UPDATE core_leader SET epoch = epoch + 1 WHERE epoch = $1', [epoch]);
-    const { rowCount } = await client.query('SELECT 1 FROM journal WHERE last_sequence = $2 AND epoch = $1', [
-      epoch,
-      lastSequence,
-    ]);
+    const { rowCount } = await client.query(
+      'SELECT 1 FROM journal_commits WHERE last_sequence = $2 AND epoch = $1',
+      [epoch, lastSequence],
+    );
     return rowCount === 1;
   } finally {
     await disconnect(client);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT, eventually, type Floor, limit, openFloor, SPOT, TestCore } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
@@ -36,7 +36,7 @@ describe('LedgerCheck', () => {
     await database.drop();
   });
 
-  const newCheck = () => new LedgerCheck(pool, new MetricsRegistry());
+  const newCheck = () => new LedgerCheck(core.followed, pool, new MetricsRegistry());
   /** What the checks find in damaged tables; the damage is undone. */
   const problemsOf = async (damage: string, repair: string): Promise<string> => {
     await pool.query(damage);
@@ -48,6 +48,8 @@ describe('LedgerCheck', () => {
       await pool.query(repair);
     }
   };
+  /** Damage is done to tables that nobody is about to write. */
+  beforeEach(() => core.sequencer.freshTerm().projected());
   const finished = async (check: LedgerCheck) => {
     await eventually(() => check.checkAll().status !== 'running', 'the sum over all history is done');
     return check.checkAll();

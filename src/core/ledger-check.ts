@@ -17,6 +17,8 @@ import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { inTransaction } from '../platform/database/transaction.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { CoreService } from './core.service.js';
+import { cursorOf } from './projection/projector.js';
 import { parseParts } from './state/state-loader.js';
 import { hashTables } from './state/state-pages.js';
 
@@ -65,6 +67,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private fullChangedAtMs = 0;
 
   constructor(
+    private readonly core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
   ) {
@@ -105,8 +108,12 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Checks what is stored now. Reads every balance, position and live order, and no history. */
+  /**
+   * Checks what is stored, everything acknowledged before included. Reads every balance, position and live order,
+   * and no history. Throws `temporarily_unavailable` where the tables do not come up with the journal.
+   */
   async check(): Promise<LedgerCheckResult> {
+    await this.core.projected();
     this.last = await this.checkSnapshot();
     return this.last;
   }
@@ -114,16 +121,12 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private checkSnapshot(): Promise<LedgerCheckResult> {
     return this.inSnapshot(async (client) => {
       const problems: string[] = [];
-      const { sequence, hash, torn } = await hashTables(client);
+      const { sequence, stateParts, hash, torn } = await hashTables(client);
       if (torn !== null) {
         problems.push(`The tables are torn: ${torn}.`);
         return { balanced: false, assets: [], problems, sequence, stateHash: '' };
       }
-      const { rows: leader } = await client.query<{ state_parts: string | null }>(
-        'SELECT state_parts FROM core_leader',
-      );
-      const parts = leader[0]!.state_parts;
-      for (const [part, sum] of parts === null ? [] : Object.entries(parseParts(parts))) {
+      for (const [part, sum] of stateParts === null ? [] : Object.entries(parseParts(stateParts))) {
         if (hash.part(part as HashPart) !== sum)
           problems.push(`The stored ${part} differ from the running state at sequence ${sequence}.`);
       }
@@ -163,9 +166,9 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async sumHistory(): Promise<void> {
+    await this.core.projected();
     await this.inSnapshot(async (client) => {
-      const { rows } = await client.query<{ last: string }>('SELECT last_sequence AS last FROM core_leader');
-      const sequence = Number(rows[0]!.last);
+      const sequence = await cursorOf(client);
       const sums = new Map<string, bigint>();
       for (let from = 0; from < sequence; from += TRANSFERS_PER_STEP) {
         await addTransfers(client, sums, from, from + TRANSFERS_PER_STEP);
@@ -222,7 +225,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
         LEFT JOIN LATERAL (
           SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
             coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
-          FROM positions p WHERE p.market_id = m.market_id AND size_lots <> 0) p ON true
+          FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
       WHERE m.kind = 'event' AND (
         coalesce(b.available + b.held, 0) <> CASE WHEN k.owed_short_lots IS NULL THEN k.open_interest_lots * m.lot_size
           ELSE div((k.open_interest_lots - k.owed_short_lots) * m.lot_size * m.settlement_value, 1e18) + k.owed_short_lots * m.lot_size END

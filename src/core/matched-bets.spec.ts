@@ -10,6 +10,7 @@ import { loadConfig } from '../platform/config/config.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { LedgerCheck } from './ledger-check.js';
+import { SyncStandby } from './sync-standby.js';
 
 /** Ten contracts for four dollars at most, from whoever sells them at 0.40. */
 const accept = (accountId: number, quoteId: string, terms: Partial<AcceptQuote> = {}): AcceptQuote => ({
@@ -228,13 +229,11 @@ describe('quotes through CoreService', () => {
     await opening.stop();
     pool = openPool(database.url);
     const metrics = new MetricsRegistry();
-    core = new CoreService(
-      await DatabaseConnection.open({ databaseUrl: database.url, dataDir: '' }),
-      pool,
-      metrics,
-      loadConfig({}),
-    );
-    check = new LedgerCheck(pool, metrics);
+    const connection = await DatabaseConnection.open({ databaseUrl: database.url, dataDir: '' });
+    const config = loadConfig({});
+    const standby = new SyncStandby(connection, config, metrics);
+    core = new CoreService(connection, pool, metrics, config, null, standby);
+    check = new LedgerCheck(core, pool, metrics);
     await core.onModuleInit();
   });
   afterEach(async () => {
@@ -245,6 +244,7 @@ describe('quotes through CoreService', () => {
   });
 
   const count = async (table: string): Promise<number> => {
+    await core.projected();
     const { rows } = await pool.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
     return Number(rows[0]!.count);
   };

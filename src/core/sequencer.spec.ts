@@ -252,7 +252,10 @@ describe('Sequencer', () => {
       await core.run({ type: 'set_account_frozen', accountId: floor.ann, frozen: true });
       for (let index = 0; index < 20; index++) await openTrader(core, `t${index}`);
       expect(await core.refusalOf(order)).toBe('account_frozen');
+      const { epoch } = core.sequencer.freshTerm();
       await core.cutWriter();
+      expect(await core.refusalOf(order)).toBe('account_frozen');
+      await eventually(() => (core.sequencer.currentTerm?.epoch ?? 0) > epoch, 'it leads again');
       expect(await core.refusalOf(order)).toBe('account_frozen');
       expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
       await core.run({ type: 'set_account_frozen', accountId: floor.ann, frozen: false });

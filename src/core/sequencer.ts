@@ -1,6 +1,6 @@
 /**
  * The single writer's loop. All that waits is taken as one batch, applied, and made durable in one
- * transaction; meanwhile the next batch gathers. No timer delays anything: under load batches grow by
+ * transaction; meanwhile the next batch is prepared. No timer delays anything: under load batches grow by
  * themselves, and a lone order travels alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,9 +8,13 @@ import type pg from 'pg';
 import type { Command, Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
+import { StartRefusal } from '../platform/config/start-refusal.js';
+import { assertDurable } from '../platform/database/durability.js';
+import type { PrimaryClient } from '../platform/database/primary-client.js';
 import { ApiError } from '../platform/http/errors.js';
 import { CommandClock, monotonicMs } from './command-clock.js';
-import type { CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
+import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
+import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
 import {
   isDataFault,
@@ -20,8 +24,17 @@ import {
   RETRY_AFTER,
   unavailable,
 } from './failures.js';
-import { connectWriter, disconnect, LEASE_MS, newHolder, tryTakeOver, wasCommitted } from './leadership.js';
+import {
+  connectCore,
+  disconnect,
+  LEASE_MS,
+  type LeaderTerm,
+  newHolder,
+  tryTakeOver,
+  wasCommitted,
+} from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
+import type { SyncStandby } from './sync-standby.js';
 import {
   ACCOUNTS_IN_MEMORY_MAX,
   type PreparedBatch,
@@ -42,8 +55,13 @@ const TAKE_OVER_RETRY_MS = 100;
 /** How long somebody else may lead before this process counts as a standby and refuses at once. */
 const LEAD_CONTESTED_MS_MAX = 1_000;
 const STANDBY_POLL_MS = 250;
+/** The same for as long after somebody resigned as that may take. */
+const CONTEST_POLL_MS = 10;
+const CONTEST_MS = 1_000;
 /** Of tries to take over that fail in a row, so many are told in one line. */
 const LOGGED_EVERY = 50;
+/** How often the writer looks whether the tables have come up while it waits for them. */
+const ROOM_RETRY_MS = 10;
 const OUTCOME_RETRY_MS = 250;
 const OUTCOME_WAIT_MS = 20_000;
 const ATTEMPTS_MAX = 3;
@@ -72,6 +90,25 @@ export interface SequencerOptions {
   readonly limits?: TermOptions['limits'];
   /** How many holders one command of a settlement pays. */
   readonly settledPerCommandMax?: number;
+  /** How many rows may be durable and not yet in the tables before new orders wait. */
+  readonly waitingRowsMax?: number;
+  /** Without it nobody asks whether a standby confirms commits. */
+  readonly syncStandby?: SyncStandby;
+}
+
+/**
+ * What else this process is besides the one that may lead: where others serve, too, it follows them while it does not
+ * lead, and sends them what it cannot run itself.
+ */
+export interface Companion {
+  /** The term has begun and tells its first commit next: all before it has to be told by now. */
+  beforeLeading(): Promise<void>;
+  leading(epoch: number): void;
+  /** It leads no more, or is about to stop: answers what it has begun for others. */
+  leaving(): Promise<void>;
+  /** Resolves once readers see all that was durable when this was called, or cannot in time. */
+  standingBy(): Promise<void>;
+  forward(work: Work): Promise<WorkAnswer>;
 }
 
 interface Waiting {
@@ -95,6 +132,11 @@ interface FailedBatch {
   readonly blamed: readonly string[];
 }
 
+/** A batch on its way to be durable. */
+interface Flight extends FailedBatch {
+  readonly prepared: PreparedBatch;
+}
+
 /** What a batch is to carry out of what is due. */
 interface DueTurn {
   /** The market of its first thing. */
@@ -106,15 +148,17 @@ interface DueTurn {
 export class Sequencer {
   private term: Term | null = null;
   private queue: Waiting[] = [];
-  /** Requests of the batch being worked on, until it is answered or back in the queue. */
-  private inFlight = 0;
+  /** A batch is being prepared. */
+  private isPreparing = false;
+  /** The commit on its way; it resolves, never rejects, once its batch is answered or back in the queue. */
+  private committing: Promise<void> | null = null;
   /** Commands of all requests that are not answered yet. */
   private waitingCommands = 0;
   private running: Promise<void> | null = null;
   private stopping = false;
   private isStandby = false;
   /** A standby's connection, kept between its tries to take over. */
-  private candidate: pg.Client | null = null;
+  private candidate: PrimaryClient | null = null;
   /** Set for good once the stored state turns out not to be what was committed. */
   private damage: DamagedState | null = null;
   private readonly due = new DueWork();
@@ -122,7 +166,9 @@ export class Sequencer {
   private refusalsInARow = 0;
   private dueTimer: NodeJS.Timeout | undefined;
   private readonly leaseTimer: NodeJS.Timeout;
-  private readonly listeners = new Set<(batch: CommittedBatch) => void>();
+  readonly listeners = new CommitListeners((error) =>
+    this.log.error({ err: error }, 'a listener to commits failed'),
+  );
   /** Commits that readers see and listeners do not know of yet. */
   private untold = 0;
   readonly faults = new Map<string, string>();
@@ -130,7 +176,13 @@ export class Sequencer {
   private isStepTold = false;
   onBatch: (figures: BatchFigures) => void = () => undefined;
 
+  /** Null where this process serves alone. */
+  companion: Companion | null = null;
+  /** Somebody has just resigned: until then on the monotonic clock a standby tries again and again. */
+  private contestedUntilMs = 0;
+
   private readonly holder = newHolder();
+  private readonly syncStandby: SyncStandby | undefined;
   private readonly termOptions: TermOptions;
   private readonly outcomeWaitMs: number;
 
@@ -140,11 +192,13 @@ export class Sequencer {
     {
       accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX,
       outcomeWaitMs = OUTCOME_WAIT_MS,
+      syncStandby,
       ...term
     }: SequencerOptions = {},
   ) {
     this.termOptions = { accountsInMemoryMax, ...term };
     this.outcomeWaitMs = outcomeWaitMs;
+    this.syncStandby = syncStandby;
     this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
   }
 
@@ -161,16 +215,28 @@ export class Sequencer {
     }
   }
 
-  /** Works off the queue, ends the term and frees the lock. */
+  /** Works off the queue, ends the term and frees the lock. With a companion, what comes later is sent to who leads next. */
   async stop(): Promise<void> {
+    if (this.companion !== null && this.term !== null) await this.companion.leaving();
     this.stopping = true;
     clearInterval(this.leaseTimer);
     this.wake();
     await this.running;
     clearTimeout(this.dueTimer);
-    this.refuseAll(unavailable('The service is stopping. Try again in a moment.'));
+    this.handOver(unavailable('The service is stopping. Try again in a moment.'));
     await this.dropCandidate();
+    await this.term?.projected().catch((error: unknown) => {
+      this.log.warn({ err: error }, 'the tables stay behind the journal; the next start brings them up');
+    });
+    // Whoever still asks here is answered from what the journal tells.
+    await this.companion?.standingBy();
     await this.endTerm();
+  }
+
+  /** Who led has resigned: takes over as soon as the lock is free. */
+  contend(): void {
+    this.contestedUntilMs = monotonicMs() + CONTEST_MS;
+    if (this.isStandby) this.wake();
   }
 
   submit(request: CoreRequest): Promise<CoreAnswer> {
@@ -212,12 +278,13 @@ export class Sequencer {
     return this.untold === 0;
   }
 
-  onCommitted(listener: (batch: CommittedBatch) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+  onCommitted(listener: CommitListener, interest = EVERYBODY): () => void {
+    return this.listeners.add(listener, interest);
   }
 
   private enqueue(work: Work): Promise<WorkAnswer> {
+    const { companion } = this;
+    if (companion !== null && (this.stopping || this.isStandby)) return companion.forward(work);
     if (this.stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
     if (this.damage !== null)
       return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
@@ -249,15 +316,28 @@ export class Sequencer {
   private async run(): Promise<void> {
     for (;;) {
       this.readClock();
+      if (this.term === null) await this.committing;
       if (this.term === null && !(await this.takeOver())) {
-        if (this.isStandby && !this.stopping) this.sleepFor(STANDBY_POLL_MS);
+        if (this.isStandby && !this.stopping) this.sleepFor(this.standbyPollMs);
         return;
       }
       const term = this.term!;
+      if (this.syncStandby?.failure != null) {
+        await this.resign(term, this.syncStandby.failure);
+        continue;
+      }
+      if (this.isCareful) await this.committing;
+      if (this.term !== term) continue;
       const dueInMs = this.dueInMs(term);
+      if (!term.projector.hasRoom && (this.queue.length > 0 || dueInMs === 0)) {
+        await this.waitForRoom(term);
+        continue;
+      }
       const { batch, withDue } = this.takeTurn(dueInMs === 0);
       if (batch.length > 0 || withDue) {
         await this.process(term, batch, withDue ? this.dueTurn(term) : null);
+      } else if (this.committing !== null) {
+        await this.committing;
       } else if (monotonicMs() - term.confirmedAtMs >= RENEW_AFTER_MS) {
         await this.renew(term);
       } else {
@@ -265,6 +345,24 @@ export class Sequencer {
         return;
       }
     }
+  }
+
+  private get standbyPollMs(): number {
+    return monotonicMs() < this.contestedUntilMs ? CONTEST_POLL_MS : STANDBY_POLL_MS;
+  }
+
+  /** Something that failed runs by itself, so that another failure says what it was. */
+  private get isCareful(): boolean {
+    return this.due.isSuspect || this.queue[0]?.alone === true;
+  }
+
+  /** The tables are too far behind; meanwhile the queue grows, and refuses what is too much. */
+  private async waitForRoom(term: Term): Promise<void> {
+    await this.committing;
+    if (this.term !== term) return;
+    if (monotonicMs() - term.confirmedAtMs >= RENEW_AFTER_MS) await this.renew(term);
+    this.refuseOld('Too much waits to be written already. Try again in a moment.');
+    await delay(ROOM_RETRY_MS);
   }
 
   /** What runs next. What is due comes along with requests, or by itself while it is suspect. */
@@ -295,26 +393,65 @@ export class Sequencer {
     const startedAtMs = monotonicMs();
     for (let attempt = 0; !this.stopping && this.damage === null; attempt++) {
       try {
-        this.candidate ??= await connectWriter(this.url);
+        this.candidate ??= await this.connectWriter();
         const leader = await tryTakeOver(this.candidate, this.holder);
         if (leader !== null) {
-          this.lead(await Term.begin(this.candidate, leader, this.termOptions), startedAtMs);
+          await this.assertDurable(this.candidate);
+          const term = await this.beginTerm(this.candidate, leader);
+          await this.companion?.beforeLeading();
+          this.lead(term, startedAtMs);
           return true;
         }
-        if (this.isStandby || monotonicMs() - startedAtMs > LEAD_CONTESTED_MS_MAX) {
+        if (
+          this.isStandby ||
+          this.companion !== null ||
+          monotonicMs() - startedAtMs > LEAD_CONTESTED_MS_MAX
+        ) {
           this.standBy();
           return false;
         }
       } catch (error) {
         await this.dropCandidate();
+        if (error instanceof StartRefusal) {
+          this.standBy(error.message);
+          return false;
+        }
         if (error instanceof DamagedState) this.refuseToLead(error);
         else if (attempt % LOGGED_EVERY === 0)
           this.log.error({ err: error }, 'taking over failed; trying again');
       }
-      this.refuseOld();
+      this.refuseOld('The database cannot be reached. Try again in a moment.');
       await delay(TAKE_OVER_RETRY_MS);
     }
     return false;
+  }
+
+  /** @throws StartRefusal where what it commits could be lost */
+  private async connectWriter(): Promise<PrimaryClient> {
+    const writer = await connectCore(this.url, 'writer');
+    try {
+      await this.assertDurable(writer);
+      return writer;
+    } catch (error) {
+      await disconnect(writer);
+      throw error;
+    }
+  }
+
+  private async assertDurable(writer: PrimaryClient): Promise<void> {
+    await assertDurable(writer);
+    await this.syncStandby?.assertSyncStandby(writer);
+  }
+
+  private async beginTerm(writer: pg.Client, leader: LeaderTerm): Promise<Term> {
+    const reader = await connectCore(this.url, 'reader');
+    const connectProjector = (): Promise<pg.Client> => connectCore(this.url, 'projector');
+    try {
+      return await Term.begin({ writer, reader, connectProjector, log: this.log }, leader, this.termOptions);
+    } catch (error) {
+      await disconnect(reader);
+      throw error;
+    }
   }
 
   private lead(term: Term, startedAtMs: number): void {
@@ -322,16 +459,19 @@ export class Sequencer {
     this.term = term;
     this.isStandby = false;
     for (const marketId of this.due.except) term.leaveOutDue(marketId);
-    term.client.on('end', () => this.abandon(term));
+    term.onLost(() => this.abandon(term));
+    this.syncStandby?.watch(() => this.wake());
     const { epoch, sequence } = term;
     const tookMs = Math.round(monotonicMs() - startedAtMs);
     this.log.info({ epoch, sequence, stateHash: term.stateHash(), tookMs }, 'leading the core');
+    this.companion?.leading(epoch);
   }
 
-  private standBy(): void {
-    if (!this.isStandby) this.log.warn({}, 'another process leads; standing by');
+  private standBy(why = 'another process leads'): void {
+    if (!this.isStandby) this.log.warn({}, `${why}; standing by`);
     this.isStandby = true;
-    this.refuseAll(unavailable('This process is a standby. Send orders to the leader.'));
+    void this.companion?.standingBy();
+    this.handOver(unavailable('This process is a standby. Send orders to the leader.'));
   }
 
   /** No restart mends what is stored, so nothing is tried again until an operator has looked. */
@@ -373,62 +513,86 @@ export class Sequencer {
     return this.queue.splice(0, count);
   }
 
-  /** `due` is null where nothing is due or it has to wait. */
+  /**
+   * Prepares a batch while the one before is being committed, and then sends it on its way. `due` is null where
+   * nothing is due or it has to wait.
+   */
   private async process(term: Term, batch: Waiting[], due: DueTurn | null): Promise<void> {
-    this.inFlight = batch.length;
     this.due.noteBatch(due !== null);
     // Asked now, while the orders that a request is about are surely there.
     const blamed = batch.length === 1 ? term.marketsOf(batch[0]!.work) : [];
     const startedAtMs = performance.now();
-    let prepared: PreparedBatch | null = null;
+    let prepared: PreparedBatch;
+    this.isPreparing = true;
     try {
       prepared = await term.prepare(
         batch.map(({ work }) => work),
         this.clock.nowMs(term.timeMs),
         due === null ? null : this.due.scope,
+        this.listeners.audience,
       );
+      await this.committing;
+    } catch (error) {
+      await this.committing;
+      // Where the batch before has failed, this one stood on what never was: that is no fault of its own.
+      if (this.term === term) await this.recover(term, { batch, prepared: null, due, blamed }, error);
+      else this.putBack(batch);
+      return;
+    } finally {
+      this.isPreparing = false;
+    }
+    if (this.term !== term) {
+      this.putBack(batch);
+      return;
+    }
+    this.committing = this.commit(term, { batch, prepared, due, blamed }, startedAtMs).finally(() => {
+      this.committing = null;
+    });
+    if (due !== null && this.due.isSuspect) await this.committing;
+  }
+
+  private async commit(term: Term, flight: Flight, startedAtMs: number): Promise<void> {
+    const { batch, prepared, due } = flight;
+    try {
       await term.commit(prepared);
       term.publish(prepared);
       this.refusalsInARow = 0;
       if (due !== null && this.dueInMs(term) !== 0) this.due.noteDone();
       this.clearFaults(term, prepared);
-      this.answer(batch, prepared);
+      this.answer(batch, prepared, term);
       if (prepared.journal !== null) {
         const durationMs = performance.now() - startedAtMs;
         this.onBatch({ commands: batch.length, rows: prepared.rowCount, durationMs });
       }
     } catch (error) {
-      await this.recover(term, { batch, prepared, due, blamed }, error);
-    } finally {
-      this.inFlight = 0;
+      await this.recover(term, flight, error);
     }
   }
 
   /**
-   * Tells a committed batch, to listeners first and then to those who asked. That waits until the next
-   * batch is on its way, so that the database has work while the answers are written.
+   * Tells a committed batch, to the projector and to listeners first and then to those who asked. That waits until
+   * the next batch is on its way, so that the database has work meanwhile. `term` is null where it is over: then the
+   * next one begins with the tables.
    */
-  private answer(batch: readonly Waiting[], prepared: PreparedBatch): void {
-    const isTold = this.listeners.size > 0 && prepared.journal !== null;
-    // Described now: the next batch will change the same orders.
-    const committed = isTold ? Term.describe(prepared) : null;
-    if (committed !== null) this.untold++;
+  private answer(batch: readonly Waiting[], prepared: PreparedBatch, term: Term | null): void {
+    const { told, answers } = prepared;
+    if (told !== null) this.untold++;
     setImmediate(() => {
-      if (committed !== null) {
-        this.tell(committed);
+      if (term !== null) this.project(term, prepared);
+      if (told !== null) {
+        this.listeners.tell(told);
         this.untold--;
       }
-      batch.forEach((waiting, index) => waiting.resolve(prepared.answers[index]!));
+      batch.forEach((waiting, index) => waiting.resolve(answers[index]!));
     });
   }
 
-  private tell(committed: CommittedBatch): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(committed);
-      } catch (error) {
-        this.log.error({ err: error }, 'a listener to commits failed');
-      }
+  private project(term: Term, prepared: PreparedBatch): void {
+    try {
+      term.project(prepared);
+    } catch (error) {
+      this.log.error({ err: error }, 'what a commit did cannot be read; the state is loaded again');
+      if (this.term === term) void this.endTerm().then(() => this.wake());
     }
   }
 
@@ -447,7 +611,7 @@ export class Sequencer {
       const message = 'It is not known whether the request took effect. Repeat it with the same key.';
       for (const { reject } of batch)
         reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
-    } else if (committed) this.answer(batch, prepared);
+    } else if (committed) this.answer(batch, prepared, null);
     else this.requeue(batch, false);
   }
 
@@ -476,6 +640,14 @@ export class Sequencer {
   private async leaveServerAlone(): Promise<void> {
     const delayMs = Math.min(SERVER_RETRY_MS * 4 ** this.refusalsInARow++, SERVER_RETRY_MS_MAX);
     await delay(delayMs);
+  }
+
+  /** Those who came later wait behind them, but for what runs by itself. */
+  private putBack(batch: readonly Waiting[]): void {
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    const place = this.queue.findIndex(({ alone, queuedAtMs }) => !alone && queuedAtMs > last.queuedAtMs);
+    this.queue.splice(place === -1 ? this.queue.length : place, 0, ...batch);
   }
 
   private requeue(batch: readonly Waiting[], alone: boolean): void {
@@ -509,12 +681,11 @@ export class Sequencer {
   }
 
   /** An operator who opens a market again has looked at its fault. */
-  private clearFaults(term: Term, { changes }: PreparedBatch): void {
+  private clearFaults(term: Term, { openMarketIds }: PreparedBatch): void {
     if (this.faults.size === 0) return;
-    for (const { status, definition } of changes.markets) {
-      if (status !== 'open') continue;
-      this.faults.delete(definition.marketId);
-      if (this.due.except.delete(definition.marketId)) term.takeInDue(definition.marketId);
+    for (const marketId of openMarketIds) {
+      this.faults.delete(marketId);
+      if (this.due.except.delete(marketId)) term.takeInDue(marketId);
     }
   }
 
@@ -549,26 +720,46 @@ export class Sequencer {
 
   /** The connection ended by itself; between batches nobody else would notice. */
   private abandon(term: Term): void {
-    if (this.term !== term || this.inFlight > 0 || this.stopping) return;
-    this.term = null;
+    if (this.term !== term || this.isPreparing || this.committing !== null || this.stopping) return;
+    void this.endTerm();
     this.wake();
+  }
+
+  private async resign(term: Term, why: string): Promise<void> {
+    await this.committing;
+    if (this.term !== term) return;
+    this.log.error({}, `${why}; leading no longer`);
+    await this.endTerm();
   }
 
   private async endTerm(): Promise<void> {
     const { term } = this;
     this.term = null;
-    if (term !== null) await disconnect(term.client);
+    this.syncStandby?.stop();
+    await term?.end();
+    if (term !== null) await this.companion?.leaving();
   }
 
-  private refuseOld(): void {
+  private refuseOld(message: string): void {
     const oldest = monotonicMs() - LEADERLESS_WAIT_MS;
     while (this.queue[0] !== undefined && this.queue[0].queuedAtMs < oldest) {
-      this.queue.shift()!.reject(unavailable('The database cannot be reached. Try again in a moment.'));
+      this.queue.shift()!.reject(unavailable(message));
     }
   }
 
   private refuseAll(error: ApiError): void {
     for (const { reject } of this.queue.splice(0)) reject(error);
+  }
+
+  /** What waits is for another process now; refused where there is no way to it. */
+  private handOver(error: ApiError): void {
+    const { companion } = this;
+    if (companion === null) {
+      this.refuseAll(error);
+      return;
+    }
+    for (const { work, resolve, reject } of this.queue.splice(0))
+      companion.forward(work).then(resolve, reject);
   }
 }
 

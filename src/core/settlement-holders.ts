@@ -44,11 +44,10 @@ export class SettlementHolders {
     return holders.length > CORRECTED_HOLDERS_MAX ? null : holders;
   }
 
-  /** The second condition is that of the index `positions_market`. */
   private async read(marketId: string, condition: string, after: number, limit: number): Promise<number[]> {
     const { rows } = await this.client.query<{ account_id: string }>(
       `SELECT account_id FROM positions
-       WHERE market_id = $1 AND account_id > $2 AND ${condition} AND (size_lots <> 0 OR settled_lots <> 0)
+       WHERE market_id = $1 AND account_id > $2 AND is_holder AND ${condition}
        ORDER BY account_id LIMIT $3`,
       [marketId, after, limit],
     );

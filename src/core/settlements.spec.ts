@@ -63,7 +63,7 @@ describe('a settlement in the tables', () => {
     return BigInt(row!.realized_pnl);
   };
   const expectBalanced = async (): Promise<void> => {
-    const check = await new LedgerCheck(pool, new MetricsRegistry()).check();
+    const check = await new LedgerCheck(core.followed, pool, new MetricsRegistry()).check();
     expect(check).toMatchObject({ balanced: true, problems: [] });
     expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
   };
@@ -240,7 +240,7 @@ describe('a settlement of many holders', () => {
     );
     return Number(row!.paid);
   };
-  const check = () => new LedgerCheck(pool, new MetricsRegistry()).check();
+  const check = () => new LedgerCheck(core.followed, pool, new MetricsRegistry()).check();
 
   it('is paid in parts between the commands of others, and the books balance after each', async () => {
     const seen = new Set<string>();

@@ -1,7 +1,10 @@
 /**
- * One leadership term: the working state, the connection that writes it, and the view that readers
- * see. A term is good until its first failure; then it is thrown away whole, since memory may be ahead
- * of the truth, and the next one loads the truth again.
+ * One leadership term: the working state, the connections that write and read for it, and the view that
+ * readers see. A term is good until its first failure; then it is thrown away whole, since memory may be
+ * ahead of the truth, and the next one loads the truth again.
+ *
+ * A batch may be prepared while the one before is being committed. So all that is kept of a prepared batch are
+ * values: the working state has moved on by the time they are needed.
  */
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
@@ -27,18 +30,27 @@ import {
 } from '../domain/engine/state.js';
 import type { Amount } from '../domain/money/amount.js';
 import { AccountMemory } from './account-memory.js';
-import { AccountChanges, type AccountChangeRow } from './account-changes.js';
+import { AccountChanges } from './account-changes.js';
 import { monotonicMs } from './command-clock.js';
 import { BatchKeys, keysOf } from './command-keys.js';
-import { type BatchRows, commitStatement, countRows, type JournalRow } from './commit/commit-statement.js';
+import { commitStatement, ROWS_PER_COMMIT } from './commit/commit-statement.js';
 import { rareStatements } from './commit/rare-rows.js';
-import { CommittedView } from './committed-view.js';
+import type { Audience } from './commit-listeners.js';
+import { CommittedView, type ViewChange } from './committed-view.js';
 import type { BalanceView, CommittedBatch, CoreAnswer, CoreRequest } from './core.types.js';
 import type { AuditEntry } from '../platform/audit/audit-entry.js';
 import type { DueScope } from './due-work.js';
-import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash } from './journal/journal.js';
+import { ActorRuns, encodeCommands, GENESIS_HASH, journalHash, type JournalRow } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
-import { LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
+import { makePartitions } from './journal/journal-partitions.js';
+import { disconnect, LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
+import { EffectWindow, encodeEffects } from './projection/effects.js';
+import { projectTail } from './projection/journal-tail.js';
+import { projectionStatement } from './projection/projection-statement.js';
+import { Projector, type ProjectorLog } from './projection/projector.js';
+import { countRows, type EffectRows, rowsOf } from './projection/tables.js';
+import { RecentKeys } from './recent-keys.js';
+import type { Statement } from './statement.js';
 import { CORRECTED_HOLDERS_MAX, SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
 import { readPages } from './state/state-pages.js';
 import { addAccounts, type AccountRows, type PositionRow } from './state/state-rows.js';
@@ -58,6 +70,18 @@ export interface TermOptions {
   /** Where they differ from those in force, the first batch of the term sets them. */
   readonly limits?: Pick<Limits, 'openOrdersMax' | 'openStopsMax'>;
   readonly settledPerCommandMax?: number;
+  /** How many rows may wait for the projector before the writer does. */
+  readonly waitingRowsMax?: number;
+}
+
+/** What a term works with besides its options. */
+export interface TermConnections {
+  /** Holds the lock; commits and nothing else. */
+  readonly writer: pg.Client;
+  /** Looks up what batches need, while another is being committed. */
+  readonly reader: pg.Client;
+  readonly connectProjector: () => Promise<pg.Client>;
+  readonly log: ProjectorLog;
 }
 
 /** One thing that waits for its turn in the single writer. */
@@ -86,20 +110,32 @@ interface AppliedBatch {
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly timeMs: number;
-  /** Null where the batch changed nothing, so that there is nothing to commit. */
-  readonly journal: JournalRow | null;
-  /** Markets whose definition or status changed. */
-  readonly marketIds: readonly string[];
+  /** Those that changed something. */
+  readonly commands: readonly Command[];
+  readonly actors: string | null;
   /** Acts of operators that it carries out. */
   readonly audit: readonly AuditEntry[];
   /** The keys that it makes. */
   readonly keys: BatchKeys;
 }
 
-/** A batch with all that is to be written of it; not yet durable. */
-export interface PreparedBatch extends Omit<AppliedBatch, 'keys'> {
-  readonly rows: BatchRows;
+/** A batch with all that is to be written and told of it, as values; not yet durable. */
+export interface PreparedBatch {
+  /** In the order of the works. */
+  readonly answers: readonly WorkAnswer[];
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  /** Null where the batch changed nothing, so that there is nothing to commit. */
+  readonly journal: JournalRow | null;
+  /** What few batches write beside their journal row, in the same transaction. */
+  readonly rare: readonly Statement[];
+  /** Rows that the commit writes. */
   readonly rowCount: number;
+  readonly view: ViewChange;
+  /** What listeners are told; null where there are none, or nothing to tell. */
+  readonly told: CommittedBatch | null;
+  /** Markets that it left open, of those that it changed. */
+  readonly openMarketIds: readonly string[];
 }
 
 export class Term {
@@ -114,26 +150,51 @@ export class Term {
   private readonly accountChanges: AccountChanges;
   private readonly memory: AccountMemory;
   private readonly holders: SettlementHolders;
+  private readonly recentKeys = new RecentKeys();
+  /** Accounts that left memory, with the sequence up to which the tables must be to read them. */
+  private readonly left = new Map<number, number>();
   /** Markets whose holders were looked up for the batch. */
   private readonly holdersOf = new Set<string>();
+  readonly projector: Projector;
+  private committed: { readonly sequence: number; readonly stateHash: string };
 
   private constructor(
-    readonly client: pg.Client,
+    private readonly connections: TermConnections,
     readonly epoch: number,
     private readonly engine: Engine,
     private readonly hash: StateHash,
     private lastJournalHash: string,
     private readonly options: TermOptions,
   ) {
-    this.view = new CommittedView(engine.state);
-    this.accountChanges = new AccountChanges(client);
-    this.memory = new AccountMemory(engine.state, options.accountsInMemoryMax);
-    this.holders = new SettlementHolders(client, options.settledPerCommandMax ?? SETTLED_PER_COMMAND_MAX);
+    const { reader, connectProjector, log } = connections;
+    const { state } = engine;
+    this.view = new CommittedView(state);
+    this.committed = { sequence: state.sequence, stateHash: hash.total(state.sequence) };
+    this.accountChanges = new AccountChanges(reader);
+    this.memory = new AccountMemory(state, options.accountsInMemoryMax, (accountId) => {
+      // Those that left last stand last.
+      this.left.delete(accountId);
+      this.left.set(accountId, state.sequence);
+    });
+    this.projector = new Projector(
+      connectProjector,
+      state.sequence,
+      log,
+      (sequence) => this.forget(sequence),
+      options.waitingRowsMax,
+    );
+    this.holders = new SettlementHolders(reader, options.settledPerCommandMax ?? SETTLED_PER_COMMAND_MAX);
     this.confirmedAtMs = monotonicMs();
   }
 
-  /** Loads what was committed last; the lease, long enough for that so far, becomes an ordinary one. */
-  static async begin(client: pg.Client, leader: LeaderTerm, options: TermOptions): Promise<Term> {
+  /**
+   * Brings the tables up to the end of the journal and loads what was committed last; the lease, long enough
+   * for that so far, becomes an ordinary one.
+   */
+  static async begin(connections: TermConnections, leader: LeaderTerm, options: TermOptions): Promise<Term> {
+    const client = connections.writer;
+    await makePartitions(client, leader.lastSequence);
+    await projectTail(client, leader);
     const { state, hash } = await loadState(client, leader.stateParts);
     const { rows } = await client.query<{ hash: string; engine_version: number }>(
       'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
@@ -149,9 +210,26 @@ export class Term {
       await client.query('COMMIT');
     }
     const lastHash = last?.hash ?? GENESIS_HASH;
-    const term = new Term(client, leader.epoch, new Engine(state), hash, lastHash, options);
+    const term = new Term(connections, leader.epoch, new Engine(state), hash, lastHash, options);
     await term.renew();
     return term;
+  }
+
+  /** Leaves the tables where they are and gives the lock back. */
+  async end(): Promise<void> {
+    const { writer, reader } = this.connections;
+    await Promise.all([this.projector.end(), disconnect(reader), disconnect(writer)]);
+  }
+
+  /** Calls back when a connection that batches need is gone. */
+  onLost(act: () => void): void {
+    this.connections.writer.on('end', act);
+    this.connections.reader.on('end', act);
+  }
+
+  /** Resolves when the tables hold all that is durable now. Throws `ProjectionLate` where they do not in time. */
+  projected(): Promise<void> {
+    return this.projector.reached(this.committed.sequence);
   }
 
   /** Accounts that the working state holds; the others are looked up when they are asked for. */
@@ -166,18 +244,19 @@ export class Term {
     return count;
   }
 
+  /** The last sequence that is durable. */
   get sequence(): number {
-    return this.engine.state.sequence;
+    return this.committed.sequence;
   }
 
-  /** The time of the last command. */
+  /** The time of the last command, durable or not yet. */
   get timeMs(): number {
     return this.engine.state.timeMs;
   }
 
-  /** The state's hash as of the last applied batch. */
+  /** The state's hash as of the last commit. */
   stateHash(): string {
-    return this.hash.total(this.engine.state.sequence);
+    return this.committed.stateHash;
   }
 
   /** When time alone next makes work, or null. */
@@ -228,33 +307,24 @@ export class Term {
    * Looks up repeats and missing accounts, then applies the batch to the working state; with `due` also
    * what time and waiting stops call for, before all else. A term in which this fails is over.
    */
-  async prepare(works: readonly Work[], nowMs: number, due: DueScope | null): Promise<PreparedBatch> {
+  async prepare(
+    works: readonly Work[],
+    nowMs: number,
+    due: DueScope | null,
+    audience: Audience,
+  ): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
     const settlements = await this.settlementsIn(works, due);
     const hits = await this.lookUp(works, settlements);
-    const { keys, ...applied } = this.tryToApply(
-      works,
-      new BatchKeys(hits, timeMs),
-      timeMs,
-      due,
-      settlements,
+    const applied = asFault(() =>
+      this.applyBatch(works, new BatchKeys(hits, timeMs), timeMs, due, settlements),
     );
-    const { changes, lastSequence } = applied;
-    const accountChanges = await this.accountChanges.number(
-      changes,
-      this.engine.state.accounts,
-      lastSequence,
-    );
-    const rows = rowsOf(changes, keys, accountChanges);
-    return { ...applied, rows, rowCount: countRows(rows) };
-  }
-
-  private tryToApply(...batch: Parameters<Term['applyBatch']>): AppliedBatch {
-    try {
-      return this.applyBatch(...batch);
-    } catch (error) {
-      throw new EngineFault('the engine failed on a batch', { cause: error });
-    }
+    const { changes, lastSequence, keys } = applied;
+    const numbered = await this.accountChanges.number(changes, this.engine.state.accounts, lastSequence);
+    const prepared = asFault(() => this.capture(applied, rowsOf(changes, keys.made, numbered), audience));
+    this.recentKeys.add(keys.made, lastSequence);
+    this.makeRoom(changes);
+    return prepared;
   }
 
   private applyBatch(
@@ -266,7 +336,7 @@ export class Term {
   ): AppliedBatch {
     const changes = this.engine.beginBatch(timeMs);
     const firstSequence = this.engine.state.sequence + 1;
-    const applied: Command[] = [];
+    const commands: Command[] = [];
     const actors = new ActorRuns();
     const audit: AuditEntry[] = [];
 
@@ -275,7 +345,7 @@ export class Term {
       if (isRefusal(command)) return { ok: false, refusal: command };
       const outcome = this.engine.apply(command);
       if (outcome.ok) {
-        applied.push(command);
+        commands.push(command);
         actors.add(actor);
       }
       return outcome;
@@ -293,23 +363,42 @@ export class Term {
       }
     });
     this.engine.checkBatch();
-
     const lastSequence = this.engine.state.sequence;
-    const journal =
-      applied.length === 0
-        ? null
-        : this.journalRow(
-            changes,
-            encodeCommands(applied),
-            actors.encode(),
-            firstSequence,
-            lastSequence,
-            timeMs,
-          );
-    const marketIds = changes.markets
-      .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
-      .map(({ definition }) => definition.marketId);
-    return { answers, changes, firstSequence, lastSequence, timeMs, journal, marketIds, audit, keys };
+    return {
+      answers,
+      changes,
+      firstSequence,
+      lastSequence,
+      timeMs,
+      commands,
+      actors: actors.encode(),
+      audit,
+      keys,
+    };
+  }
+
+  /** All that is to be written and told of a batch, while the working state is exactly there. */
+  private capture(applied: AppliedBatch, effects: EffectRows, audience: Audience): PreparedBatch {
+    const { answers, changes, firstSequence, lastSequence, commands } = applied;
+    const journal = commands.length === 0 ? null : this.journalRow(applied, effects);
+    const rare = journal === null ? [] : rareStatements(changes, applied.audit);
+    const isTold = audience !== null && journal !== null;
+    const prepared = {
+      answers,
+      firstSequence,
+      lastSequence,
+      journal,
+      rare,
+      rowCount: ROWS_PER_COMMIT + (rare.length === 0 ? 0 : rare.length + countRows(effects)),
+      view: CommittedView.changeOf(changes),
+      told: isTold ? describe(applied, effects, audience) : null,
+      openMarketIds: changes.markets.flatMap(({ status, definition }) =>
+        status === 'open' ? [definition.marketId] : [],
+      ),
+    };
+    for (const order of changes.orders) order.stored = true;
+    for (const market of changes.markets) market.statusChanged = false;
+    return prepared;
   }
 
   private preview(command: PreviewableCommand, keys: BatchKeys, settlements: BatchSettlements): WorkAnswer {
@@ -369,22 +458,17 @@ export class Term {
     return { outcomes, replayed };
   }
 
-  private journalRow(
-    changes: Changes,
-    commands: string,
-    actors: string | null,
-    firstSequence: number,
-    lastSequence: number,
-    timeMs: number,
-  ): JournalRow {
+  private journalRow(applied: AppliedBatch, effects: EffectRows): JournalRow {
+    const { changes, commands, actors, firstSequence, lastSequence, timeMs } = applied;
     this.hash.update(changes);
     const content = {
       firstSequence,
       lastSequence,
       engineVersion: ENGINE_VERSION,
       timeMs,
-      commands,
+      commands: encodeCommands(commands),
       actors,
+      effects: encodeEffects(effects, countRows(effects), timeMs),
       stateHash: this.hash.total(lastSequence),
     };
     const previousHash = this.lastJournalHash;
@@ -394,37 +478,62 @@ export class Term {
 
   /** Makes a prepared batch durable, in one transaction. Throws `LostLeadership` where the fence is closed. */
   async commit(batch: PreparedBatch): Promise<void> {
-    if (batch.journal === null) {
+    const { journal, rare } = batch;
+    if (journal === null) {
       // Nothing to fence, and yet the answers must not be those of a process that leads no more.
       if (monotonicMs() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
       return;
     }
+    if (rare.length > 0) return this.commitRare(batch, journal);
     const startedAtMs = monotonicMs();
-    const rare = rareStatements(batch.changes, batch.audit);
-    if (rare.length === 0) {
-      await this.commitHot(batch, batch.journal);
-    } else {
-      await this.client.query('BEGIN');
-      await this.commitHot(batch, batch.journal);
-      for (const statement of rare) await this.client.query(statement);
-      await this.client.query('COMMIT');
-    }
+    await this.writeJournal(batch, journal);
     this.confirmedAtMs = startedAtMs;
+    this.committed = { sequence: journal.lastSequence, stateHash: journal.stateHash };
   }
 
-  private async commitHot(batch: PreparedBatch, journal: JournalRow): Promise<void> {
+  /** What few batches write is referred to by the other tables, so those are brought along in the same transaction. */
+  private async commitRare(batch: PreparedBatch, journal: JournalRow): Promise<void> {
+    const before = batch.firstSequence - 1;
+    await this.projector.reached(before);
+    const startedAtMs = monotonicMs();
+    const { lastSequence, stateHash, stateParts, effects, timeMs } = journal;
+    const window = new EffectWindow();
+    window.add(effects, timeMs);
+    const { writer } = this.connections;
+    await writer.query('BEGIN');
+    await this.writeJournal(batch, journal);
+    for (const { text, values } of batch.rare) await writer.query(text, values);
+    const { name, text, values } = projectionStatement(
+      { from: before, to: lastSequence, stateParts },
+      window,
+    );
+    const { rows } = await writer.query<{ moved: number }>({ name, text, values });
+    if (rows[0]!.moved !== 1) throw new LostLeadership('another process moves the tables');
+    await writer.query('COMMIT');
+    this.confirmedAtMs = startedAtMs;
+    this.committed = { sequence: lastSequence, stateHash };
+    this.projector.moveTo(lastSequence);
+  }
+
+  private async writeJournal(batch: PreparedBatch, journal: JournalRow): Promise<void> {
     const fence = { epoch: this.epoch, previousSequence: batch.firstSequence - 1, leaseMs: LEASE_MS };
-    const { name, text, values } = commitStatement(fence, journal, batch.rows);
-    const { rows } = await this.client.query<{ fenced: number }>({ name, text, values: [...values] });
+    const { name, text, values } = commitStatement(fence, journal);
+    const { rows } = await this.connections.writer.query<{ fenced: number }>({ name, text, values });
     if (rows[0]!.fenced !== 1) throw new LostLeadership('another process has taken over');
   }
 
   /** Shows readers what has become durable. */
   publish(batch: PreparedBatch): void {
-    const { changes } = batch;
-    for (const order of changes.orders) order.stored = true;
-    for (const market of changes.markets) market.statusChanged = false;
-    this.view.apply(changes);
+    this.view.apply(batch.view);
+  }
+
+  /** Hands a durable batch to the projector, in the order of the commits; until then who reads the tables waits. */
+  project({ journal, rare }: PreparedBatch): void {
+    if (journal !== null && rare.length === 0) this.projector.add(journal);
+  }
+
+  /** Lets go of what the batch has left idle, and of what the tables know by now. */
+  private makeRoom(changes: Changes): void {
     for (const { accountId } of changes.balances) this.memory.use(accountId);
     for (const { accountId } of changes.orders) this.memory.use(accountId);
     for (const { accountId } of changes.newAccounts) this.memory.use(accountId);
@@ -432,28 +541,19 @@ export class Term {
     this.memory.makeRoom();
   }
 
-  /** Tells a committed batch to those who listen; built only when somebody does. */
-  static describe(batch: PreparedBatch): CommittedBatch {
-    const { changes, firstSequence, lastSequence, timeMs, rows } = batch;
-    return {
-      firstSequence,
-      lastSequence,
-      timeMs,
-      trades: changes.trades,
-      orders: changes.orders.map((order) => order.snapshot()),
-      books: changes.books,
-      transfers: changes.transfers,
-      balances: changes.balances.map(viewOf),
-      accountSequences: new Map(rows.accountChanges.map((change) => [change.accountId, change.sequence])),
-      changedAccountIds: changes.accounts.map(({ accountId }) => accountId),
-      marketIds: batch.marketIds,
-    };
+  /** The tables have come to the sequence, so nothing of what stands in them need be remembered. */
+  private forget(sequence: number): void {
+    this.recentKeys.forgetUpTo(sequence);
+    for (const [accountId, leftAt] of this.left) {
+      if (leftAt > sequence) return;
+      this.left.delete(accountId);
+    }
   }
 
   /** Extends the lease while nothing is committed; throws `LostLeadership` where it is gone. */
   async renew(): Promise<void> {
     const startedAtMs = monotonicMs();
-    if (!(await renewLease(this.client, this.epoch)))
+    if (!(await renewLease(this.connections.writer, this.epoch)))
       throw new LostLeadership('another process has taken over');
     this.confirmedAtMs = startedAtMs;
   }
@@ -478,6 +578,11 @@ export class Term {
   private async settlementsIn(works: readonly Work[], due: DueScope | null): Promise<BatchSettlements> {
     const paid = new Map<string, readonly number[]>();
     const corrected = new Map<string, readonly number[] | null>();
+    const settling = due === null ? undefined : this.nextSettling();
+    // Holders are read from the tables, so those must hold all that is done so far, the batch before included.
+    if (settling !== undefined || works.some(isAboutSettlement)) {
+      await this.projector.reached(this.engine.state.sequence);
+    }
     for (const work of works) {
       for (const command of commandsIn(work)) {
         if (command.type === 'correct_settlement') {
@@ -489,7 +594,6 @@ export class Term {
         }
       }
     }
-    const settling = due === null ? undefined : this.nextSettling();
     if (settling === undefined) return { paid, corrected, continued: null };
     const { marketId } = settling.definition;
     const holders = await this.holders.next(marketId);
@@ -501,22 +605,31 @@ export class Term {
     { paid, corrected, continued }: BatchSettlements,
   ): Promise<readonly KeyHit[]> {
     const keys: { owner: string; key: string }[] = [];
+    const hits: KeyHit[] = [];
     const accountIds = new Set<number>();
     const need = (accountId: number): void => {
       this.memory.use(accountId);
       if (!this.engine.state.accounts.has(accountId)) accountIds.add(accountId);
     };
     for (const work of works) {
-      keys.push(...keysOf(commandsIn(work), work.kind === 'request' ? work.request.idempotency : undefined));
+      for (const key of keysOf(
+        commandsIn(work),
+        work.kind === 'request' ? work.request.idempotency : undefined,
+      )) {
+        const recent = this.recentKeys.find(key.owner, key.key);
+        if (recent === undefined) keys.push(key);
+        else hits.push(recent);
+      }
       for (const accountId of this.accountsIn(work)) need(accountId);
     }
     for (const holders of paid.values()) holders.forEach(need);
     continued?.holders.forEach(need);
     // Also those in memory, which are there without what they had in settled markets.
     for (const holders of corrected.values()) holders?.forEach((accountId) => accountIds.add(accountId));
-    if (keys.length === 0 && accountIds.size === 0) return [];
+    if (keys.length === 0 && accountIds.size === 0) return hits;
     const correctedMarkets = [...corrected.keys()];
-    const { hits, ...found } = await lookUp(this.client, {
+    await this.projector.reached(Math.max(0, ...[...accountIds].map((id) => this.left.get(id) ?? 0)));
+    const { hits: stored, ...found } = await lookUp(this.connections.reader, {
       keys,
       accountIds: [...accountIds],
       correctedMarkets,
@@ -524,7 +637,7 @@ export class Term {
     for (const { account_id } of found.accounts) this.memory.use(Number(account_id));
     for (const marketId of correctedMarkets) this.holdersOf.add(marketId);
     addAccounts(this.engine.state, this.missing(found));
-    return hits;
+    return [...hits, ...stored];
   }
 
   private *accountsIn(work: Work): Iterable<number> {
@@ -577,6 +690,10 @@ function isSettlement(command: Command): command is SetMarketStatus {
   return command.type === 'set_market_status' && command.status === 'settled';
 }
 
+function isAboutSettlement(work: Work): boolean {
+  return commandsIn(work).some((command) => isSettlement(command) || command.type === 'correct_settlement');
+}
+
 /** Says whom a settlement pays at once; a correction of too many is refused. */
 function withHolders<C extends Command>(command: C, { paid, corrected }: BatchSettlements): C | Refusal {
   if (command.type === 'correct_settlement' && corrected.get(command.marketId) === null) {
@@ -600,21 +717,38 @@ function commandsIn(work: Work): readonly Command[] {
   }
 }
 
-function viewOf({ accountId, asset, available, held }: Balance): BalanceView {
-  return { accountId, asset, available: available as Amount, held: held as Amount };
+/** Runs what works on a batch in memory: whatever it throws is the fault of the batch. */
+function asFault<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new EngineFault('the engine failed on a batch', { cause: error });
+  }
 }
 
-function rowsOf(changes: Changes, keys: BatchKeys, accountChanges: readonly AccountChangeRow[]): BatchRows {
+/** What listeners are told, with the orders and balances of those accounts that somebody follows. */
+function describe(
+  { changes, firstSequence, lastSequence, timeMs }: AppliedBatch,
+  { accountChanges }: EffectRows,
+  isFollowed: (accountId: number) => boolean,
+): CommittedBatch {
   return {
-    newOrders: changes.orders.filter(({ stored }) => !stored),
-    changedOrders: changes.orders.filter(({ stored }) => stored),
+    firstSequence,
+    lastSequence,
+    timeMs,
     trades: changes.trades,
-    matchedBets: changes.matchedBets,
+    orders: changes.orders.filter(({ accountId }) => isFollowed(accountId)).map((order) => order.snapshot()),
+    books: changes.books,
     transfers: changes.transfers,
-    balances: changes.balances,
-    positions: changes.positions,
-    books: changes.markets,
-    accountChanges,
-    keys: keys.made,
+    balances: changes.balances.filter(({ accountId }) => isFollowed(accountId)).map(viewOf),
+    accountSequences: new Map(accountChanges.map((change) => [change.accountId, change.sequence])),
+    changedAccountIds: changes.accounts.map(({ accountId }) => accountId),
+    marketIds: changes.markets
+      .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
+      .map(({ definition }) => definition.marketId),
   };
+}
+
+function viewOf({ accountId, asset, available, held }: Balance): BalanceView {
+  return { accountId, asset, available: available as Amount, held: held as Amount };
 }

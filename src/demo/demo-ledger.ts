@@ -51,6 +51,7 @@ export class DemoLedger {
   }
 
   private async isFunded(accountId: number): Promise<boolean> {
+    await this.core.projected();
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 FROM transfers WHERE credit_account_id = $1 AND reason = 'deposit' AND reference = $2 LIMIT 1`,
       [accountId, REFERENCE],

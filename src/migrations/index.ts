@@ -41,6 +41,12 @@ import { CountUsersByRoot1780000001562 } from './1780000001562-count-users-by-ro
 import { KeepLoginMethods1780000001564 } from './1780000001564-keep-login-methods.js';
 import { BindWebhooksToCredentials1780000001566 } from './1780000001566-bind-webhooks-to-credentials.js';
 import { PageCheckpoints1780000001600 } from './1780000001600-page-checkpoints.js';
+import { ProjectFromTheJournal1780000001700 } from './1780000001700-project-from-the-journal.js';
+import { PackTheJournal1780000001705 } from './1780000001705-pack-the-journal.js';
+import { FindQuotesById1780000001710 } from './1780000001710-find-quotes-by-id.js';
+import { KeepUpdatesHot1780000001711 } from './1780000001711-keep-updates-hot.js';
+import { PartitionTheJournal1780000001800 } from './1780000001800-partition-the-journal.js';
+import { LeaseCancelSwitches1780000001900 } from './1780000001900-lease-cancel-switches.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -86,4 +92,10 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BoundStops1780000001580,
   SettleInChunks1780000001581,
   PageCheckpoints1780000001600,
+  ProjectFromTheJournal1780000001700,
+  PackTheJournal1780000001705,
+  FindQuotesById1780000001710,
+  KeepUpdatesHot1780000001711,
+  PartitionTheJournal1780000001800,
+  LeaseCancelSwitches1780000001900,
 ];

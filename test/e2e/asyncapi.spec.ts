@@ -28,7 +28,7 @@ describe('asyncapi.json', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await ServiceProcess.start({
-      entry: resolve('dist/src/main.js'),
+      entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
     const response = await fetch(`${service.url}/asyncapi.json`);

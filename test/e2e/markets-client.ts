@@ -18,6 +18,11 @@ export class Caller {
     private readonly token?: string,
   ) {}
 
+  /** The same caller at another process of the service. */
+  at(url: string): Caller {
+    return new Caller(url, this.token);
+  }
+
   get(path: string): Promise<Reply> {
     return this.send('GET', path);
   }

@@ -78,7 +78,7 @@ describe('the examples of openapi.json', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await ServiceProcess.start({
-      entry: resolve('dist/src/main.js'),
+      entry: resolve('dist/bundle/main.js'),
       env: {
         DATABASE_URL: database.url,
         SEED_DEMO: 'true',

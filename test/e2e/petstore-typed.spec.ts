@@ -14,7 +14,7 @@ describe('a TypeScript client generated from our own document', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await ServiceProcess.start({
-      entry: resolve('dist/src/main.js'),
+      entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
     types = await ApiTypes.make((await (await fetch(`${service.url}/openapi.json`)).json()) as object);

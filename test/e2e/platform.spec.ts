@@ -40,9 +40,11 @@ describe('health', () => {
       'database',
       'leadership',
       'sequencer',
+      'projection',
       'draining',
       'markets',
       'clock',
+      'sync_standby',
     ]);
     expect(checks.every((check) => check.healthy)).toBe(true);
   });

@@ -15,7 +15,7 @@ describe('the commands of the README', () => {
   let service: ServiceProcess;
   const startService = async (): Promise<void> => {
     service = await ServiceProcess.start({
-      entry: resolve('dist/src/main.js'),
+      entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
   };

@@ -301,6 +301,7 @@ interface Route {
 
 interface RouterLayer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): unknown;
 }
 
 let service: TestApp;
@@ -332,6 +333,15 @@ describe('every route', () => {
     expect(routes.length).toBeGreaterThan(25);
     expect(routes.map(({ name }) => name)).toEqual(expect.arrayContaining(PUBLIC_ROUTES));
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  });
+
+  it('is the first that its own path and method lead to', () => {
+    const stack = stackOf(service.app.nest.getHttpAdapter().getInstance() as Application);
+    for (const { method, template, name } of routes) {
+      const path = template.replaceAll(/:\w+/g, 'nothing');
+      const first = stack.find((layer) => layer.route?.methods[method.toLowerCase()] && layer.match(path));
+      expect(first?.route?.path, name).toBe(template);
+    }
   });
 
   it('is in the document, and the document has no other', () => {
@@ -570,9 +580,12 @@ async function newPet(): Promise<number> {
   return Number(pet!.pet_id);
 }
 
+function stackOf(app: Application): readonly RouterLayer[] {
+  return (app.router as unknown as { readonly stack: readonly RouterLayer[] }).stack;
+}
+
 function routesOf(app: Application): Route[] {
-  const { stack } = app.router as unknown as { readonly stack: readonly RouterLayer[] };
-  return stack
+  return stackOf(app)
     .flatMap(({ route }) =>
       Object.keys(route?.methods ?? {}).map((verb) => {
         const method = verb.toUpperCase();

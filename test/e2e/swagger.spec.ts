@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await ServiceProcess.start({
-      entry: resolve('dist/src/main.js'),
+      entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
     unpacked = await mkdtemp(join(tmpdir(), 'tradepost-browser-'));

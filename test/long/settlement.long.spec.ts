@@ -84,7 +84,9 @@ describe('the settlement of a market that many hold', () => {
          FROM transfers WHERE reason = 'settlement'`,
       );
       expect(paid).toEqual({ accounts: HOLDERS, amount: `${BigInt(HOLDERS) * 10n ** 18n}` });
-      expect(await new LedgerCheck(pool, new MetricsRegistry()).check()).toMatchObject({ balanced: true });
+      expect(await new LedgerCheck(core.followed, pool, new MetricsRegistry()).check()).toMatchObject({
+        balanced: true,
+      });
       const isTooLarge = HOLDERS + 1 > CORRECTED_HOLDERS_MAX;
       expect(
         await core.refusalOf({ type: 'correct_settlement', marketId: EVENT, settlementValue: '0.25' }),

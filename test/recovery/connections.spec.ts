@@ -6,7 +6,10 @@ import { type ServiceProcess, Site } from './service-under-fire.js';
 /** More where there is time, as in `CONNECTION_CUTS=2000 npx vitest run test/recovery`. */
 const CUTS = Number(process.env['CONNECTION_CUTS'] ?? 40);
 
-describe('the writer’s connection cut around COMMIT', () => {
+/** In turns, so that each of them meets whatever the others are at. */
+const ALL = ['writer', 'reader', 'projector'] as const;
+
+describe('the connections of the core cut under load', () => {
   let site: Site;
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -18,13 +21,14 @@ describe('the writer’s connection cut around COMMIT', () => {
   }, 120_000);
 
   it.each([
-    ['as they come', 0],
-    ['that linger', 10],
-  ])(
-    'during commits %s leaves no order lost, doubled, or shown without being there',
-    async (_which, lingerMs) => {
+    { what: 'the writer’s during commits as they come', connections: ['writer'], lingerMs: 0 },
+    { what: 'all of them in turns', connections: ALL, lingerMs: 0 },
+    { what: 'the writer’s during commits that linger', connections: ['writer'], lingerMs: 10 },
+  ] as const)(
+    '($what) leave no order lost, doubled, or shown without being there',
+    async ({ what, connections, lingerMs }) => {
       if (lingerMs > 0) await site.slowCommits(lingerMs);
-      const load = new OrderLoad(`cut-${lingerMs}`);
+      const load = new OrderLoad(what.replace(/\W/g, ''));
       await load.turnTo(service.url);
       load.start();
       let cuts = 0;
@@ -34,7 +38,7 @@ describe('the writer’s connection cut around COMMIT', () => {
         const before = load.acknowledged.size;
         while (load.acknowledged.size === before && Date.now() < deadlineMs) await delay(5);
         await delay(Math.random() * 80);
-        cuts += await site.cutWriter();
+        cuts += await site.cut(connections[cuts % connections.length]!);
       }
       expect(cuts).toBeGreaterThanOrEqual(CUTS);
       await load.finish();

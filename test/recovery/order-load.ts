@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { ApiClient, type Answer } from '../../scripts/support/api-client.js';
+import { ApiClient, type Answer, type CallOptions } from '../../scripts/support/api-client.js';
 
 const MARKET = 'BTC-USD';
 const CLIENTS = ['demo', 'maker'] as const;
@@ -19,6 +19,14 @@ interface OrderBody {
   readonly status: string;
   readonly fills?: readonly { readonly trade_id: string }[];
   readonly error?: { readonly code: string };
+}
+
+/** Where a load sends its requests: one service, or whatever stands before several. */
+export interface LoadTarget {
+  /** Rejects where there is no answer. */
+  call<T>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  authorize(credentials: string): Promise<string>;
+  close(): void;
 }
 
 interface Book {
@@ -56,7 +64,7 @@ export class OrderLoad {
   readonly broken: { readonly sentAtMs: number; readonly failedAtMs: number }[] = [];
   private readonly tokens = new Map<ClientId, string>();
   private readonly shown = new Shown();
-  private api: ApiClient | undefined;
+  private api: LoadTarget | undefined;
   private isOver = false;
   private running: Promise<unknown> = Promise.resolve();
   private serial = 0;
@@ -64,10 +72,10 @@ export class OrderLoad {
   /** `name` keeps the client order ids of one load apart from those of another. */
   constructor(private readonly name: string) {}
 
-  /** Turns to a service; also to another one after the first has gone. */
-  async turnTo(url: string): Promise<void> {
+  /** Turns to a service, or to several behind one; also to another one after the first has gone. */
+  async turnTo(target: string | LoadTarget): Promise<void> {
     this.api?.close();
-    this.api = new ApiClient(url);
+    this.api = typeof target === 'string' ? new ApiClient(target) : target;
     for (const client of CLIENTS) {
       if (!this.tokens.has(client))
         this.tokens.set(client, await this.api.authorize(`${client}:${client}-secret`));

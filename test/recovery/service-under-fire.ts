@@ -11,13 +11,17 @@ import { ApiClient } from '../../scripts/support/api-client.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/platform/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
+import type { CoreConnection } from '../../src/core/leadership.js';
 import { queryOnce } from '../support/core.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const SERVICE = join(PROJECT, 'dist/src/main.js');
+const SERVICE = join(PROJECT, 'dist/bundle/main.js');
 const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
+const REBUILD = join(PROJECT, 'dist/scripts/journal-rebuild.js');
+const ARCHIVE = join(PROJECT, 'dist/scripts/journal-archive.js');
 const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
-const READY_LINE = /^Tradepost serves (\S+)/;
+/** Behind a balancer it listens elsewhere than it serves. */
+const READY_LINE = /^Tradepost serves (?:\S+ \(listens at )?([^\s)]+)/;
 const START_MS_MAX = 45_000;
 const STOP_MS_MAX = 30_000;
 
@@ -36,9 +40,9 @@ export class Site {
     return new Site(await mkdtemp(join(tmpdir(), 'tradepost-recovery-')), settings);
   }
 
-  /** Runs the built service on this data; resolves once it listens. */
-  start(): Promise<ServiceProcess> {
-    return this.run(process.execPath, [SERVICE]);
+  /** Runs the built service on this data; resolves once it listens. `settings` are this process's alone. */
+  start(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+    return this.run(process.execPath, [SERVICE], settings);
   }
 
   /** The same by `npm start`. */
@@ -46,18 +50,26 @@ export class Site {
     return this.run('npm', ['start']);
   }
 
-  private async run(command: string, args: readonly string[]): Promise<ServiceProcess> {
-    const service = this.launch(command, args);
+  private async run(
+    command: string,
+    args: readonly string[],
+    settings: NodeJS.ProcessEnv = {},
+  ): Promise<ServiceProcess> {
+    const service = this.launch(command, args, settings);
     await service.listening();
     return service;
   }
 
   /** As `start`, without waiting for anything. */
-  launch(command: string = process.execPath, args: readonly string[] = [SERVICE]): ServiceProcess {
+  launch(
+    command: string = process.execPath,
+    args: readonly string[] = [SERVICE],
+    settings: NodeJS.ProcessEnv = {},
+  ): ServiceProcess {
     const child = spawn(command, args, {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: this.environment(),
+      env: { ...this.environment(), ...settings },
       // npm and what it starts are a group, which can be signalled as a terminal signals the one in front.
       detached: command === 'npm',
     });
@@ -69,6 +81,16 @@ export class Site {
   /** The exit code of `journal:verify` and what it said. */
   verify(...options: string[]): Promise<{ code: number; said: string }> {
     return this.report(VERIFY, options);
+  }
+
+  /** The exit code of `journal:rebuild` and what it said. */
+  rebuild(...options: string[]): Promise<{ code: number; said: string }> {
+    return this.report(REBUILD, options);
+  }
+
+  /** The exit code of `journal:archive` and what it said. */
+  archive(...options: string[]): Promise<{ code: number; said: string }> {
+    return this.report(ARCHIVE, options);
   }
 
   /** The exit code of `chain:check` and what it said. */
@@ -91,9 +113,39 @@ export class Site {
 
   /** Asks the embedded database directly, as nobody but its owner can. */
   async query<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return queryOnce<Row>(await this.databaseUrl(), text, values);
+  }
+
+  /** Where the embedded database is at the moment. */
+  async databaseUrl(): Promise<string> {
     const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
     if (file?.socketDir === undefined) throw new Error('no embedded database runs');
-    return queryOnce<Row>(socketUrl(file.socketDir, 'tradepost'), text, values);
+    return socketUrl(file.socketDir, 'tradepost');
+  }
+
+  /** How many commits are not in the tables. */
+  async commitsBehind(): Promise<number> {
+    const [row] = await this.query<{ count: string }>(
+      'SELECT count(*) FROM journal WHERE last_sequence > (SELECT sequence FROM core_projection)',
+    );
+    return Number(row!.count);
+  }
+
+  /** How far the tables are, and how far the journal, of a server that may still be recovering. */
+  async progressOnceUp(): Promise<{ tables: number; journal: number }> {
+    const [row] = await this.queryOnceUp<{ tables: string; journal: string }>(
+      'SELECT p.sequence AS tables, l.last_sequence AS journal FROM core_projection p, core_leader l',
+    );
+    return { tables: Number(row!.tables), journal: Number(row!.journal) };
+  }
+
+  /** Whether a connection of the core waits in the middle of a statement, for this event or one of this type. */
+  async isWaiting(connection: CoreConnection, waitEvent: string): Promise<boolean> {
+    const waiting = await this.query(
+      'SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND $2 IN (wait_event, wait_event_type)',
+      [`tradepost-${connection}`, waitEvent],
+    );
+    return waiting.length > 0;
   }
 
   /** Asks a server that may still be recovering from the blow before. */
@@ -135,10 +187,19 @@ export class Site {
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()`);
   }
 
-  /** Cuts the writer's connection from the server's side; returns how many there were. */
-  async cutWriter(): Promise<number> {
+  /** Makes each window of the projector, and each part of the journal that a start brings up, take so long. */
+  async slowProjection(lingerMs: number): Promise<void> {
+    await this.query(`
+      CREATE FUNCTION linger_in_tables() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(${lingerMs / 1_000}); RETURN NULL; END';
+      CREATE TRIGGER linger AFTER INSERT ON orders EXECUTE FUNCTION linger_in_tables()`);
+  }
+
+  /** Cuts a connection of the core from the server's side; returns how many there were. */
+  async cut(connection: CoreConnection): Promise<number> {
     const cut = await this.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tradepost-writer'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
+      [`tradepost-${connection}`],
     );
     return cut.length;
   }
@@ -190,7 +251,8 @@ export class ServiceProcess {
     this.exited = once(child, 'exit').then(([code]) => code as number | null);
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
-        this.output.push(line);
+        // Whoever waits for a service asks so often that nothing else would be left to be read.
+        if (!line.includes('"/health/ready"')) this.output.push(line);
         this.url ||= READY_LINE.exec(line)?.[1] ?? '';
       });
     }

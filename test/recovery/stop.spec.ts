@@ -82,6 +82,8 @@ describe('a stop by signal', () => {
     const api = service.client();
     const token = await api.authorize('demo:demo-secret');
     await api.expect(201, 'POST', '/orders', { token, json: ORDER });
+    // Whoever reads it finds it in its table.
+    await api.expect(200, 'GET', '/orders', { token });
     api.close();
     await site.query('UPDATE orders SET remaining_lots = remaining_lots - 1');
     await service.kill();

@@ -9,6 +9,7 @@ import type {
   PlaceOrder,
 } from '../../src/domain/engine/commands.js';
 import type { OrderSnapshot, Side, Trade } from '../../src/domain/engine/types.js';
+import type { CoreService } from '../../src/core/core.service.js';
 import type { CoreRequest } from '../../src/core/core.types.js';
 import { type Verification, verifyJournal } from '../../src/core/journal/journal-verifier.js';
 import { Sequencer, type SequencerOptions } from '../../src/core/sequencer.js';
@@ -81,8 +82,37 @@ export class TestCore {
     return this.sequencer.freshTerm().stateHash();
   }
 
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  /** As much of it as services need that follow its commits and read its tables. */
+  get followed(): CoreService {
+    const { sequencer } = this;
+    const followed: Pick<CoreService, 'isQuiet' | 'isTold' | 'onCommitted' | 'projected'> = {
+      get isQuiet() {
+        return sequencer.depth === 0;
+      },
+      get isTold() {
+        return sequencer.isTold;
+      },
+      onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
+      projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),
+    };
+    return followed as CoreService;
+  }
+
+  /** The tables hold everything that was acknowledged, as far as there is a leader. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    await this.projected();
     return queryOnce<Row>(this.url, text, values);
+  }
+
+  /** Where a term ends meanwhile, the next one says how far the tables are. */
+  private async projected(): Promise<void> {
+    const term = this.sequencer.currentTerm;
+    try {
+      await term?.projected();
+    } catch (error) {
+      if (this.sequencer.currentTerm === term) throw error;
+      await this.projected();
+    }
   }
 
   verify(options: Parameters<typeof verifyJournal>[1] = {}): Promise<Verification> {
@@ -107,6 +137,22 @@ export async function onClient<T>(url: string, work: (client: pg.Client) => Prom
   } finally {
     await client.end();
   }
+}
+
+/** Locks the rows that a query selects `FOR UPDATE`: whoever is to write them waits until they are released. */
+export async function lockRows(url: string, query: string): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tradepost-test' });
+  // A test may kill the server meanwhile, and with it the lock.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(query);
+  return { release: () => client.end().catch(() => undefined) };
+}
+
+/** Locks where the tables stand, so that the projector hangs in the middle of its statement while commits go on. */
+export function lockProjection(url: string): Promise<{ release(): Promise<void> }> {
+  return lockRows(url, 'SELECT 1 FROM core_projection FOR UPDATE');
 }
 
 export function queryOnce<Row extends pg.QueryResultRow>(

@@ -82,6 +82,11 @@ describe('the house rules that lint enforces', () => {
       "import type { Pool } from 'pg'; declare const pool: Pool; export const client = await pool.connect();",
       'no-restricted-syntax',
     ],
+    [
+      'src/core/term.ts',
+      "import pg from 'pg'; export const client = new pg.Client('postgres://db/x');",
+      'no-restricted-syntax',
+    ],
   ])('%s: %s breaks %s', async (path, code, rule) => {
     expect(await broken(path, code)).toContain(rule);
   });

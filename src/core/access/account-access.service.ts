@@ -24,10 +24,15 @@ export class AccountAccessService {
     if (text == null || text === 'me') return this.ownAccountId(principal);
     const accountId = parseId('acc', text);
     if (accountId === undefined) throw accountNotFound();
-    if (accountId === principal.accountId) return accountId;
-    const account = await this.core.account(accountId);
-    if (account?.owner !== principal.accountOwner) throw accountNotFound();
+    if (!(await this.owns(principal, accountId))) throw accountNotFound();
     return accountId;
+  }
+
+  /** Whether the account is one of the principal's own. */
+  async owns(principal: Principal, accountId: number): Promise<boolean> {
+    if (accountId === principal.accountId) return true;
+    const account = await this.core.account(accountId);
+    return account?.owner === principal.accountOwner;
   }
 
   /**

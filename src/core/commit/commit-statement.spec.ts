@@ -14,10 +14,11 @@ import { MarketEntity } from '../../modules/markets/market-data/market.entity.js
 import { TradeEntity } from '../../modules/markets/market-data/trade.entity.js';
 import { OrderEntity } from '../../modules/markets/orders/order.entity.js';
 import { SettlementEntity } from '../../modules/markets/settlements/settlement.entity.js';
-import { WRITTEN_COLUMNS } from './commit-statement.js';
+import { PG_TYPE } from '../projection/pg-array.js';
+import { PROJECTED_COLUMNS } from '../projection/tables.js';
 import { rareStatements } from './rare-rows.js';
 
-/** PostgreSQL's long names of the types that a commit sends. */
+/** PostgreSQL's long names of the types that values have. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   int8: 'bigint',
   text: 'text',
@@ -55,19 +56,20 @@ describe('what a commit writes', () => {
     await database.drop();
   });
 
-  const columnsOf = async (table: string): Promise<[name: string, type: string][]> => {
+  /** `isGenerated`: those too that PostgreSQL works out by itself. */
+  const columnsOf = async (table: string, isGenerated: boolean): Promise<[name: string, type: string][]> => {
     const rows = await dataSource.query<{ column_name: string; data_type: string }[]>(
-      `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1`,
-      [table],
+      `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 AND (is_generated = 'NEVER' OR $2)`,
+      [table, isGenerated],
     );
     return rows.map(({ column_name, data_type }): [string, string] => [column_name, data_type]).sort(byName);
   };
 
-  it.each(Object.entries(WRITTEN_COLUMNS))(
+  it.each(Object.entries(PROJECTED_COLUMNS))(
     'fills every column of %s with its own type',
     async (table, columns) => {
-      const written = columns.map(({ name, type }) => [name, TYPE_NAMES[type]!]).sort(byName);
-      expect(written).toEqual(await columnsOf(table));
+      const written = columns.map(({ name, kind }) => [name, TYPE_NAMES[PG_TYPE[kind]]!]).sort(byName);
+      expect(written).toEqual(await columnsOf(table, false));
     },
   );
 
@@ -99,7 +101,7 @@ describe('what a commit writes', () => {
     expect(statements).toHaveLength(5);
     for (const { text, values } of statements) {
       const table = /^INSERT INTO (\w+)/.exec(text)![1]!;
-      const names = (await columnsOf(table)).map(([name]) => name);
+      const names = (await columnsOf(table, true)).map(([name]) => name);
       for (const row of JSON.parse(values[0] as string) as object[])
         expect(Object.keys(row).sort()).toEqual(names);
     }
@@ -111,7 +113,7 @@ describe('what a commit writes', () => {
         databaseName,
         TYPE_NAMES[type as string] ?? (type as string),
       ]);
-      expect([tableName, declared.sort(byName)]).toEqual([tableName, await columnsOf(tableName)]);
+      expect([tableName, declared.sort(byName)]).toEqual([tableName, await columnsOf(tableName, true)]);
       for (const { isInsert, isUpdate } of columns)
         expect({ isInsert, isUpdate }).toEqual({ isInsert: false, isUpdate: false });
     }

@@ -6,11 +6,7 @@
 import type { Changes } from '../../domain/engine/changes.js';
 import { type AuditEntry, insertionOf } from '../../platform/audit/audit-entry.js';
 import type { Limits } from '../../domain/engine/state.js';
-
-export interface Statement {
-  readonly text: string;
-  readonly values: unknown[];
-}
+import type { Statement } from '../statement.js';
 
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const digits = (value: bigint | null): string | null => value?.toString() ?? null;

@@ -16,7 +16,7 @@ describe('JournalFollower', () => {
     pool = new pg.Pool({ connectionString: database.url, max: 4 });
     core = await TestCore.start(database.url);
     floor = await openFloor(core);
-    follower = new JournalFollower(pool);
+    follower = new JournalFollower(core.followed, pool);
     await pool.query(
       'CREATE TABLE seen (place bigint GENERATED ALWAYS AS IDENTITY, follower text, sequence bigint)',
     );

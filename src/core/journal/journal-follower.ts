@@ -8,6 +8,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { inTransaction } from '../../platform/database/transaction.js';
+import { CoreService } from '../core.service.js';
+import { cursorOf } from '../projection/projector.js';
 import { type JournalEntry, readJournal } from './journal-reader.js';
 
 const ENTRIES_PER_STEP = 500;
@@ -16,20 +18,36 @@ export type FollowJournal = (entries: readonly JournalEntry[], transaction: Pool
 
 @Injectable()
 export class JournalFollower {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    private readonly core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
 
-  /** Hands over what is new; returns how many entries that were. Followers of one name take turns. */
-  step(name: string, follow: FollowJournal): Promise<number> {
+  /**
+   * Hands over what is new; returns how many entries that were. Followers of one name take turns. The tables hold
+   * everything of the entries that are handed over.
+   */
+  async step(name: string, follow: FollowJournal): Promise<number> {
+    await this.core.projected();
     return inTransaction(this.pool, async (client) => {
       await client.query(
-        'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+        // What a follower has still to read stays out of the archive.
+        `INSERT INTO journal_cursors (name, sequence, reads_journal) VALUES ($1, 0, true)
+         ON CONFLICT (name) DO UPDATE SET reads_journal = true WHERE NOT journal_cursors.reads_journal`,
         [name],
       );
       const { rows } = await client.query<{ sequence: string }>(
         'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
         [name],
       );
-      const entries = await readJournal(client, Number(rows[0]!.sequence), ENTRIES_PER_STEP);
+      const until = await cursorOf(client);
+      const after = Number(rows[0]!.sequence);
+      const entries = await readJournal(client, after, ENTRIES_PER_STEP, until);
+      const begin = entries[0]?.firstSequence;
+      if (begin !== undefined && begin !== after + 1)
+        throw new Error(
+          `${name} follows the journal from ${after}, but what comes before ${begin} is archived`,
+        );
       if (entries.length > 0) {
         await follow(entries, client);
         await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT, type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { dropKeptTables, keepTables, restoreTables } from '../../../test/support/kept-tables.js';
 import { PageHash, pagesOf, readPages, type StatePage } from '../state/state-pages.js';
 import { rowsOf } from '../state/state-rows.js';
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
@@ -48,15 +49,13 @@ describe('verifyJournal', () => {
       'core_leader',
     ];
     return onClient(database.url, async (client) => {
-      for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS TABLE ${table}`);
+      await keepTables(client, tables);
       try {
         await client.query(statement, values);
         return await core.verify(options);
       } finally {
-        for (const table of tables) {
-          await client.query(`DELETE FROM ${table}`);
-          await client.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
-        }
+        await restoreTables(client, tables);
+        await dropKeptTables(client, tables);
       }
     });
   };
@@ -111,6 +110,33 @@ describe('verifyJournal', () => {
         hash,
       ]);
       expect(result).toMatchObject({ ok: false, sequence: forged.lastSequence });
+    });
+
+    it.each([
+      ['the effects', 'effects = overlay(effects PLACING $2 FROM 3)'],
+      ['the effects, cut short', 'effects = substring(effects FOR length(effects) - length($2::bytea))'],
+      ['packed effects that are none', 'effects = $2'],
+      ['packed commands that are none', 'commands = NULL, packed_commands = $2'],
+    ])('when somebody has changed %s', async (_what, change) => {
+      const statement = `UPDATE journal SET ${change} WHERE last_sequence = $1`;
+      const result = await damagedBy(statement, [middle(), Buffer.from([0, 1, 2, 3, 4, 5])]);
+      expect(result).toMatchObject({ ok: false, sequence: middle() });
+    });
+
+    it('when forged effects stand in a forged chain', async () => {
+      const entries = await onClient(database.url, (client) => readJournal(client, 0, 1_000));
+      const forged = entries.find(({ commands }) => commands.includes('"sizeLots":7'))!;
+      const effects = Buffer.from(forged.effects!);
+      // Within the first rows: the value of a new order.
+      effects[12]! ^= 1;
+      const hash = journalHash(forged.previousHash, { ...forged, effects });
+      const statement = 'UPDATE journal SET effects = $2, hash = $3 WHERE last_sequence = $1';
+      const result = await damagedBy(statement, [forged.lastSequence, effects, hash]);
+      expect(result).toMatchObject({
+        ok: false,
+        sequence: forged.lastSequence,
+        reason: 'its effects are not what its commands do',
+      });
     });
 
     it.each(['[null]', '['])(
@@ -190,7 +216,7 @@ describe('verifyJournal', () => {
       const stored = await onClient(database.url, async (client) => {
         await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
         const pages: StatePage[] = [];
-        for await (const page of readPages(client, 3)) pages.push(page);
+        for await (const page of readPages(client, { rowsPerPage: 3 })) pages.push(page);
         return pages;
       });
       const hash = new PageHash();

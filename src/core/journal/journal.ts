@@ -1,8 +1,8 @@
 /**
- * The journal: one row a commit, with the commands that were applied, in order, and the hash of the
- * state they led to. Each row's own hash covers its content and the row before it.
+ * The journal: one row a commit, with the commands that were applied, in order, what they did to the tables,
+ * and the hash of the state they led to. Each row's own hash covers its content and the row before it.
  */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Command } from '../../domain/engine/commands.js';
 
 export const GENESIS_HASH = '0'.repeat(64);
@@ -16,17 +16,30 @@ export interface JournalContent {
   readonly commands: string;
   /** Who sent them, from `encodeActors`; null where nobody did. */
   readonly actors: string | null;
+  /** What the commands did to the tables, from `encodeEffects`; null in rows from before effects were kept. */
+  readonly effects: Buffer | null;
   readonly stateHash: string;
 }
 
+/** A row with its place in the chain, and with the sums of the state's hash for who loads that state. */
+export interface JournalRow extends JournalContent {
+  readonly effects: Buffer;
+  readonly stateParts: string;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
 export function journalHash(previousHash: string, content: JournalContent): string {
-  const { firstSequence, lastSequence, engineVersion, timeMs, commands, actors, stateHash } = content;
-  // JSON has no line feeds, so what follows one is no part of the commands.
-  const sent = actors === null ? commands : `${commands}\n${actors}`;
-  return hash(
-    'sha256',
-    `${previousHash}\n${firstSequence}\n${lastSequence}\n${engineVersion}\n${timeMs}\n${stateHash}\n${sent}`,
+  const { firstSequence, lastSequence, engineVersion, timeMs, commands, actors, effects, stateHash } =
+    content;
+  const hash = createHash('sha256');
+  hash.update(
+    `${previousHash}\n${firstSequence}\n${lastSequence}\n${engineVersion}\n${timeMs}\n${stateHash}\n${commands}`,
   );
+  // JSON has no line feeds, so what follows one is no part of what stands before.
+  if (actors !== null) hash.update(`\n${actors}`);
+  if (effects !== null) hash.update('\n').update(effects);
+  return hash.digest('hex');
 }
 
 export function encodeCommands(commands: readonly Command[]): string {

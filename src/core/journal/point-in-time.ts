@@ -2,20 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { ApiError } from '../../platform/http/errors.js';
+import { CoreService } from '../core.service.js';
+import { cursorOf } from '../projection/projector.js';
 import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 
 /**
- * For each time the last sequence that was committed by then. Commits are numbered and timed in the same
- * order, so this halves the journal until one boundary is left: as many index look-ups as the sequence has
- * binary digits.
+ * The last sequence that was committed by a time. Commits are numbered and timed in the same order, so this halves
+ * the commits until one boundary is left: as many index look-ups as the sequence has binary digits.
  */
-const SEQUENCES_AT = `
-  SELECT found.low AS sequence
-  FROM unnest($1::timestamptz[]) WITH ORDINALITY AS asked (time, place)
-  CROSS JOIN LATERAL (
+const searchIn = (commits: 'journal' | 'journal_archived'): string => `(
     WITH RECURSIVE search (low, high) AS (
-      SELECT 0::bigint, coalesce(max(last_sequence), 0) FROM journal
+      SELECT 0::bigint, coalesce(max(last_sequence), 0) FROM ${commits}
       UNION ALL
       SELECT CASE WHEN committed_at <= asked.time THEN last_sequence ELSE low END,
         CASE WHEN committed_at <= asked.time THEN greatest(high, last_sequence)
@@ -24,18 +22,27 @@ const SEQUENCES_AT = `
       CROSS JOIN LATERAL (SELECT (low + high + 1) / 2) AS halved (middle)
       CROSS JOIN LATERAL (
         SELECT first_sequence, last_sequence, committed_at
-        FROM journal WHERE last_sequence >= middle ORDER BY last_sequence LIMIT 1
+        FROM ${commits} WHERE last_sequence >= middle ORDER BY last_sequence LIMIT 1
       ) AS entry
       WHERE low < high
     )
     SELECT low FROM search WHERE low >= high
-  ) AS found
+  )`;
+
+/** Everything in the journal is younger than what was archived. */
+const SEQUENCES_AT = `
+  SELECT CASE WHEN asked.time < (SELECT committed_at FROM journal ORDER BY last_sequence LIMIT 1)
+    THEN ${searchIn('journal_archived')} ELSE ${searchIn('journal')} END AS sequence
+  FROM unnest($1::timestamptz[]) WITH ORDINALITY AS asked (time, place)
   ORDER BY asked.place`;
 
 /** Which moment a request asks for, as a place in the ledger's one global sequence. */
 @Injectable()
 export class PointInTime {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    private readonly core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
 
   /**
    * The sequence up to which the request wants everything counted; `undefined` where it asks for the present.
@@ -55,6 +62,7 @@ export class PointInTime {
     if (as_of === undefined) return undefined;
     const timeMs = parseUtcTime(as_of)!;
     if (timeMs > Date.now()) throw invalid('as_of', 'as_of must not lie in the future');
+    await this.core.projected();
     const [sequence] = await this.sequencesAt([timeMs]);
     return sequence;
   }
@@ -67,18 +75,16 @@ export class PointInTime {
     return rows.map(({ sequence }) => Number(sequence));
   }
 
-  /** The last sequence that is committed. */
+  /** A sequence up to which the tables hold everything, and no older than what is committed when it is asked for. */
   async present(): Promise<number> {
-    const { rows } = await this.pool.query<{ last_sequence: string }>(
-      'SELECT last_sequence FROM core_leader',
-    );
-    return Number(rows[0]!.last_sequence);
+    await this.core.projected();
+    return cursorOf(this.pool);
   }
 
   /** When the sequence was committed; the epoch before anything was. */
   async timeOf(sequence: number): Promise<number> {
     const { rows } = await this.pool.query<{ committed_at: Date }>(
-      'SELECT committed_at FROM journal WHERE last_sequence >= $1 ORDER BY last_sequence LIMIT 1',
+      'SELECT committed_at FROM journal_commits WHERE last_sequence >= $1 ORDER BY last_sequence LIMIT 1',
       [sequence],
     );
     return rows[0]?.committed_at.getTime() ?? 0;

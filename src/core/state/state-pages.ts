@@ -13,7 +13,14 @@ import {
   StateHash,
 } from '../../domain/engine/state-hash.js';
 import { EngineState, type Market, type Order, Position } from '../../domain/engine/state.js';
-import { LIVE, readPart, sequenceAndTime } from './state-loader.js';
+import {
+  type AccountScope,
+  LIVE,
+  type PackedOrderRow,
+  readPart,
+  tablesPlace,
+  unpackOrder,
+} from './state-queries.js';
 import {
   accountFrom,
   addAccounts,
@@ -55,17 +62,35 @@ export function pageOf(part: StatePart, rows: readonly unknown[]): StatePage {
   return { part, rows } as unknown as StatePage;
 }
 
-/** All that the tables hold. Call inside a REPEATABLE READ transaction: all pages must be of one moment. */
+export interface ReadOptions {
+  readonly parts?: readonly StatePart[];
+  readonly scope?: AccountScope;
+  readonly rowsPerPage?: number;
+  /** PostgreSQL reads the next page while one is worked on; that work must not use the connection. */
+  readonly readsAhead?: boolean;
+}
+
+/** What the tables hold. Call inside a REPEATABLE READ transaction: all pages must be of one moment. */
 export async function* readPages(
   client: pg.ClientBase,
-  rowsPerPage = ROWS_PER_PAGE,
+  { parts = STATE_PARTS, scope = 'all', rowsPerPage = ROWS_PER_PAGE, readsAhead = false }: ReadOptions = {},
 ): AsyncGenerator<StatePage> {
-  for (const part of STATE_PARTS) {
-    await client.query(`DECLARE state_rows NO SCROLL CURSOR FOR ${readPart(part, 'all')}`);
-    for (;;) {
-      const { rows } = await client.query(`FETCH ${rowsPerPage} FROM state_rows`);
-      if (rows.length > 0) yield pageOf(part, rows);
-      if (rows.length < rowsPerPage) break;
+  for (const part of parts) {
+    await client.query(`DECLARE state_rows NO SCROLL CURSOR FOR ${readPart(part, scope)}`);
+    const fetch = (): Promise<pg.QueryResult> => client.query(`FETCH ${rowsPerPage} FROM state_rows`);
+    let ahead: Promise<pg.QueryResult> | null = null;
+    try {
+      for (let isLast = false; !isLast;) {
+        const result: pg.QueryResult = await (ahead ?? fetch());
+        const rows: readonly unknown[] = result.rows;
+        isLast = rows.length < rowsPerPage;
+        ahead = readsAhead && !isLast ? fetch() : null;
+        if (rows.length > 0) {
+          yield pageOf(part, part === 'orders' ? (rows as PackedOrderRow[]).map(unpackOrder) : rows);
+        }
+      }
+    } finally {
+      await ahead?.catch(() => undefined);
     }
     await client.query('CLOSE state_rows');
   }
@@ -170,7 +195,10 @@ export class StateBuilder {
 }
 
 export interface HashedTables {
+  /** Up to where they are. */
   readonly sequence: number;
+  /** The sums that the running state had there; null where they are not known. */
+  readonly stateParts: string | null;
   readonly hash: StateHash;
   /** The first reference to a row that is missing, in words; null in tables that are whole. */
   readonly torn: string | null;
@@ -178,11 +206,11 @@ export interface HashedTables {
 
 /** What the tables hold, in a few numbers. Call inside a REPEATABLE READ transaction. */
 export async function hashTables(client: pg.ClientBase): Promise<HashedTables> {
-  const { sequence } = await sequenceAndTime(client);
+  const { sequence, stateParts } = await tablesPlace(client);
   const pages = new PageHash();
   const torn = await findTorn(client);
   if (torn === null) for await (const page of readPages(client)) pages.add(page);
-  return { sequence, hash: pages.hash, torn };
+  return { sequence, stateParts, hash: pages.hash, torn };
 }
 
 async function findTorn(client: pg.ClientBase): Promise<string | null> {

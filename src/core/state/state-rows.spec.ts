@@ -5,7 +5,8 @@ import type { Outcome } from '../../domain/engine/commands.js';
 import { Engine } from '../../domain/engine/engine.js';
 import { EngineState } from '../../domain/engine/state.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
-import { rowsOf, stateFrom, type StateRows } from './state-rows.js';
+import { pagesOf, StateBuilder, type StatePage } from './state-pages.js';
+import { rowsOf } from './state-rows.js';
 
 const COMMANDS = 400;
 const seed = seedFromEnvironment();
@@ -37,7 +38,9 @@ function workOf(engine: Engine): string[] {
 
 /** As the tables or a checkpoint keep it. */
 function rebuilt({ state }: Engine): Engine {
-  return new Engine(stateFrom(JSON.parse(JSON.stringify(rowsOf(state))) as StateRows), LOW_BOUNDS);
+  const builder = new StateBuilder(state.sequence, state.timeMs);
+  for (const page of pagesOf(state)) builder.add(JSON.parse(JSON.stringify(page)) as StatePage);
+  return new Engine(builder.finish(), LOW_BOUNDS);
 }
 
 describe('the engine', () => {

@@ -7,7 +7,7 @@ import { accountText, balanceText, positionText, StateHash } from '../../domain/
 import {
   Account,
   Balance,
-  EngineState,
+  type EngineState,
   type Hold,
   holdKey,
   Market,
@@ -163,27 +163,13 @@ export interface StateRows extends AccountRows {
   orders: readonly OrderRow[];
 }
 
-const units = (text: string): Amount => amount(BigInt(text));
+/** Most figures of an order that was not filled are zero, and one zero does for all of them. */
+const whole = (text: string): bigint => (text === '0' ? 0n : BigInt(text));
+
+const units = (text: string): Amount => amount(whole(text));
 
 /** The tables do not hold what the last commit left: somebody else has written to them, or a disk has failed. */
 export class DamagedState extends Error {}
-
-/** @throws DamagedState where a row refers to one that is missing */
-export function stateFrom(rows: StateRows): EngineState {
-  const state = new EngineState();
-  state.sequence = rows.sequence;
-  state.timeMs = rows.timeMs;
-  for (const { code, scale, created_at } of rows.assets)
-    state.assets.set(code, { code, scale, createdAtMs: created_at });
-  for (const row of rows.limits) setLimits(state, row);
-  for (const row of rows.markets) addMarket(state, row);
-  addAccounts(state, rows);
-  for (const row of rows.holds) addHold(state, row);
-  return finishState(
-    state,
-    rows.orders.map((row) => orderFrom(row, marketOf(state, row.market_id), state)),
-  );
-}
 
 /** Puts live orders where they stand, and works out what follows from all there is. */
 export function finishState(state: EngineState, orders: Order[]): EngineState {
@@ -267,6 +253,16 @@ export function addMarket(state: EngineState, row: MarketRow): void {
   state.scheduleMarket(market);
 }
 
+/** What may change about a market beside its book. */
+export function setStatus(
+  market: Market,
+  row: Pick<MarketRow, 'status' | 'settlement_value' | 'settled_at'>,
+): void {
+  market.status = row.status;
+  market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
+  market.settledAtMs = row.settled_at;
+}
+
 export function marketFrom(row: MarketRow): Market {
   const market = new Market(
     {
@@ -293,7 +289,7 @@ export function marketFrom(row: MarketRow): Market {
     row.pool_account_id === null ? null : Number(row.pool_account_id),
     row.created_at,
   );
-  market.status = row.status;
+  setStatus(market, row);
   market.bookSequence = Number(row.book_sequence);
   market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
   market.openInterestLots = Number(row.open_interest_lots);
@@ -302,8 +298,6 @@ export function marketFrom(row: MarketRow): Market {
     market.tradedRange = { lowTicks: Number(pending_low_ticks), highTicks: Number(pending_high_ticks) };
   }
   market.owedShortLots = row.owed_short_lots == null ? null : Number(row.owed_short_lots);
-  market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
-  market.settledAtMs = row.settled_at;
   market.changedAtMs = row.changed_at;
   return market;
 }
@@ -347,19 +341,43 @@ export function orderFrom(row: OrderRow, market: Market, state?: EngineState): O
       : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
     row.created_at,
   );
+  setProgress(order, row);
+  order.stored = true;
+  return order;
+}
+
+/** What may change after an order was accepted. */
+export type OrderProgressRow = Pick<
+  OrderRow,
+  | 'price_ticks'
+  | 'size_lots'
+  | 'filled_lots'
+  | 'remaining_lots'
+  | 'filled_notional'
+  | 'fees'
+  | 'fee_rounding'
+  | 'held'
+  | 'status'
+  | 'status_reason'
+  | 'queue_sequence'
+  | 'book_sequence'
+  | 'updated_at'
+>;
+
+export function setProgress(order: Order, row: OrderProgressRow): void {
+  order.priceTicks = row.price_ticks === null ? NaN : Number(row.price_ticks);
+  order.sizeLots = Number(row.size_lots);
   order.filledLots = Number(row.filled_lots);
   order.remainingLots = Number(row.remaining_lots);
-  order.filledNotional = BigInt(row.filled_notional);
-  order.fees = BigInt(row.fees);
-  order.feeRounding = BigInt(row.fee_rounding);
-  order.held = BigInt(row.held);
+  order.filledNotional = whole(row.filled_notional);
+  order.fees = whole(row.fees);
+  order.feeRounding = whole(row.fee_rounding);
+  order.held = whole(row.held);
   order.status = row.status;
   order.statusReason = row.status_reason;
   order.queueSequence = Number(row.queue_sequence);
   order.bookSequence = Number(row.book_sequence);
   order.updatedAtMs = row.updated_at;
-  order.stored = true;
-  return order;
 }
 
 function queueOrder(order: Order): void {

@@ -118,7 +118,8 @@ interface Touch {
   isCounted: boolean;
 }
 
-function levelsAt(side: BookSide<Order>, prices: readonly number[]): BookLevel[] {
+/** The levels at these prices as they stand now; prices may repeat. */
+export function levelsAt(side: BookSide<Order>, prices: readonly number[]): BookLevel[] {
   const levels: BookLevel[] = [];
   for (const priceTicks of prices.length > 1 ? new Set(prices) : prices) {
     const level = side.levelAt(priceTicks);

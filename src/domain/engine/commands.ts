@@ -291,7 +291,7 @@ export interface Refusal {
 export type CommandResult =
   /** The order as the command left it, and the trades that the command made of it, on either side. */
   | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly Trade[] }
-  /** A replay of a placed order: how it stands now must be read, it may have changed since. */
+  /** A repeat of a command that gave an order: how it stands now must be read, it may have changed since. */
   | { readonly type: 'order_reference'; readonly orderId: number }
   | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }
   | { readonly type: 'account'; readonly accountId: number }

@@ -52,21 +52,10 @@ export class StateHash {
     thing.digest = text === null ? null : digestOf(text);
   }
 
-  /** Computes the sums of a state in which everything is loaded. */
-  static of(state: EngineState): StateHash {
+  /** Computes the sums of a state in which everything is loaded, or those of the parts that are. */
+  static of(state: EngineState, parts: readonly HashPart[] = HASH_PARTS): StateHash {
     const result = new StateHash();
-    for (const account of state.accounts.values()) {
-      result.renewFresh('accounts', account, accountText(account));
-      for (const balance of account.balances.values())
-        result.renewFresh('balances', balance, balanceText(balance));
-      for (const position of account.positions.values()) {
-        result.renewFresh('positions', position, positionText(position));
-      }
-    }
-    for (const order of state.orders.values()) result.renewFresh('orders', order, orderText(order));
-    for (const hold of state.holds.values()) result.renewFresh('holds', hold, holdText(hold));
-    for (const market of state.markets.values()) result.renewFresh('markets', market, marketText(market));
-    result.renewFresh('markets', state.limits, limitsText(state.limits));
+    for (const part of parts) result.countPart(part, state);
     return result;
   }
 
@@ -86,6 +75,32 @@ export class StateHash {
   /** One hash over all parts and the global sequence. */
   total(sequence: number): string {
     return hash('sha256', [sequence, ...HASH_PARTS.map((part) => this.part(part))].join(':'));
+  }
+
+  private countPart(part: HashPart, state: EngineState): void {
+    const accounts = state.accounts.values();
+    switch (part) {
+      case 'accounts':
+        for (const account of accounts) this.renewFresh(part, account, accountText(account));
+        return;
+      case 'balances':
+        for (const { balances } of accounts)
+          for (const balance of balances.values()) this.renewFresh(part, balance, balanceText(balance));
+        return;
+      case 'positions':
+        for (const { positions } of accounts)
+          for (const position of positions.values()) this.renewFresh(part, position, positionText(position));
+        return;
+      case 'orders':
+        for (const order of state.orders.values()) this.renewFresh(part, order, orderText(order));
+        return;
+      case 'holds':
+        for (const hold of state.holds.values()) this.renewFresh(part, hold, holdText(hold));
+        return;
+      case 'markets':
+        for (const market of state.markets.values()) this.renewFresh(part, market, marketText(market));
+        this.renewFresh(part, state.limits, limitsText(state.limits));
+    }
   }
 
   private renewFresh(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {

@@ -31,6 +31,7 @@ export class OpenLots {
   private knownLots = 0;
   /** Opened behind what has not been read yet. */
   private readonly behind: OpenLot[] = [];
+  private readCount = 0;
 
   private constructor(
     private headOfQueue: QueueHead | null,
@@ -55,6 +56,11 @@ export class OpenLots {
     return this.known.at(-1)?.sequence ?? (this.headOfQueue?.sequence ?? 0) - 1;
   }
 
+  /** How many have been read so far: whoever has needed many will need more. */
+  get lotsRead(): number {
+    return this.readCount;
+  }
+
   /** Whether more must be read before so many lots can be closed: what is closed, and the head after it. */
   lacks(lots: number): boolean {
     return !this.isKnown && this.knownLots <= lots;
@@ -63,6 +69,7 @@ export class OpenLots {
   /** Adds the next opening fills that were read; `isEnd` where there are no others before those opened meanwhile. */
   read(lots: readonly OpenLot[], isEnd: boolean): void {
     for (const lot of lots) this.know(lot);
+    this.readCount += lots.length;
     if (!isEnd) return;
     this.isKnown = true;
     for (const lot of this.behind.splice(0)) this.know(lot);
@@ -94,6 +101,22 @@ export class OpenLots {
       }
     }
     return closed;
+  }
+
+  /**
+   * Forgets all but so many lots at the head, and answers how many it has kept. For when all that was opened can be
+   * read again.
+   */
+  keep(lotsMax: number): number {
+    this.known.splice(0, this.first);
+    this.first = 0;
+    for (const { lots } of this.known.splice(lotsMax)) {
+      this.knownLots -= lots;
+      this.isKnown = false;
+    }
+    if (this.known.length === 0) this.knownLots = 0;
+    if (!this.isKnown) this.behind.length = 0;
+    return this.known.length;
   }
 
   /** Nothing is open any more; what has not been read need not be. */

@@ -94,24 +94,28 @@ describe('a position, fill by fill (average cost | first in, first out)', () => 
 });
 
 describe('a queue that is read on as it is needed', () => {
-  it('closes what a queue known from the start closes, in any portions', () => {
+  it('closes what a queue known from the start closes, in any portions, whatever is forgotten of it', () => {
     const fill = fc.record({
       side: fc.constantFrom<Side>('buy', 'sell'),
       lots: fc.integer({ min: 1, max: 20 }),
       price: fc.bigInt({ min: 1n, max: 10n ** 6n }).map((ticks) => ticks * 10n ** 12n),
     });
-    const steps = fc.array(fc.tuple(fill, fc.boolean(), fc.integer({ min: 1, max: 4 })), { maxLength: 60 });
+    const before = fc.constantFrom('nothing', 'it is taken up anew', 'its end is forgotten');
+    const steps = fc.array(fc.tuple(fill, before, fc.integer({ min: 1, max: 4 })), { maxLength: 60 });
     fc.assert(
       fc.property(steps, (all) => {
         const known = TradedPosition.from(LOT);
         let stored: OpenLot[] = [];
         let unstored: OpenLot[] = [];
         let read = TradedPosition.from(LOT);
-        all.forEach(([{ side, lots, price }, isTakenUpAnew, portion], i) => {
-          if (isTakenUpAnew) {
+        all.forEach(([{ side, lots, price }, happened, portion], i) => {
+          if (happened !== 'nothing') {
             stored = [...stored, ...unstored];
             unstored = [];
-            read = TradedPosition.from(LOT, read.totals);
+          }
+          if (happened === 'it is taken up anew') read = TradedPosition.from(LOT, read.totals);
+          if (happened === 'its end is forgotten') {
+            expect(read.queue.keep(portion - 1)).toBeLessThanOrEqual(portion - 1);
           }
           const next = { sequence: i + 1, side, lots, price, fee: 0n };
           while (read.queue.lacks(read.queuedLotsClosedBy(side, lots))) {

@@ -1,39 +1,56 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
+import { SyncStandby } from '../../core/sync-standby.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { Readiness } from '../../platform/http/readiness.js';
+import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
 
 /** A sequencer whose oldest request has waited longer is no place to send more. */
 const LAG_MAX_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 2_000;
 
 export interface HealthCheck {
-  readonly name: 'database' | 'leadership' | 'sequencer' | 'draining' | 'markets' | 'clock';
+  readonly name:
+    | 'database'
+    | 'leadership'
+    | 'sequencer'
+    | 'projection'
+    | 'redis'
+    | 'draining'
+    | 'markets'
+    | 'clock'
+    | 'sync_standby';
   readonly healthy: boolean;
   /** For operators; never shown to the public. */
   readonly detail: string;
 }
 
 export interface HealthReport {
-  /** `degraded`: serves, but a market or the clock needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: serves, but a market, the clock or Redis needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
 
-/** Says whether the service can do its work right now: database, leadership, lag, shut-down, halted markets. */
+/** Says whether the service can do its work right now: database, leadership, lag, Redis, shut-down, halted markets. */
 @Injectable()
 export class HealthService {
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly core: CoreService,
     private readonly readiness: Readiness,
+    @Inject(REDIS_LINK) private readonly link: RedisLink | null,
+    private readonly syncStandby: SyncStandby,
   ) {}
 
   async report(): Promise<HealthReport> {
+    const redis = this.checkRedis();
+    // The process that leads does without; others cannot send it what they are asked.
+    const { leading } = this.core.status();
     const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
-    const optional = [this.checkMarkets(), this.checkClock()];
+    const optional = [this.checkMarkets(), this.checkClock(), this.checkSyncStandby()];
+    (leading ? optional : required).push(...redis);
     const isServing = required.every(({ healthy }) => healthy);
     const isWell = optional.every(({ healthy }) => healthy);
     const status = !isServing ? 'unavailable' : isWell ? 'ok' : 'degraded';
@@ -67,15 +84,32 @@ export class HealthService {
   }
 
   private checkCore(): HealthCheck[] {
-    const { leading, epoch, sequence, queueDepth, lagMs } = this.core.status();
+    const { leading, following, epoch, sequence, queueDepth, lagMs, projection } = this.core.status();
+    const at = `tables at sequence ${projection.sequence}, the oldest commit waits for ${Math.round(projection.lagMs)} ms`;
     return [
-      { name: 'leadership', healthy: leading, detail: leading ? `leads in epoch ${epoch}` : 'does not lead' },
+      {
+        name: 'leadership',
+        healthy: leading || following,
+        detail: leading ? `leads in epoch ${epoch}` : following ? 'follows the leader' : 'does not lead',
+      },
       {
         name: 'sequencer',
         healthy: lagMs <= LAG_MAX_MS,
         detail: `at sequence ${sequence}, ${queueDepth} waiting, the oldest for ${Math.round(lagMs)} ms`,
       },
+      {
+        name: 'projection',
+        healthy: projection.lagMs <= LAG_MAX_MS,
+        detail: projection.failure === null ? at : `${at}: ${projection.failure}`,
+      },
     ];
+  }
+
+  /** None where this process serves alone. */
+  private checkRedis(): HealthCheck[] {
+    if (this.link === null) return [];
+    const { isUp } = this.link;
+    return [{ name: 'redis', healthy: isUp, detail: isUp ? 'connected' : 'cannot be reached' }];
   }
 
   private checkDraining(): HealthCheck {
@@ -91,6 +125,11 @@ export class HealthService {
     const { faults } = this.core.status();
     const detail = faults.map(({ marketId, reason }) => `${marketId}: ${reason}`).join('; ');
     return { name: 'markets', healthy: faults.length === 0, detail: detail || 'none halted by the core' };
+  }
+
+  private checkSyncStandby(): HealthCheck {
+    const { isConfirmed, detail } = this.syncStandby;
+    return { name: 'sync_standby', healthy: isConfirmed, detail };
   }
 
   private checkClock(): HealthCheck {

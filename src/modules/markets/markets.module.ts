@@ -12,6 +12,7 @@ import { PositionsService } from './accounts/positions.service.js';
 import { TransferEntity } from './accounts/transfer.entity.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
+import { FillTail } from './fills/fill-tail.js';
 import { FillsController } from './fills/fills.controller.js';
 import { FillsService } from './fills/fills.service.js';
 import { MomentsService } from './fills/moments.service.js';
@@ -25,8 +26,10 @@ import { AccountStreamController } from './account-stream/account-stream.control
 import { AccountStreams } from './account-stream/account-streams.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
 import { CancelSwitchEntity } from './cancel-switches/cancel-switch.entity.js';
+import { CancelSwitchHolderEntity } from './cancel-switches/cancel-switch-holder.entity.js';
 import { CancelSwitchesController } from './cancel-switches/cancel-switches.controller.js';
 import { CancelSwitches } from './cancel-switches/cancel-switches.service.js';
+import { SwitchHolders } from './cancel-switches/switch-holders.js';
 import { CandleProjection } from './market-data/candle-projection.js';
 import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
@@ -78,6 +81,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
       SettlementEntity,
       AccountChangeEntity,
       CancelSwitchEntity,
+      CancelSwitchHolderEntity,
     ]),
     UsersModule,
     AuthModule,
@@ -109,6 +113,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AccountsService,
     PositionsService,
     FillProjection,
+    FillTail,
     FillsService,
     MomentsService,
     PositionHistoryService,
@@ -131,6 +136,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AccountStreams,
     AccountGateway,
     CancelSwitches,
+    SwitchHolders,
     OrderEntryGateway,
   ],
   exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],

@@ -3,6 +3,7 @@ import { loadConfig } from '../../platform/config/config.js';
 import { BUDGETS, RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
 import type { AuditLog } from '../../platform/audit/audit-log.js';
 import { PasswordHasher } from './password-hasher.js';
+import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordLogin } from './password-login.js';
 import { UserStatus, type UserEntity } from './user.entity.js';
 import type { UsersService } from './users.service.js';
@@ -28,8 +29,8 @@ describe('PasswordLogin', () => {
       openAccount: () => Promise.resolve(),
     } as Partial<UsersService> as UsersService;
     const audit = { recordAlone: () => Promise.resolve() } as Partial<AuditLog> as AuditLog;
-    login = new PasswordLogin(service, hasher, limits, audit);
-    await login.onModuleInit();
+    login = new PasswordLogin(service, hasher, limits, audit, new FamiliarPlaces());
+    login.onModuleInit();
   });
 
   it('lets in who knows the password, and whose composed letters came decomposed', async () => {

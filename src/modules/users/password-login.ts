@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { AuditActor, AuditTarget } from '../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/http/rate-limit/rate-limits.js';
 import { Turns } from '../../platform/turns.js';
+import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordHasher } from './password-hasher.js';
 import { principalKeyOf, UserStatus, type UserEntity } from './user.entity.js';
 import { canonicalUsername } from './username.js';
@@ -17,9 +17,6 @@ const WAITING_PER_ADDRESS_MAX = 64;
 /** Of a name that nobody has. */
 const UNKNOWN: AuditTarget = { type: 'credential', id: 'password' };
 const USERNAME_LENGTH_MAX = 64;
-
-const FAMILIAR_MAX = 10_000;
-const FAMILIAR_FOR_MS = 30 * 24 * 3_600_000;
 
 /**
  * Proves that somebody is a user, by the password. Who fails is slowed down: by user and address, by address,
@@ -33,20 +30,21 @@ export class PasswordLogin implements OnModuleInit {
    * tried before the first of them has failed.
    */
   private readonly lanes = new Map<string, Turns>();
-  /** Users together with addresses that they have logged in from. */
-  private readonly familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_FOR_MS });
   /** The hash of a password that nobody knows; verified in place of one that a user lacks. */
-  private decoy: string;
+  private decoy: Promise<string>;
 
   constructor(
     private readonly users: UsersService,
     private readonly passwords: PasswordHasher,
     private readonly limits: RateLimits,
     private readonly audit: AuditLog,
+    private readonly familiar: FamiliarPlaces,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    this.decoy = await this.passwords.hash(randomBytes(32).toString('base64'));
+  onModuleInit(): void {
+    this.decoy = this.passwords.hash(randomBytes(32).toString('base64'));
+    // The start does not wait for it. Should it fail, whoever needs it hears of that.
+    this.decoy.catch(() => undefined);
   }
 
   /**
@@ -63,7 +61,7 @@ export class PasswordLogin implements OnModuleInit {
   }
 
   private async attempt(username: string, password: string, addressBucket: string): Promise<UserEntity> {
-    const budgets = this.budgetsOf(username, addressBucket);
+    const budgets = await this.budgetsOf(username, addressBucket);
     for (const [name, caller] of budgets) await this.limits.requireBudget(name, caller);
     const user = await this.check(username, password);
     if (user?.userStatus !== UserStatus.active) {
@@ -71,7 +69,7 @@ export class PasswordLogin implements OnModuleInit {
       await this.recordFailure(username);
       throw user === undefined ? invalidCredentials() : userLocked();
     }
-    this.familiar.set(pairOf(username, addressBucket), true);
+    this.familiar.add(pairOf(username, addressBucket));
     await this.users.openAccount(user);
     return user;
   }
@@ -79,7 +77,7 @@ export class PasswordLogin implements OnModuleInit {
   /** The user whose password it is, who may be locked; a closed one has none. */
   private async check(username: string, password: string): Promise<UserEntity | undefined> {
     const user = await this.users.findByUsername(username);
-    const isRight = await this.passwords.verify(user?.passwordHash ?? this.decoy, password);
+    const isRight = await this.passwords.verify(user?.passwordHash ?? (await this.decoy), password);
     const hasPassword = user?.passwordHash != null && user.userStatus !== UserStatus.closed;
     return isRight && hasPassword ? user : undefined;
   }
@@ -96,13 +94,13 @@ export class PasswordLogin implements OnModuleInit {
   }
 
   /** What a failure takes from. Names fall into buckets, so that made-up ones fill no memory. */
-  private budgetsOf(username: string, addressBucket: string): [RateLimitClass, string][] {
+  private async budgetsOf(username: string, addressBucket: string): Promise<[RateLimitClass, string][]> {
     const userBucket = `user:${hash('sha1', canonicalUsername(username), 'hex').slice(0, 4)}`;
     const ofAddress: [RateLimitClass, string][] = [
       ['credential_failures', `${addressBucket} ${userBucket}`],
       ['address_login_failures', addressBucket],
     ];
-    if (this.familiar.has(pairOf(username, addressBucket))) return ofAddress;
+    if (await this.familiar.has(pairOf(username, addressBucket))) return ofAddress;
     return [...ofAddress, ['user_login_failures', userBucket]];
   }
 

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountOpener } from './account-opener.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { OperatorsController } from './operators.controller.js';
+import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
@@ -31,6 +32,7 @@ import { UsersService } from './users.service.js';
     UserCredentials,
     PasswordHasher,
     PasswordLogin,
+    FamiliarPlaces,
     PasswordChanges,
     AccountOpener,
     BootstrapOperators,

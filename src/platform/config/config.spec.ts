@@ -26,6 +26,7 @@ describe('loadConfig', () => {
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       databaseUrl: undefined,
+      databaseSyncStandby: 'off',
       dataDir: join(process.cwd(), 'data'),
       seedDemo: true,
       demoDataAccepted: false,
@@ -34,6 +35,7 @@ describe('loadConfig', () => {
       rateLimits: 'on',
       corsOrigins: [],
       trustProxy: 0,
+      redisUrl: undefined,
       metricsPort: undefined,
       logLevel: 'info',
       walletApprovalAbove: new Map(),
@@ -85,6 +87,7 @@ describe('loadConfig', () => {
         HOST: '::1',
         PORT: '8080',
         DATABASE_URL: 'postgres://u:p@db:5432/x',
+        DATABASE_SYNC_STANDBY: 'required',
         DATA_DIR: '/srv/tradepost',
         CORS_ORIGINS: 'https://a.example, http://localhost:5173',
         TRUST_PROXY: '2',
@@ -138,6 +141,7 @@ describe('loadConfig', () => {
       port: 8080,
       publicUrl: 'http://[::1]:8080',
       databaseUrl: 'postgres://u:p@db:5432/x',
+      databaseSyncStandby: 'required',
       dataDir: '/srv/tradepost',
       seedDemo: false,
       demoDataAccepted: false,
@@ -222,6 +226,15 @@ describe('loadConfig', () => {
     );
   });
 
+  it.each([
+    'redis://localhost',
+    'redis://:secret@10.0.0.7:6380/2',
+    'rediss://user:p%40ss@redis.example.com:6379/',
+    'redis://[::1]:6379',
+  ])('takes %s for Redis as it is', (redisUrl) => {
+    expect(loadConfig({ REDIS_URL: redisUrl }).redisUrl).toBe(redisUrl);
+  });
+
   const refusals: readonly [setting: string, env: NodeJS.ProcessEnv][] = [
     ['NODE_ENV', { NODE_ENV: 'prodution' }],
     ['HOST', { HOST: '300.1.1.1' }],
@@ -252,8 +265,15 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'example.com' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://example.com/?a=b' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
+    ['DATABASE_SYNC_STANDBY', { DATABASE_SYNC_STANDBY: 'required' }],
+    ['DATABASE_SYNC_STANDBY', { DATABASE_SYNC_STANDBY: 'on', DATABASE_URL: 'postgres://db/x' }],
     ['DATA_DIR', { DATA_DIR: 'a\0b' }],
-    ['REDIS_URL', { REDIS_URL: 'redis://localhost' }],
+    ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'http://localhost:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://localhost/first' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://localhost?db=1' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://:%zz@localhost' }],
     ['SEED_DEMO', { SEED_DEMO: 'yes' }],
     ['SEED_DEMO', { SEED_DEMO: 'true', NODE_ENV: 'production' }],
     ['HOST', { HOST: '0.0.0.0' }],

@@ -69,6 +69,17 @@ export function url(...protocols: readonly string[]): Reader<string> {
   };
 }
 
+/** Host and port, perhaps a user and a password, perhaps the number of a database. */
+export const redisUrl: Reader<string> = {
+  expects: 'an address such as redis://user:password@host:6379/0, or rediss:// for TLS',
+  parse: (value) => {
+    const url = parseUrl(value, ['redis', 'rediss']);
+    if (url === undefined || url.search !== '' || url.hash !== '') return undefined;
+    if (!/^(\/\d{0,4})?$/.test(url.pathname)) return undefined;
+    return isUriEncoded(url.username) && isUriEncoded(url.password) ? value : undefined;
+  },
+};
+
 /** A browser's origin: scheme, host and port alone. */
 export const origin: Reader<string> = {
   expects: 'an origin such as https://app.example.com, without a path',
@@ -98,6 +109,15 @@ export function listOf<T>(item: Reader<T>, itemsMost: number): Reader<readonly T
       return values.every((one) => one !== undefined) ? values : undefined;
     },
   };
+}
+
+function isUriEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseUrl(value: string, protocols: readonly string[]): URL | undefined {

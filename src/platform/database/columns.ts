@@ -53,6 +53,13 @@ export function BooleanColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'boolean' });
 }
 
+/** Worked out by PostgreSQL from other columns of its row. */
+export function GeneratedBooleanColumn(
+  options: KeyOptions & { readonly asExpression: string },
+): PropertyDecorator {
+  return Column({ ...READ_ONLY, ...options, type: 'boolean', generatedType: 'STORED' });
+}
+
 export function TimeColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'timestamptz' });
 }

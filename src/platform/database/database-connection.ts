@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { assertDurable } from './durability.js';
 import { EmbeddedPostgres, type RunningPostgres } from './embedded/embedded-postgres.js';
 import { APPLICATION_NAME } from './pg-pool.js';
+import { PrimaryClient } from './primary-client.js';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 /** How long a database of the operator's own may take to come up, as when both start with the machine. */
@@ -69,12 +70,11 @@ async function inspect(url: string, patienceMs: number): Promise<void> {
 
 async function connect(url: string, deadlineMs: number): Promise<pg.Client> {
   for (;;) {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       connectionString: url,
       application_name: APPLICATION_NAME,
       connectionTimeoutMillis: 5_000,
     });
-    client.on('error', () => undefined);
     try {
       await client.connect();
       return client;

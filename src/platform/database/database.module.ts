@@ -16,12 +16,12 @@ import { type MigrationClass, migrate } from './migrate.js';
 import {
   APPLICATION_NAME,
   CONNECTION_LIMITS,
-  LosableClient,
   PG_POOL,
   TYPEORM_CONNECTIONS_MOST,
   createPgPool,
   reportLostConnection,
 } from './pg-pool.js';
+import { typeOrmServer } from './primary-client.js';
 
 export interface DatabaseModuleOptions {
   readonly connection: DatabaseConnection;
@@ -99,12 +99,12 @@ export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgr
   return {
     type: 'postgres',
     driver: GUARDED_DRIVER,
-    url,
+    ...typeOrmServer(url),
     applicationName: APPLICATION_NAME,
     synchronize: false,
     uuidExtension: 'pgcrypto',
     poolSize: TYPEORM_CONNECTIONS_MOST,
     poolErrorHandler: reportLostConnection,
-    extra: { ...CONNECTION_LIMITS, Client: LosableClient },
+    extra: { ...typeOrmServer(url).extra, ...CONNECTION_LIMITS },
   };
 }

@@ -1,9 +1,12 @@
+import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
 import { migrateJobTables } from '../jobs/job-tables.js';
+import { PrimaryClient, typeOrmServer } from './primary-client.js';
 
 /** Processes that start together migrate one after the other; the later ones find nothing left to do. */
 const MIGRATION_LOCK = 7_301_544_002;
+const MIGRATION_NAME = 'tradepost-migrations';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -16,31 +19,55 @@ export async function migrate(
   url: string,
   migrations: readonly MigrationClass[],
 ): Promise<readonly string[]> {
-  // Apart from the service's own pools: a migration of a large table may take longer than any request.
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    applicationName: 'tradepost-migrations',
-    migrations: [...migrations],
-    migrationsTransactionMode: 'each',
-    uuidExtension: 'pgcrypto',
-    poolSize: 2,
-  });
+  const lock = new PrimaryClient({ connectionString: url, application_name: MIGRATION_NAME });
   try {
-    await dataSource.initialize();
-    const lock = dataSource.createQueryRunner();
+    await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const done = await dataSource.runMigrations();
+    // Most starts find nothing to do, and TypeORM would take several queries more to find it.
+    const areDone = await namesOfDone(lock);
+    const isUpToDate = migrations.every((migration) => areDone.has(nameOf(migration)));
+    const ran = isUpToDate ? [] : await runMigrations(url, migrations);
     await migrateJobTables(url);
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await lock.release();
-    return done.map(({ name }) => name);
+    return ran;
   } catch (error) {
     throw new StartRefusal(`The database could not be migrated: ${(error as Error).message}`, {
       cause: error,
     });
   } finally {
-    // Ends the lock too, where something failed while it was held.
-    if (dataSource.isInitialized) await dataSource.destroy();
+    // Ends the lock too.
+    await lock.end();
+  }
+}
+
+async function namesOfDone(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
+  if (tables.length === 0) return new Set();
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** As TypeORM keeps it. */
+function nameOf(migration: MigrationClass): string {
+  return new migration().name ?? migration.name;
+}
+
+async function runMigrations(url: string, migrations: readonly MigrationClass[]): Promise<readonly string[]> {
+  // Apart from the service's own pools: a migration of a large table may take longer than any request.
+  const dataSource = new DataSource({
+    type: 'postgres',
+    driver: pg,
+    ...typeOrmServer(url),
+    applicationName: MIGRATION_NAME,
+    migrations: [...migrations],
+    migrationsTransactionMode: 'each',
+    uuidExtension: 'pgcrypto',
+    poolSize: 2,
+  });
+  await dataSource.initialize();
+  try {
+    const done = await dataSource.runMigrations();
+    return done.map(({ name }) => name);
+  } finally {
+    await dataSource.destroy();
   }
 }

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { GuardedPool, type SecondConnections } from './held-connections.js';
+import { PrimaryClient } from './primary-client.js';
 
 /** The token of the `pg.Pool` for plain SQL that only reads, or writes what the core does not own. */
 export const PG_POOL = Symbol('PG_POOL');
@@ -22,27 +23,17 @@ export const CONNECTION_LIMITS = {
   keepAlive: true,
 } as const satisfies pg.PoolConfig;
 
-/**
- * A connection that is lost in use fails the query of whoever uses it. Between two queries, and before its first
- * one, nobody would listen, and the process would end.
- */
-export class LosableClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
-}
-
 export function createPgPool(url: string, second: SecondConnections = 'refused'): pg.Pool {
   const pool = new GuardedPool({
     connectionString: url,
     application_name: APPLICATION_NAME,
     max: PG_POOL_CONNECTIONS_MOST,
+    Client: PrimaryClient,
     ...CONNECTION_LIMITS,
   });
   pool.second = second;
   pool.on('error', reportLostConnection);
-  // As a `LosableClient` does; here in the form that the job queue looks for in the pools that it is given.
+  // As a `PrimaryClient` does; here in the form that the job queue looks for in the pools that it is given.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -28,8 +28,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof QueryRunnerProviderAlreadyReleasedError) return true;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') {
-    // Class 08: connection exceptions; 57P01 to 57P03: shutting down, crashed, starting; 53300: no slot left.
-    return SOCKET_ERRORS.has(code) || code.startsWith('08') || /^57P0[123]$/.test(code) || code === '53300';
+    // Class 08: connection exceptions; 57P01 to 57P03: shutting down, crashed, starting; 53300: no slot left; 25006: no primary any more.
+    return SOCKET_ERRORS.has(code) || /^(08...|57P0[123]|53300|25006)$/.test(code);
   }
   // A host with several addresses fails with one error for each.
   if (error instanceof AggregateError)

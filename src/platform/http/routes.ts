@@ -2,8 +2,11 @@ import type { Application } from 'express';
 
 /** The part of Express 5's router that a look-up by path needs; its types do not show it. */
 interface RouteLayer {
+  /** None for middleware. */
   readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
-  match(path: string): boolean;
+  /** What it was registered for, a middleware too. */
+  readonly rawPath: unknown;
+  match: (path: string) => unknown;
 }
 
 /** Routes by the first segment of their paths, since there are hundreds; `null` has those whose first one varies. */
@@ -27,6 +30,30 @@ export function allowedMethods(app: Application, path: string): string[] {
   return [...methods].sort();
 }
 
+/**
+ * Has the router pass over a route that cannot match by the first two letters of the path, and ask the others
+ * as before: it asks all of them, one after the other, and with hundreds of routes the regular expressions of
+ * those in vain cost more than many a handler. To be called when all routes are there.
+ */
+export function passOverUnlikeRoutes(app: Application): void {
+  for (const layer of stackOf(app)) {
+    const segment = firstSegmentOf(layer.rawPath);
+    if (segment === null) continue;
+    const first = foldedCodeAt(segment, 0);
+    const second = segment.length > 1 ? foldedCodeAt(segment, 1) : undefined;
+    const match = layer.match.bind(layer);
+    layer.match = (path) =>
+      foldedCodeAt(path, 1) === first &&
+      (second === undefined || foldedCodeAt(path, 2) === second) &&
+      match(path);
+  }
+}
+
+/** The same for a letter in upper and in lower case, which routes do not tell apart. */
+function foldedCodeAt(text: string, at: number): number {
+  return text.charCodeAt(at) | 0x20;
+}
+
 /** The operation id of a handler, as the document and the audit log have it, such as `Orders_place`. */
 export function operationIdOf(controller: string, method: string): string {
   return `${controller.replace(/Controller$/, '')}_${method}`;
@@ -34,7 +61,7 @@ export function operationIdOf(controller: string, method: string): string {
 
 /** Made anew where routes were added since. */
 function indexOf(app: Application): RouteIndex {
-  const { stack } = app.router as unknown as { stack: readonly RouteLayer[] };
+  const stack = stackOf(app);
   const known = indexes.get(app);
   if (known?.size === stack.length) return known.index;
   const index = new Map<string | null, RouteLayer[]>();
@@ -45,6 +72,10 @@ function indexOf(app: Application): RouteIndex {
   }
   indexes.set(app, { size: stack.length, index });
   return index;
+}
+
+function stackOf(app: Application): readonly RouteLayer[] {
+  return (app.router as unknown as { readonly stack: readonly RouteLayer[] }).stack;
 }
 
 /** Express does not mind the case of a path, and neither does the index. */

@@ -1,9 +1,14 @@
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'prototype',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+
 /**
  * Whether a member or field of that name is refused wherever it is: what every object has would be found on every
  * object, and class-transformer drops it, and `prototype`, without a word.
  */
 export function isReservedName(name: string): boolean {
-  return name === 'prototype' || name in Object.prototype;
+  return RESERVED_NAMES.has(name);
 }
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;

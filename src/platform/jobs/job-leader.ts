@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import pg from 'pg';
 import { DatabaseConnection } from '../database/database-connection.js';
+import { PrimaryClient } from '../database/primary-client.js';
+import { leaseSession } from '../database/session-lease.js';
 
 /** "jobs" in ASCII: the key of the advisory lock. */
 const LOCK_KEY = 0x6a6f_6273;
@@ -22,8 +23,9 @@ export interface LeaderDuty {
 
 /**
  * One process does the background work of a database: the one that holds an advisory lock on a connection of
- * its own, so that whoever dies frees it at once. A process that loses its connection ends its duties, but may
- * still be at them when the next one begins: what they do is safe to be done twice.
+ * its own, so that whoever dies frees it at once, and whoever stands still after some seconds. A process that
+ * loses its connection ends its duties, but may still be at them when the next one begins: what they do is safe to
+ * be done twice.
  */
 @Injectable()
 export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
@@ -60,7 +62,7 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Waits for the lock, and does the duties for as long as it is held. */
   private async serve(): Promise<void> {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       connectionString: this.connection.url,
       application_name: 'tradepost-jobs',
       keepAlive: true,
@@ -68,20 +70,20 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
       query_timeout: 10_000,
     });
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined);
     const stopped = new Promise<void>((resolve) => {
       this.stopping.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     try {
       await client.connect();
       if (!(await this.locked(client))) return;
+      await leaseSession(client);
       await this.lead(Promise.race([lost, stopped]));
     } finally {
       await client.end().catch(() => undefined);
     }
   }
 
-  private async locked(client: pg.Client): Promise<boolean> {
+  private async locked(client: PrimaryClient): Promise<boolean> {
     for (;;) {
       if (this.stopping.signal.aborted) return false;
       const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -96,18 +98,25 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async lead(over: Promise<void>): Promise<void> {
     const begun: LeaderDuty[] = [];
+    const ended = new AbortController();
+    let beginning: Promise<void> = Promise.resolve();
     try {
       await new Promise<void>((resolve, reject) => {
         void over.then(resolve);
-        this.beginAll(begun, resolve).catch(reject);
+        beginning = this.beginAll(begun, resolve, ended.signal);
+        beginning.catch(reject);
       });
     } finally {
+      ended.abort();
+      // A duty that is still beginning cannot be ended yet.
+      await beginning.catch(() => undefined);
       await Promise.all(begun.map((duty) => duty.end()));
     }
   }
 
-  private async beginAll(begun: LeaderDuty[], resign: () => void): Promise<void> {
+  private async beginAll(begun: LeaderDuty[], resign: () => void, ended: AbortSignal): Promise<void> {
     for (const duty of this.duties) {
+      if (ended.aborted) return;
       begun.push(duty);
       await duty.begin(resign);
     }

@@ -1,8 +1,9 @@
 import { Logger as NestLogger } from '@nestjs/common';
-import { Logger } from 'graphile-worker';
+import type { Logger } from 'graphile-worker';
 
 /** The queue's warnings and errors among those of the service. Of what goes well the metrics tell. */
-export function jobLogger(): Logger {
+export async function jobLogger(): Promise<Logger> {
+  const { Logger } = await import('graphile-worker');
   const logger = new NestLogger('Jobs');
   return new Logger(() => (level, message) => {
     if (level === 'error') logger.error(message);

@@ -69,6 +69,31 @@ describe('Jobs', () => {
     expect(greeted.sort()).toEqual(['ann', 'bob']);
   });
 
+  it('ends what was still beginning when it was told to stop', async () => {
+    const events: string[] = [];
+    let finishBeginning = (): void => undefined;
+    const leader = new JobLeader({ url: database.url } as DatabaseConnection);
+    leader.assume({
+      async begin() {
+        events.push('beginning');
+        await new Promise<void>((resolve) => (finishBeginning = resolve));
+        events.push('begun');
+      },
+      end: () => Promise.resolve(void events.push('ended')),
+    });
+    leader.assume({
+      begin: () => Promise.resolve(void events.push('too late')),
+      end: () => Promise.resolve(),
+    });
+    leader.onApplicationBootstrap();
+    await eventually(() => events.length > 0, 'it begins');
+    const stopped = leader.onModuleDestroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    finishBeginning();
+    await stopped;
+    expect(events).toEqual(['beginning', 'begun', 'ended']);
+  });
+
   it('tries again what failed', async () => {
     const attempts: number[] = [];
     const process = await startProcess(async (_name, attempt) => {

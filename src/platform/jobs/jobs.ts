@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobHelpers, type Runner, run, type TaskList } from 'graphile-worker';
+import type { JobHelpers, Runner, TaskList } from 'graphile-worker';
 import type { Histogram } from 'prom-client';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
@@ -103,6 +103,7 @@ export class Jobs implements LeaderDuty {
       `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
        FROM graphile_worker.jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
     );
+    const { run } = await import('graphile-worker');
     this.runner = await run({
       pgPool: this.pool,
       taskList: this.tasks,
@@ -111,7 +112,7 @@ export class Jobs implements LeaderDuty {
       gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
       noHandleSignals: true,
       parsedCronItems: [],
-      logger: jobLogger(),
+      logger: await jobLogger(),
     });
     // It stops by itself only where something is wrong, such as a database that went away.
     this.runner.promise.then(resign, resign);

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { CONFIG, type Config } from '../config/config.js';
 import { HostNames } from './host-names.js';
 import { OutgoingError } from './outgoing-error.js';
@@ -50,23 +50,16 @@ export interface OutgoingResponse {
  */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
-  private readonly agent: Agent;
+  /** Made at the first call. */
+  private agent: Promise<Agent> | undefined;
 
   constructor(
     private readonly names: HostNames,
     @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowPrivate'>,
-  ) {
-    this.agent = new Agent({
-      connect: this.guardedConnector(),
-      connections: CONNECTIONS_PER_ORIGIN_MAX,
-      keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      allowH2: false,
-    });
-  }
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await (await this.agent)?.destroy();
   }
 
   /**
@@ -93,11 +86,14 @@ export class OutgoingHttp implements OnApplicationShutdown {
 
   private async follow(asked: OutgoingRequest, signal: AbortSignal): Promise<OutgoingResponse> {
     const { method, headers, body, bodyBytesMax, longBody = 'refuse', redirectsMax = 0, plainHttp } = asked;
+    const { request } = await import('undici');
+    this.agent ??= this.createAgent();
+    const dispatcher = await this.agent;
     const redirects: { status: number; url: string }[] = [];
     let url = this.parse(asked.url, plainHttp);
     for (;;) {
       const response = await request(url, {
-        dispatcher: this.agent,
+        dispatcher,
         method,
         headers: { 'accept-encoding': 'identity', ...headers },
         body: body ?? null,
@@ -130,9 +126,20 @@ export class OutgoingHttp implements OnApplicationShutdown {
     return url;
   }
 
-  private guardedConnector(): buildConnector.connector {
+  private async createAgent(): Promise<Agent> {
+    const { Agent, buildConnector } = await import('undici');
+    return new Agent({
+      connect: this.guarded(buildConnector),
+      connections: CONNECTIONS_PER_ORIGIN_MAX,
+      keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      allowH2: false,
+    });
+  }
+
+  private guarded(connectorOf: typeof buildConnector): buildConnector.connector {
     // Of undici's connectors: given an address instead of a name, they look nothing up.
-    const connect = buildConnector({
+    const connect = connectorOf({
       timeout: CONNECT_WITHIN_MS,
       allowH2: false,
       lookup: this.guardedLookup,

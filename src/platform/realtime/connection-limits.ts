@@ -4,29 +4,35 @@ import proxyAddress from 'proxy-addr';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../http/network-of.js';
+import { PeerCounts, type SharedCounts } from '../peers/peer-counts.js';
 import type { Principal } from '../security/principal.js';
 
-/** Fewer than the server takes connections, so that requests go on when sockets and streams are at their limit. */
+/** Of one process; fewer than its server takes connections, so that requests go on when these are at their limit. */
 export const CONNECTIONS_MAX = 8_000;
-/** Of one address, behind which a whole office may sit. */
+/** Of one address, to whatever process, behind which a whole office may sit. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 2_500;
 /** Sockets of all namespaces and event streams of one owner, by whatever clients and keys. */
 export const CONNECTIONS_PER_PRINCIPAL_MAX = 1_000;
 
-/** Counts connections that last, sockets and event streams, and says whether there is room for another. */
+/**
+ * Counts connections that last, sockets and event streams, and says whether there is room for another. What an
+ * address and a principal have is counted over all processes, which hear of each other within some milliseconds.
+ */
 @Injectable()
 export class ConnectionLimits {
   private readonly trustedProxies: number;
   private total = 0;
-  private readonly ofAddress = new Map<string, number>();
-  private readonly ofPrincipal = new Map<string, number>();
+  private readonly ofAddress: Counts;
+  private readonly ofPrincipal: Counts;
 
-  constructor(@Inject(CONFIG) { trustProxy }: Pick<Config, 'trustProxy'>) {
+  constructor(@Inject(CONFIG) { trustProxy }: Pick<Config, 'trustProxy'>, peers: PeerCounts) {
     this.trustedProxies = trustProxy;
+    this.ofAddress = new Counts('connections of addresses', peers);
+    this.ofPrincipal = new Counts('connections of principals', peers);
   }
 
   get isEmpty(): boolean {
-    return this.total === 0 && this.ofAddress.size === 0 && this.ofPrincipal.size === 0;
+    return this.total === 0 && this.ofAddress.isEmpty && this.ofPrincipal.isEmpty;
   }
 
   /**
@@ -34,7 +40,7 @@ export class ConnectionLimits {
    * `temporarily_unavailable` (503) where the service has.
    */
   refusalOf(request: IncomingMessage): ApiError | undefined {
-    if ((this.ofAddress.get(this.addressOf(request)) ?? 0) >= CONNECTIONS_PER_ADDRESS_MAX) {
+    if (this.ofAddress.of(this.addressOf(request)) >= CONNECTIONS_PER_ADDRESS_MAX) {
       return tooMany(`Your address has ${CONNECTIONS_PER_ADDRESS_MAX} sockets and streams already`);
     }
     if (this.total < CONNECTIONS_MAX) return undefined;
@@ -49,7 +55,7 @@ export class ConnectionLimits {
 
   /** Counts a connection until the function that is returned is called, which may be called again in vain. */
   count(request: IncomingMessage): () => void {
-    const release = countIn(this.ofAddress, this.addressOf(request));
+    const release = this.ofAddress.count(this.addressOf(request));
     this.total++;
     return once(() => {
       this.total--;
@@ -59,10 +65,10 @@ export class ConnectionLimits {
 
   /** Counts what a principal follows with, likewise. Throws `rate_limited` (429) where that is too much. */
   countPrincipal({ accountOwner }: Pick<Principal, 'accountOwner'>): () => void {
-    if ((this.ofPrincipal.get(accountOwner) ?? 0) >= CONNECTIONS_PER_PRINCIPAL_MAX) {
+    if (this.ofPrincipal.of(accountOwner) >= CONNECTIONS_PER_PRINCIPAL_MAX) {
       throw tooMany(`You have ${CONNECTIONS_PER_PRINCIPAL_MAX} sockets and streams already`);
     }
-    return once(countIn(this.ofPrincipal, accountOwner));
+    return once(this.ofPrincipal.count(accountOwner));
   }
 
   /** As Express tells it with the same setting. */
@@ -80,13 +86,38 @@ function tooMany(what: string): ApiError {
   });
 }
 
-function countIn(counts: Map<string, number>, key: string): () => void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-  return () => {
-    const left = counts.get(key)! - 1;
-    if (left === 0) counts.delete(key);
-    else counts.set(key, left);
-  };
+/** Connections by what they have in common, here and in other processes. */
+class Counts {
+  private readonly counts = new Map<string, number>();
+  private readonly shared: SharedCounts;
+
+  constructor(what: string, peers: PeerCounts) {
+    this.shared = peers.share(what, (key, delta) => this.add(key, delta));
+  }
+
+  get isEmpty(): boolean {
+    return this.counts.size === 0;
+  }
+
+  of(key: string): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  /** One more, until the function that is returned is called. */
+  count(key: string): () => void {
+    this.add(key, 1);
+    this.shared.add(key, 1);
+    return () => {
+      this.add(key, -1);
+      this.shared.add(key, -1);
+    };
+  }
+
+  private add(key: string, delta: number): void {
+    const count = this.of(key) + delta;
+    if (count === 0) this.counts.delete(key);
+    else this.counts.set(key, count);
+  }
 }
 
 function once(release: () => void): () => void {

@@ -24,6 +24,7 @@ class KnownCredentials extends Authenticator {
   readonly principals = new Map<string, Principal>();
   isAway = false;
   asked = 0;
+  tellChanged: () => void = () => undefined;
 
   override authenticateBearer(): never {
     throw new Error('nobody presents anything here');
@@ -39,6 +40,9 @@ class KnownCredentials extends Authenticator {
   }
   override knowsTicket(): never {
     throw new Error('nobody presents anything here');
+  }
+  override onChanged(listener: () => void): void {
+    this.tellChanged = listener;
   }
   override credentialOfTicket(): never {
     throw new Error('nobody presents anything here');
@@ -75,10 +79,10 @@ describe('CredentialWatch', () => {
     });
   }
 
-  it('asks once a second for each credential, however many connections it opened', async () => {
+  it('asks twice a second for each credential, however many connections it opened', async () => {
     for (let i = 0; i < 2_000; i++) follow();
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(known.asked).toBe(3);
+    expect(known.asked).toBe(6);
     expect(refusals).toEqual([]);
   });
 
@@ -88,10 +92,10 @@ describe('CredentialWatch', () => {
     follow();
     follow({ scheme: 'api_key', digest: 'b' });
     known.principals.delete('a');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect(refusals).toMatchObject([{ code: 'invalid_token' }, { code: 'invalid_token' }]);
     known.principals.delete('b');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect(refusals.at(-1)).toMatchObject({ code: 'invalid_api_key' });
   });
 
@@ -103,10 +107,10 @@ describe('CredentialWatch', () => {
       onRefused: (error) => refusals.push(error),
     });
     known.principals.set('a', principalWith('chat:read', 'chat:write'));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect(scopes).toEqual([['chat:read', 'chat:write']]);
     known.principals.set('a', principalWith('chat:write'));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect(refusals).toMatchObject([{ code: 'insufficient_scope' }]);
   });
 
@@ -119,12 +123,21 @@ describe('CredentialWatch', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(refusals).toEqual([]);
     // One line for each round, whatever number of credentials there are.
-    expect(warn).toHaveBeenCalledTimes(5);
+    expect(warn).toHaveBeenCalledTimes(10);
     warn.mockRestore();
     known.isAway = false;
     known.principals.delete('a');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(500);
     expect(refusals).toHaveLength(1);
+  });
+
+  it('looks at once where it is told that something was revoked', async () => {
+    follow();
+    known.principals.delete('a');
+    for (let i = 0; i < 10; i++) known.tellChanged();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(refusals).toMatchObject([{ code: 'invalid_token' }]);
+    expect(known.asked).toBe(1);
   });
 
   it('forgets what is watched no longer', async () => {

@@ -6,9 +6,10 @@ import type { Server, ServerOptions, Socket } from 'socket.io';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../http/readiness.js';
 import { ConnectionLimits } from './connection-limits.js';
+import { FanOutAdapter } from './fan-out-adapter.js';
 import { OpenStreams } from './open-streams.js';
 import { handleMessages } from './socket-messages.js';
-import { writeTogether } from './write-together.js';
+import { connectionOf, writeTogether } from './write-together.js';
 
 /** The largest frame that a client may send. */
 export const FRAME_BYTES_MAX = 64 * 1024;
@@ -35,6 +36,7 @@ export class RealtimeAdapter extends IoAdapter {
     const server = super.createIOServer(port, {
       ...(options as ServerOptions),
       serveClient: false,
+      adapter: FanOutAdapter,
       maxHttpBufferSize: FRAME_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
       // Each event is encoded once for all its receivers; compressing it for each would undo that.
@@ -49,7 +51,11 @@ export class RealtimeAdapter extends IoAdapter {
     server.engine.on('connection', (connection: Socket['conn']) => {
       connection.once('close', this.limits.count(connection.request));
     });
-    server.engine.on('flush', writeTogether);
+    // Before anything is handed to a transport.
+    server.engine.on('flush', (conn: Socket['conn']) => {
+      const connection = connectionOf(conn);
+      if (connection !== undefined) writeTogether(connection);
+    });
     this.openStreams.add(() => {
       server.disconnectSockets(true);
       server.engine.close();

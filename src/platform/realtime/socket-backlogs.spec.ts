@@ -67,6 +67,20 @@ describe('SocketBacklogs', () => {
     expect(calls).toEqual(['behind', 'caught up']);
   });
 
+  it('notice at once when a packet comes to too many that wait', () => {
+    socket.waits(256);
+    socket.conn.emit('packetCreate');
+    vi.advanceTimersByTime(1);
+    expect(calls).toEqual([]);
+    socket.waits(257);
+    socket.conn.emit('packetCreate');
+    expect(calls).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(calls).toEqual(['behind']);
+    socket.disconnect();
+    expect(socket.conn.listenerCount('packetCreate')).toBe(0);
+  });
+
   it('drop a client that does not catch up in half a minute, and say why', () => {
     socket.waits(300);
     vi.advanceTimersByTime(29_000);

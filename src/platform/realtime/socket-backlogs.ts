@@ -25,12 +25,22 @@ export interface BacklogPolicy {
 export class SocketBacklogs {
   private readonly watched = new Map<Socket, { behindSinceMs: number | null }>();
   private readonly timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref();
+  private nextCheck: NodeJS.Immediate | undefined;
 
   constructor(private readonly policy: BacklogPolicy) {}
 
   watch(socket: Socket): void {
+    const { conn } = socket;
+    // What a busy room says between two checks would be more than may wait.
+    const onPacket = (): void => {
+      if (waitingPackets(conn).length > BACKLOG_PACKETS_MAX && !this.isBehind(socket)) this.checkSoon();
+    };
     this.watched.set(socket, { behindSinceMs: null });
-    socket.once('disconnect', () => this.watched.delete(socket));
+    conn.on('packetCreate', onPacket);
+    socket.once('disconnect', () => {
+      this.watched.delete(socket);
+      conn.off('packetCreate', onPacket);
+    });
   }
 
   isBehind(socket: Socket): boolean {
@@ -39,6 +49,15 @@ export class SocketBacklogs {
 
   stop(): void {
     clearInterval(this.timer);
+    clearImmediate(this.nextCheck);
+  }
+
+  /** Not within the turn that sends, which may be about to send more. */
+  private checkSoon(): void {
+    this.nextCheck ??= setImmediate(() => {
+      this.nextCheck = undefined;
+      this.check();
+    });
   }
 
   private check(): void {

@@ -29,4 +29,6 @@ export abstract class Authenticator {
   abstract principalOf(held: HeldCredential): Promise<Principal | undefined>;
   /** The credential that a stream ticket stands for on this path, whether that is still good or not. */
   abstract credentialOfTicket(ticket: string, path: string): Promise<HeldCredential | undefined>;
+  /** Calls the listener when credentials were revoked or changed, by this process or another: look at them again. */
+  abstract onChanged(listener: () => void): void;
 }

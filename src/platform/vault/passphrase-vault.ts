@@ -20,6 +20,8 @@ export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplica
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {
     super();
+    // It stretches the passphrase on a thread of its own while the rest of the service is put together.
+    this.keystore().catch(() => undefined);
   }
 
   /** Throws a ConfigError, which keeps the service from starting, where there is no passphrase or a wrong one. */

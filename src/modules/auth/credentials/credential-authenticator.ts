@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Peers } from '../../../platform/peers/peers.js';
 import { Authenticator, type HeldCredential } from '../../../platform/security/authenticator.js';
 import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
 import type { CredentialStandings } from '../../../platform/security/credential-standings.js';
@@ -11,15 +12,29 @@ import { StandingStore } from './standing-store.js';
 
 type FoundCredentials = ReadonlyMap<string, Credential>;
 
-/** Knows the access tokens and API keys of this service, and what became of the credentials behind them. */
+/** Of what was revoked or changed: one token, by its digest, or all that somebody has a part in. */
+type Forgotten = { readonly token: string } | { readonly holder: string };
+
+const TOPIC = 'credentials';
+
+/**
+ * Knows the access tokens and API keys of this service, and what became of the credentials behind them. What is
+ * revoked here is refused by all processes at once, and within a second where they cannot be told.
+ */
 @Injectable()
-export class CredentialAuthenticator extends Authenticator implements CredentialStandings {
+export class CredentialAuthenticator extends Authenticator implements CredentialStandings, OnModuleInit {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
   private readonly tickets: CredentialCache<HeldCredential>;
   private readonly standings: CredentialCache<ReadonlySet<string>>;
+  private readonly listeners: (() => void)[] = [];
 
-  constructor(store: CredentialStore, standings: StandingStore, lastUses: LastUses) {
+  constructor(
+    store: CredentialStore,
+    standings: StandingStore,
+    lastUses: LastUses,
+    private readonly peers: Peers,
+  ) {
     super();
     // The caches ask for what was just used and no longer fresh: often enough to know when that was.
     const noting = (found: FoundCredentials): FoundCredentials => {
@@ -30,6 +45,10 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests).then(noting));
     this.tickets = new CredentialCache((digests) => store.findTickets(digests));
     this.standings = new CredentialCache((keys) => standings.find(keys));
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.peers.listen(TOPIC, (forgotten: Forgotten) => this.forget(forgotten));
   }
 
   override authenticateBearer(token: string): Promise<Principal | undefined> {
@@ -60,13 +79,17 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     return this.tickets.lookUp(ticketDigestOf(ticket, path));
   }
 
+  override onChanged(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
   scopesOf(credentialKey: string): Promise<ReadonlySet<string> | undefined> {
     return this.standings.lookUp(credentialKey);
   }
 
-  /** To be called once a token is revoked for good: from then on it is refused here. */
+  /** To be called once a token is revoked for good: from then on it is refused. */
   forgetToken(digest: string): void {
-    this.tokens.forget(digest);
+    this.forgetEverywhere({ token: digest });
   }
 
   /**
@@ -75,8 +98,17 @@ export class CredentialAuthenticator extends Authenticator implements Credential
    * grant's.
    */
   forgetAllOf(holder: string): void {
-    this.tokens.forgetAllOf(holder);
-    this.apiKeys.forgetAllOf(holder);
-    this.standings.forgetAllOf(holder);
+    this.forgetEverywhere({ holder });
+  }
+
+  private forgetEverywhere(forgotten: Forgotten): void {
+    this.forget(forgotten);
+    this.peers.say(TOPIC, forgotten);
+  }
+
+  private forget(forgotten: Forgotten): void {
+    if ('token' in forgotten) this.tokens.forget(forgotten.token);
+    else for (const cache of [this.tokens, this.apiKeys, this.standings]) cache.forgetAllOf(forgotten.holder);
+    for (const listener of this.listeners) listener();
   }
 }

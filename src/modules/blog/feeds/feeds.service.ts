@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { generateAtomFeed, generateRssFeed } from 'feedsmith';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { xmlText } from '../../../platform/content/xml-text.js';
 import type { Dated } from '../entries/dated.js';
@@ -24,6 +23,7 @@ export class FeedsService {
   /** RSS 2.0. */
   async rss(): Promise<Dated<string>> {
     const { body: posts, modifiedAt } = await this.newest();
+    const { generateRssFeed } = await import('feedsmith');
     const body = generateRssFeed({
       title: TITLE,
       link: this.home,
@@ -48,6 +48,7 @@ export class FeedsService {
   /** Atom 1.0 (RFC 4287). */
   async atom(): Promise<Dated<string>> {
     const { body: posts, modifiedAt } = await this.newest();
+    const { generateAtomFeed } = await import('feedsmith');
     const body = generateAtomFeed({
       id: this.selfOf('atom.xml'),
       title: { value: TITLE },

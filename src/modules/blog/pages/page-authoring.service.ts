@@ -19,7 +19,7 @@ import {
   replaceEntry,
 } from '../entries/entry-writer.js';
 import { ensureAuthor } from '../entries/labels.js';
-import { renderMarkdown, type RenderedText } from '../rendering/markdown.js';
+import type { RenderedText } from '../rendering/markdown.js';
 import {
   toAuthoredPageDto,
   toPageSummaryDto,
@@ -43,8 +43,8 @@ export class PageAuthoringService {
   ) {}
 
   /** Throws `validation_failed` (400), and `conflict` (409) for a slug that another page has. */
-  create(writer: string, body: WritePageDto): Promise<AuthoredPageDto> {
-    const text = this.render(body);
+  async create(writer: string, body: WritePageDto): Promise<AuthoredPageDto> {
+    const text = await this.render(body);
     return this.answerTransaction.run(async (manager) => {
       const written = await this.insert(manager, writer, body, text);
       await this.record(manager, written.page_id, { slug: written.slug, status: written.status });
@@ -58,7 +58,7 @@ export class PageAuthoringService {
       kind: 'page',
       slug: body.slug,
     });
-    const text = this.render(body);
+    const text = await this.render(body);
     if (!isKnown) await this.dataSource.transaction((manager) => this.insert(manager, writer, body, text));
   }
 
@@ -82,8 +82,8 @@ export class PageAuthoringService {
    * Replaces a page. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
    * `ifMatch` names, and what `create` throws.
    */
-  replace(pageId: string, ifMatch: string | undefined, body: WritePageDto): Promise<AuthoredPageDto> {
-    const text = this.render(body);
+  async replace(pageId: string, ifMatch: string | undefined, body: WritePageDto): Promise<AuthoredPageDto> {
+    const text = await this.render(body);
     return this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);
       const entry = await findForWriting(manager, 'page', entryIdOf(pageId), ifMatch, now);
@@ -124,7 +124,8 @@ export class PageAuthoringService {
   }
 
   /** Before the transaction, so that others need not wait for it. */
-  private render({ markdown }: WritePageDto): RenderedText {
+  private async render({ markdown }: WritePageDto): Promise<RenderedText> {
+    const { renderMarkdown } = await import('../rendering/markdown.js');
     return renderMarkdown(markdown, { publicUrl: this.config.publicUrl, path: ENTRY_PATHS.page });
   }
 }

@@ -22,7 +22,6 @@ import {
   type EntryContent,
 } from '../entries/entry-writer.js';
 import { ensureAuthor, ensureCategory, ensureTags } from '../entries/labels.js';
-import { renderMarkdown } from '../rendering/markdown.js';
 import {
   toAuthoredPostDto,
   toPostSummaryDto,
@@ -51,8 +50,8 @@ export class PostAuthoringService {
    * Writes a new post, under the name of `writer` unless it names an author. Throws `validation_failed`
    * (400), and `conflict` (409) for a slug that another post has.
    */
-  create(writer: string, body: WritePostDto): Promise<AuthoredPostDto> {
-    const post = this.prepare(body);
+  async create(writer: string, body: WritePostDto): Promise<AuthoredPostDto> {
+    const post = await this.prepare(body);
     return this.answerTransaction.run(async (manager) => {
       const written = await this.insert(manager, writer, post);
       await this.record(manager, written.post_id, { slug: written.slug, status: written.status });
@@ -66,7 +65,7 @@ export class PostAuthoringService {
       kind: 'post',
       slug: body.slug,
     });
-    const post = this.prepare(body);
+    const post = await this.prepare(body);
     if (!isKnown) await this.dataSource.transaction((manager) => this.insert(manager, writer, post));
   }
 
@@ -90,8 +89,8 @@ export class PostAuthoringService {
    * Replaces a post. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
    * `ifMatch` names, and what `create` throws.
    */
-  replace(postId: string, ifMatch: string | undefined, body: WritePostDto): Promise<AuthoredPostDto> {
-    const post = this.prepare(body);
+  async replace(postId: string, ifMatch: string | undefined, body: WritePostDto): Promise<AuthoredPostDto> {
+    const post = await this.prepare(body);
     return this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);
       const entry = await findForWriting(manager, 'post', entryIdOf(postId), ifMatch, now);
@@ -134,7 +133,8 @@ export class PostAuthoringService {
   }
 
   /** Before the transaction, so that others need not wait for it. */
-  private prepare(body: WritePostDto): PreparedPost {
+  private async prepare(body: WritePostDto): Promise<PreparedPost> {
+    const { renderMarkdown } = await import('../rendering/markdown.js');
     const place = { publicUrl: this.config.publicUrl, path: ENTRY_PATHS.post };
     return {
       ...renderMarkdown(body.markdown, place),

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noPeers } from '../../../../test/support/peers.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { RoomLog } from '../rooms/room-log.js';
 import type { ChatEvent, RoomEvent } from './chat-event.js';
@@ -127,13 +128,13 @@ describe('RoomFeed', () => {
     readonly live = new Set<TestFollower>();
 
     constructor() {
-      this.feed = new RoomFeed(this.log as unknown as RoomLog);
+      this.feed = new RoomFeed(this.log as unknown as RoomLog, noPeers());
       this.feed.addOutlet({
         publish: (event) => {
           for (const follower of this.live) follower.told.push(event);
         },
       });
-      this.feed.onModuleInit();
+      void this.feed.onModuleInit();
       feeds.push(this.feed);
     }
 

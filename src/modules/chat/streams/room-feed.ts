@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/http/exception.filter.js';
+import { Peers } from '../../../platform/peers/peers.js';
 import { Turns } from '../../../platform/turns.js';
 import { RoomLog } from '../rooms/room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from './chat-event.js';
@@ -16,6 +17,14 @@ const COMPARE_EVERY_MS = 2_000;
 /** Pages read at once, so that thousands who come back together leave connections to others. */
 const READING_MAX = 4;
 const WAITING_TO_READ_MAX = 100_000;
+
+const TOPIC = 'chat';
+
+/** How far the log of a room goes by now: what happened is read from there. */
+interface Grown {
+  readonly room: string;
+  readonly sequence: number;
+}
 
 /** A room that somebody follows. */
 class FollowedRoom {
@@ -44,7 +53,8 @@ interface Following {
 /**
  * Tells the events of rooms to those who follow them: each once, in the order of the room's log, and none
  * left out. Who comes with a position is sent the log from there, at its own pace, and then joins the others
- * at the seam. Everything that is told was committed.
+ * at the seam. Everything that is told was committed. What other processes commit is read from the log as soon
+ * as they say so, or within some seconds where they cannot.
  */
 @Injectable()
 export class RoomFeed implements OnModuleInit, OnModuleDestroy {
@@ -54,10 +64,15 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   private readonly reading = new Turns(READING_MAX, WAITING_TO_READ_MAX);
   private comparing: NodeJS.Timeout | undefined;
 
-  constructor(private readonly log: RoomLog) {}
+  constructor(
+    private readonly log: RoomLog,
+    private readonly peers: Peers,
+  ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     this.comparing = setInterval(() => void this.compareWithLogs(), COMPARE_EVERY_MS).unref();
+    this.peers.onReached(() => void this.compareWithLogs());
+    await this.peers.listen(TOPIC, ({ room, sequence }: Grown) => this.expect(room, sequence));
   }
 
   onModuleDestroy(): void {
@@ -70,12 +85,15 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     this.outlets.push(outlet);
   }
 
-  /** Takes events whose transaction has committed, in whatever order transactions hand them over. */
+  /** Takes the events of a transaction that has committed, in whatever order transactions hand them over. */
   committed(events: readonly RoomEvent[]): void {
     for (const event of events) {
       const room = this.rooms.get(event.room_id);
       if (room !== undefined) this.take(room, [event]);
     }
+    const last = events.at(-1);
+    if (last === undefined) return;
+    this.peers.say(TOPIC, { room: last.room_id, sequence: last.sequence } satisfies Grown);
   }
 
   /** Tells those who follow a room now what is not kept. */
@@ -192,6 +210,16 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     if (page.length === 0) throw new Error(`The log of ${room.id} ends at ${sequence}, and should go on`);
     this.take(room, page);
     return page;
+  }
+
+  /** Another process has committed: nobody here will hand it over, so there is nothing to be patient for. */
+  private expect(roomId: string, sequence: number): void {
+    const room = this.rooms.get(roomId);
+    if (room === undefined) return;
+    room.order.expect(sequence);
+    if (!room.order.hasGap) return;
+    clearTimeout(room.gapTimer);
+    room.gapTimer = this.fillLater(room, 0);
   }
 
   private async compareWithLogs(): Promise<void> {

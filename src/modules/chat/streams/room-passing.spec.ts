@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { countsWithoutPeers } from '../../../../test/support/peers.js';
 import type { PassingEvent } from './chat-event.js';
 import type { RoomFeed } from './room-feed.js';
 import { NAMES_MAX, RoomPresence } from './room-presence.js';
@@ -8,6 +9,7 @@ const ROOM = 'rom_00000000001';
 
 describe('what passes in a room', () => {
   let told: PassingEvent[];
+  const peers = countsWithoutPeers();
   const feed = { pass: (event: PassingEvent) => told.push(event) } as unknown as RoomFeed;
 
   beforeEach(() => {
@@ -22,7 +24,7 @@ describe('what passes in a room', () => {
     const changes = (): unknown[] => told.map(({ data }) => data);
 
     it('tells changes that come together together', () => {
-      const presence = new RoomPresence(feed);
+      const presence = new RoomPresence(feed, peers);
       for (const member of ['alice', 'bob', 'bob', 'carol']) presence.enter(ROOM, member);
       presence.leave(ROOM, 'carol');
       presence.leave(ROOM, 'bob');
@@ -36,7 +38,7 @@ describe('what passes in a room', () => {
     });
 
     it('tells nothing of who was away for a moment', () => {
-      const presence = new RoomPresence(feed);
+      const presence = new RoomPresence(feed, peers);
       presence.enter(ROOM, 'alice');
       vi.advanceTimersByTime(1_000);
       presence.leave(ROOM, 'alice');
@@ -46,7 +48,7 @@ describe('what passes in a room', () => {
     });
 
     it('names so many and counts all, and tells the rarer the more there are', () => {
-      const presence = new RoomPresence(feed);
+      const presence = new RoomPresence(feed, peers);
       for (let count = 0; count < 2_000; count++) {
         presence.enter(ROOM, `member-${count}`);
         vi.advanceTimersByTime(10);
@@ -61,7 +63,7 @@ describe('what passes in a room', () => {
     });
 
     it('forgets a room that everyone has left', () => {
-      const presence = new RoomPresence(feed);
+      const presence = new RoomPresence(feed, peers);
       presence.enter(ROOM, 'alice');
       vi.advanceTimersByTime(1_000);
       presence.leave(ROOM, 'alice');
@@ -77,7 +79,7 @@ describe('what passes in a room', () => {
     const types = (): string[] => told.map(({ type }) => type);
 
     it('tells a beginning and an end, however often it is said', () => {
-      const typing = new RoomTyping(feed);
+      const typing = new RoomTyping(feed, peers);
       const connection = {};
       for (let count = 0; count < 5; count++) {
         typing.start(ROOM, 'alice', connection);
@@ -91,7 +93,7 @@ describe('what passes in a room', () => {
     });
 
     it('goes on while another connection of the member types', () => {
-      const typing = new RoomTyping(feed);
+      const typing = new RoomTyping(feed, peers);
       const [first, second] = [{}, {}];
       typing.start(ROOM, 'alice', first);
       typing.start(ROOM, 'alice', second);
@@ -103,7 +105,7 @@ describe('what passes in a room', () => {
     });
 
     it('tells of so many at once', () => {
-      const typing = new RoomTyping(feed);
+      const typing = new RoomTyping(feed, peers);
       for (let count = 0; count < 1_000; count++) typing.start(ROOM, `member-${count}`, {});
       expect(told).toHaveLength(20);
       vi.advanceTimersByTime(10_000);

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-counts.js';
 import { RoomFeed } from './room-feed.js';
+import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** How many members are told by name at once. */
 export const NAMES_MAX = 100;
@@ -10,7 +12,7 @@ const TELL_EVERY_MS_A_MEMBER = 2;
 
 /** Who is connected to one room. */
 class PresentRoom {
-  /** How many connections each member has. */
+  /** How many connections each member has, to whatever process. */
   readonly connections = new Map<string, number>();
   /** Who was connected when it was last told. */
   readonly told = new Set<string>();
@@ -19,12 +21,21 @@ class PresentRoom {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Knows which members are connected to rooms, by sockets or streams, and tells it to those who follow them. */
+/**
+ * Knows which members are connected to rooms, by sockets or streams, to this process or another, and tells it to
+ * those who follow them here.
+ */
 @Injectable()
 export class RoomPresence implements OnModuleDestroy {
   private readonly rooms = new Map<string, PresentRoom>();
+  private readonly shared: SharedCounts;
 
-  constructor(private readonly feed: RoomFeed) {}
+  constructor(
+    private readonly feed: RoomFeed,
+    peers: PeerCounts,
+  ) {
+    this.shared = peers.share('present', (key, delta) => this.count(...partsOfMemberKey(key), delta));
+  }
 
   onModuleDestroy(): void {
     for (const { timer } of this.rooms.values()) clearTimeout(timer);
@@ -33,25 +44,29 @@ export class RoomPresence implements OnModuleDestroy {
 
   /** One more connection of the member. Every call is answered by one of `leave`. */
   enter(roomId: string, member: string): void {
-    let room = this.rooms.get(roomId);
-    if (room === undefined) this.rooms.set(roomId, (room = new PresentRoom()));
-    room.connections.set(member, (room.connections.get(member) ?? 0) + 1);
-    this.noteChange(roomId, room, member);
+    this.count(roomId, member, 1);
+    this.shared.add(memberKeyOf(roomId, member), 1);
   }
 
   leave(roomId: string, member: string): void {
-    const room = this.rooms.get(roomId);
-    const count = room?.connections.get(member);
-    if (room === undefined || count === undefined) return;
-    if (count > 1) room.connections.set(member, count - 1);
-    else room.connections.delete(member);
-    this.noteChange(roomId, room, member);
+    if (this.rooms.get(roomId)?.connections.has(member) !== true) return;
+    this.count(roomId, member, -1);
+    this.shared.add(memberKeyOf(roomId, member), -1);
   }
 
   /** Who is connected now: all of them counted, and so many named. */
   onlineIn(roomId: string): { online: string[]; online_count: number } {
     const connections = this.rooms.get(roomId)?.connections ?? new Map<string, number>();
     return { online: [...connections.keys()].slice(0, NAMES_MAX), online_count: connections.size };
+  }
+
+  private count(roomId: string, member: string, delta: number): void {
+    let room = this.rooms.get(roomId);
+    if (room === undefined) this.rooms.set(roomId, (room = new PresentRoom()));
+    const count = (room.connections.get(member) ?? 0) + delta;
+    if (count > 0) room.connections.set(member, count);
+    else room.connections.delete(member);
+    this.noteChange(roomId, room, member);
   }
 
   private noteChange(roomId: string, room: PresentRoom, member: string): void {

@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-counts.js';
 import type { PassingEventType } from './chat-event.js';
 import { RoomFeed } from './room-feed.js';
+import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** Who says nothing more of it has stopped typing. Clients say it again every few seconds. */
 const TYPING_MS = 6_000;
@@ -13,13 +15,25 @@ interface Typist {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Knows who types in rooms, and tells it to those who follow them: once when it begins, once when it ends. */
+/**
+ * Knows who types in rooms, through this process or another, and tells it to those who follow them here: once when
+ * it begins, once when it ends.
+ */
 @Injectable()
 export class RoomTyping implements OnModuleDestroy {
   /** Of each room, the typists by their connections. */
   private readonly rooms = new Map<string, Map<object, Typist>>();
 
-  constructor(private readonly feed: RoomFeed) {}
+  /** By how many connections members type that other processes have, by `memberKeyOf`. */
+  private readonly elsewhere = new Map<string, number>();
+  private readonly shared: SharedCounts;
+
+  constructor(
+    private readonly feed: RoomFeed,
+    peers: PeerCounts,
+  ) {
+    this.shared = peers.share('typing', (key, delta) => this.countElsewhere(key, delta));
+  }
 
   onModuleDestroy(): void {
     for (const typists of this.rooms.values()) for (const { timer } of typists.values()) clearTimeout(timer);
@@ -35,9 +49,10 @@ export class RoomTyping implements OnModuleDestroy {
       return;
     }
     if (typists.size >= TYPISTS_MAX) return;
-    const wasTyping = isTyping(typists, member);
+    const wasTyping = this.isTyping(roomId, member);
     const timer = setTimeout(() => this.stop(roomId, connection), TYPING_MS).unref();
     this.rooms.set(roomId, typists.set(connection, { member, timer }));
+    this.shared.add(memberKeyOf(roomId, member), 1);
     if (!wasTyping) this.tell('typing.start', roomId, member);
   }
 
@@ -48,7 +63,8 @@ export class RoomTyping implements OnModuleDestroy {
     clearTimeout(typist.timer);
     typists.delete(connection);
     if (typists.size === 0) this.rooms.delete(roomId);
-    if (!isTyping(typists, typist.member)) this.tell('typing.stop', roomId, typist.member);
+    this.shared.add(memberKeyOf(roomId, typist.member), -1);
+    if (!this.isTyping(roomId, typist.member)) this.tell('typing.stop', roomId, typist.member);
   }
 
   /** The connection is gone. */
@@ -60,9 +76,20 @@ export class RoomTyping implements OnModuleDestroy {
   private tell(type: Exclude<PassingEventType, 'presence.changed'>, roomId: string, member: string): void {
     this.feed.pass({ type, room_id: roomId, created_at: new Date().toISOString(), data: { member } });
   }
-}
 
-function isTyping(typists: ReadonlyMap<object, Typist>, member: string): boolean {
-  for (const typist of typists.values()) if (typist.member === member) return true;
-  return false;
+  private countElsewhere(key: string, delta: number): void {
+    const [roomId, member] = partsOfMemberKey(key);
+    const wasTyping = this.isTyping(roomId, member);
+    const count = (this.elsewhere.get(key) ?? 0) + delta;
+    if (count > 0) this.elsewhere.set(key, count);
+    else this.elsewhere.delete(key);
+    const isTyping = this.isTyping(roomId, member);
+    if (isTyping !== wasTyping) this.tell(isTyping ? 'typing.start' : 'typing.stop', roomId, member);
+  }
+
+  private isTyping(roomId: string, member: string): boolean {
+    if (this.elsewhere.has(memberKeyOf(roomId, member))) return true;
+    for (const typist of this.rooms.get(roomId)?.values() ?? []) if (typist.member === member) return true;
+    return false;
+  }
 }

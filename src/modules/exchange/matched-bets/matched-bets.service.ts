@@ -18,7 +18,7 @@ import { isRefusal } from '../../markets/orders/order-command.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
 import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
-import { type Filter, filteredPageOf } from '../filtered-page.js';
+import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
 import { quotedOrder } from '../quotes/quoted-order.js';
 import { QuotedTermsReader } from '../quotes/quoted-terms.js';
 import {
@@ -65,9 +65,10 @@ export class MatchedBetsService {
       actor: actorOf(principal),
     });
     const [outcome] = outcomes;
-    if (replayed[0] === true) {
-      const { orderId } = resultOf(outcome, 'order_reference');
-      return { body: await this.read(accountId, orderId, quoteId), replayed: true };
+    if (outcome?.ok === true && outcome.result.type === 'order_reference') {
+      await this.core.projected();
+      const bet = await this.read(accountId, outcome.result.orderId, quoteId);
+      return { body: bet, replayed: replayed[0]! };
     }
     const { order, fills } = resultOf(outcome, 'order');
     return { body: toMatchedBetWithFillsDto(order, quoteId, fills, definition), replayed: false };
@@ -84,6 +85,7 @@ export class MatchedBetsService {
   /** Throws `matched_bet_not_found`. */
   async get(principal: Principal, id: string): Promise<MatchedBetWithFillsDto> {
     const orderId = parseId('mbt', id);
+    await this.core.projected();
     const bet = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
     if (bet === null) {
       throw new ApiError('matched_bet_not_found', 'There is no such matched bet. See GET /matched-bets.');
@@ -98,6 +100,7 @@ export class MatchedBetsService {
   async list(principal: Principal, query: ListMatchedBetsQueryDto): Promise<Page<MatchedBetDto>> {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
     const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    await this.core.projected();
     const selection = this.bets.createQueryBuilder('b').where('b.account_id = :accountId', { accountId });
     if (before !== undefined) selection.andWhere('b.order_id < :before', { before });
     const filters: Filter[] =

@@ -25,6 +25,7 @@ export const statusSql = (quote: string): string =>
 
 /** What a walk through the book came to, and for how long that can be accepted. Written by `QuoteWriter`. */
 @Entity('quotes')
+@Index('quotes_quote', ['quoteId'], { unique: true })
 @Index('quotes_expired', ['expiresAt'])
 export class QuoteEntity {
   @IntegerKeyColumn({ name: 'account_id' })

@@ -4,20 +4,17 @@ import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
-/**
- * In all accounts of one owner at once, prepared once a connection, and without a look at what became of the
- * quote: the core knows that itself.
- */
+/** Prepared once a connection, and without a look at what became of the quote: the core knows that itself. */
 const FIND = {
   name: 'find-quoted-terms',
-  text: `SELECT q.account_id, q.market_id, q.side, q.size_lots, q.notional, q.maker_fee_rate, q.taker_fee_rate,
-      q.expires_at, q.expires_at <= clock_timestamp() AS is_expired
-    FROM accounts a JOIN quotes q ON q.account_id = a.account_id
-    WHERE a.owner = $1 AND q.quote_id = $2`,
+  text: `SELECT account_id, market_id, side, size_lots, notional, maker_fee_rate, taker_fee_rate,
+      expires_at, expires_at <= clock_timestamp() AS is_expired
+    FROM quotes WHERE quote_id = $1`,
 };
 
 interface TermsRow {
@@ -35,15 +32,20 @@ interface TermsRow {
 /** Finds what a quote binds both sides to, fast: every acceptance begins with it. */
 @Injectable()
 export class QuotedTermsReader {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly access: AccountAccessService,
+  ) {}
 
   /**
    * The command that accepts one of the principal's quotes, whichever of its accounts it is for, on the terms
-   * that were quoted, fee rates included. Throws `quote_not_found`.
+   * that were quoted, fee rates included. A foreign quote answers exactly like one that does not exist. Throws
+   * `quote_not_found`.
    */
   async acceptanceOf(principal: Principal, quoteId: string): Promise<AcceptQuote> {
-    const row = parseId('qte', quoteId) === undefined ? undefined : await this.find(principal, quoteId);
-    if (row === undefined) throw quoteNotFound();
+    const row = parseId('qte', quoteId) === undefined ? undefined : await this.find(quoteId);
+    if (row === undefined || !(await this.access.owns(principal, Number(row.account_id))))
+      throw quoteNotFound();
     return {
       type: 'accept_quote',
       accountId: Number(row.account_id),
@@ -61,8 +63,8 @@ export class QuotedTermsReader {
     };
   }
 
-  private async find(principal: Principal, quoteId: string): Promise<TermsRow | undefined> {
-    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [principal.accountOwner, quoteId] });
+  private async find(quoteId: string): Promise<TermsRow | undefined> {
+    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [quoteId] });
     return rows[0];
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { CoreService } from '../../../core/core.service.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amountOf, parseAmount } from '../../../domain/money/amount.js';
@@ -12,7 +13,7 @@ import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { isRefusal, toSizeLots } from '../../markets/orders/order-command.js';
-import { type Filter, filteredPageOf } from '../filtered-page.js';
+import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
 import { QuotePricing } from './quote-pricing.js';
 import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
@@ -27,6 +28,7 @@ import { quoteNotFound } from './quoted-terms.js';
 @Injectable()
 export class QuotesService {
   constructor(
+    private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly pricing: QuotePricing,
@@ -70,8 +72,9 @@ export class QuotesService {
 
   /** One of the principal's quotes, whichever of its accounts it is for. Throws `quote_not_found`. */
   async get(principal: Principal, id: string): Promise<QuoteDto> {
-    const quote = parseId('qte', id) === undefined ? null : await this.findInAccounts(principal, id);
-    if (quote === null) throw quoteNotFound();
+    await this.core.projected();
+    const quote = parseId('qte', id) === undefined ? null : await this.quotes.findOneBy({ quoteId: id });
+    if (quote === null || !(await this.access.owns(principal, quote.accountId))) throw quoteNotFound();
     return this.toDto(quote);
   }
 
@@ -82,6 +85,7 @@ export class QuotesService {
   async list(principal: Principal, query: ListQuotesQueryDto): Promise<Page<QuoteDto>> {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
     const before = decodeCursor(query.cursor, ['text'])?.[0];
+    await this.core.projected();
     const selection = this.quotes.createQueryBuilder('q').where('q.account_id = :accountId', { accountId });
     if (before !== undefined) selection.andWhere('q.quote_id < :before', { before });
 
@@ -99,16 +103,6 @@ export class QuotesService {
       limit: query.limit,
       toItem: (quote) => this.toDto(quote),
     });
-  }
-
-  private async findInAccounts(principal: Principal, quoteId: string): Promise<QuoteEntity | null> {
-    if (principal.accountId !== null) {
-      const quote = await this.quotes.findOneBy({ accountId: principal.accountId, quoteId });
-      if (quote !== null) return quote;
-    }
-    const accounts = await this.access.accountsOf(principal);
-    const others = accounts.map(({ accountId }) => accountId).filter((id) => id !== principal.accountId);
-    return others.length === 0 ? null : this.quotes.findOneBy({ accountId: In(others), quoteId });
   }
 
   private toDto(quote: QuoteEntity): QuoteDto {

@@ -29,7 +29,10 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => this.tell(batch));
+    this.unsubscribe = this.core.onCommitted(
+      (batch) => this.tell(batch),
+      (accountId) => this.followers.has(accountId),
+    );
   }
 
   onModuleDestroy(): void {
@@ -59,6 +62,11 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     }
     if (this.followers.size === 0) return;
     for (const [accountId, change] of this.followedChangesIn(batch)) {
+      if (change.orders.length === 0 && change.balances.length === 0) {
+        // Followed only since the batch was made, so it says nothing of the account.
+        this.readAgain(accountId);
+        continue;
+      }
       const sequence = batch.accountSequences.get(accountId)!;
       const event = updateEvent(
         accountId,
@@ -88,8 +96,10 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   private readAllAgain(): void {
-    for (const ofAccount of this.followers.values()) {
-      for (const follower of ofAccount) follower.readAgain();
-    }
+    for (const accountId of this.followers.keys()) this.readAgain(accountId);
+  }
+
+  private readAgain(accountId: number): void {
+    for (const follower of this.followers.get(accountId)!) follower.readAgain();
   }
 }

@@ -6,6 +6,7 @@ import { closePool, openPool } from '../../../../test/support/pool.js';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { BalanceEntity } from '../accounts/balance.entity.js';
+import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { OrderEntity } from '../orders/order.entity.js';
@@ -16,6 +17,8 @@ const ACCOUNT = 7;
 const OTHER = 8;
 const definition = { marketId: 'M', quoteAsset: 'USD', tickSize: amountOf('1'), lotSize: amountOf('1') };
 const catalog = { view: () => ({ definition }) } as unknown as MarketCatalogService;
+
+const core = { projected: () => Promise.resolve() } as unknown as CoreService;
 
 describe('what a client of an account lacks', () => {
   let database: TestDatabase;
@@ -30,7 +33,7 @@ describe('what a client of an account lacks', () => {
       url: database.url,
       entities: [OrderEntity, TradeEntity, BalanceEntity, AccountChangeEntity],
     }).initialize();
-    reader = new AccountReader(source, catalog);
+    reader = new AccountReader(core, source, catalog);
   });
   beforeEach(() => pool.query('TRUNCATE orders, trades, balances, account_changes'));
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Between, type DataSource, type EntityManager, In, MoreThanOrEqual } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
 import { BalanceEntity } from '../accounts/balance.entity.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
@@ -43,12 +44,14 @@ export interface AccountPage {
 @Injectable()
 export class AccountReader {
   constructor(
+    private readonly core: CoreService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly catalog: MarketCatalogService,
   ) {}
 
   /** What comes after a position; a snapshot where there is none, or none that could be gone on from. */
-  next(accountId: number, position: AccountPosition): Promise<AccountPage> {
+  async next(accountId: number, position: AccountPosition): Promise<AccountPage> {
+    await this.core.projected();
     return this.dataSource.transaction('REPEATABLE READ', (manager) => {
       const moment = new AccountMoment(manager, this.catalog, accountId);
       return position.snapshot === undefined

@@ -5,6 +5,7 @@ import { PointInTime } from '../../../core/journal/point-in-time.js';
 import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { CoreService } from '../../../core/core.service.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
@@ -17,6 +18,7 @@ import { TransferEntity } from './transfer.entity.js';
 @Injectable()
 export class AccountsService {
   constructor(
+    private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly pointInTime: PointInTime,
     private readonly balanceHistory: BalanceHistory,
@@ -45,6 +47,7 @@ export class AccountsService {
     const accountId = await this.access.accountIdOf(principal, account);
     const sequence = await this.pointInTime.sequenceOf(query);
     const after = decodeCursor(query.cursor, ['text']);
+    await this.core.projected();
     const rows = await this.balances.find({
       where: after === undefined ? { accountId } : { accountId, asset: MoreThan(after[0]) },
       order: { asset: 'ASC' },
@@ -73,6 +76,7 @@ export class AccountsService {
   async listEntries(principal: Principal, account: string, query: PageQueryDto): Promise<Page<EntryDto>> {
     const accountId = await this.access.accountIdOf(principal, account);
     const before = decodeCursor(query.cursor, ['integer']);
+    await this.core.projected();
     const older = before === undefined ? {} : { transferId: LessThan(before[0]) };
     const newest = { order: { transferId: 'DESC' }, take: query.limit + 1 } as const;
     const [out, into] = await Promise.all([

@@ -7,7 +7,10 @@ import type { CoreService } from '../../../core/core.service.js';
 import { BalanceHistory } from './balance-history.js';
 
 const STRETCH = 65_536;
-const NOBODY_TELLS = { onCommitted: () => () => undefined } as unknown as CoreService;
+const NOBODY_TELLS = {
+  onCommitted: () => () => undefined,
+  projected: () => Promise.resolve(),
+} as unknown as CoreService;
 
 interface Move {
   readonly at: number;

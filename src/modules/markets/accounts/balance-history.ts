@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch } from '../../../core/core.types.js';
+import { NOBODY } from '../../../core/commit-listeners.js';
 import { WhenQuiet } from '../../../core/when-quiet.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
@@ -77,12 +79,13 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted(({ lastSequence }) => {
+    const note = ({ lastSequence }: CommittedBatch): void => {
       this.lastSequence = lastSequence;
       const behind = lastSequence - this.markedUpTo;
       if (behind >= STRETCH) this.whenQuiet.request();
       if (behind >= STRETCH * STRETCHES_BEHIND_MAX && this.running === null) void this.stepInBackground();
-    });
+    };
+    this.unsubscribe = this.core.onCommitted(note, NOBODY);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -143,6 +146,7 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
   }
 
   private async mark(sequence: number): Promise<void> {
+    await this.core.projected();
     const { rows } = await this.pool.query<{ sequence: string }>(MARK, [sequence]);
     this.markedUpTo = rows[0] === undefined ? await this.cursor() : Number(rows[0].sequence);
   }

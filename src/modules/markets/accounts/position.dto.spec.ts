@@ -20,6 +20,7 @@ function position(sizeLots: number, costBasis: string): PositionEntity {
     realizedPnl: amountOf('1.5'),
     fees: amountOf('0'),
     settledLots: 0,
+    isHolder: true,
   };
 }
 

@@ -2,6 +2,7 @@ import { Entity, Index } from 'typeorm';
 import type { Amount } from '../../../domain/money/amount.js';
 import {
   AmountColumn,
+  GeneratedBooleanColumn,
   IntegerColumn,
   IntegerKeyColumn,
   TextKeyColumn,
@@ -9,9 +10,7 @@ import {
 
 /** What an account has traded in one market. Written by the core only. */
 @Entity('positions')
-@Index('positions_market', ['marketId', 'accountId'], {
-  where: '((size_lots <> 0) OR (settled_lots <> 0))',
-})
+@Index('positions_market', ['marketId', 'accountId'], { where: 'is_holder' })
 export class PositionEntity {
   @IntegerKeyColumn({ name: 'account_id' })
   readonly accountId: number;
@@ -36,4 +35,11 @@ export class PositionEntity {
   /** Its signed size when the market settled; zero until then. */
   @IntegerColumn({ name: 'settled_lots' })
   readonly settledLots: number;
+
+  /** Whether it is open, or was when the market settled. Most fills leave it as it is, so their updates are HOT. */
+  @GeneratedBooleanColumn({
+    name: 'is_holder',
+    asExpression: '((size_lots <> 0) OR (settled_lots <> 0))',
+  })
+  readonly isHolder: boolean;
 }

@@ -36,6 +36,7 @@ export class PositionsService {
 
   private async listNow(accountId: number, query: PointInTimeQueryDto): Promise<Page<PositionDto>> {
     const after = decodeCursor(query.cursor, ['text']);
+    await this.core.projected();
     const rows = await this.positions.find({
       where: after === undefined ? { accountId } : { accountId, marketId: MoreThan(after[0]) },
       order: { marketId: 'ASC' },

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { Socket } from 'socket.io';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
+import { Peers } from '../../../platform/peers/peers.js';
+import { endSocket } from '../../../platform/realtime/end-socket.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type {
   CancelAfterDto,
@@ -14,56 +18,75 @@ import type {
   ConnectionSwitchDto,
 } from './cancel-switch.dto.js';
 import { CancelSwitchEntity, TIMER } from './cancel-switch.entity.js';
+import { SwitchHolders } from './switch-holders.js';
 
 /** Whose keys the cancellations are in the core. */
 const KEYS_OWNER = 'cancel_switch';
 /** How soon switches are noticed that this process did not arm, and tried again that could not be carried out. */
 const SWEEP_EVERY_MS = 1_000;
+/** How soon a process says again that its connections are looked after. */
+const RENEW_EVERY_MS = 1_000;
 const SWITCHES_HELD_MAX = 100;
+
+/** Another process has something for whoever leads. */
+const TOPIC = 'cancel_switches';
 
 const IS_DUE = 'triggers_at <= clock_timestamp()';
 
-/** What is asked of a connection that holds switches: a socket, usually. */
-interface Connection {
-  readonly id: string;
-  readonly connected: boolean;
+/** What is asked of a connection that holds switches. */
+type Connection = Pick<Socket, 'id' | 'connected' | 'emit' | 'disconnect' | 'conn'>;
+
+/** The switches that a connection holds. */
+interface Held {
+  readonly connection: Connection;
+  readonly accounts: Set<number>;
+  /** Whether all of them are rows. */
+  isStored: boolean;
 }
 
 /**
  * Switches that cancel all orders of an account: a dead man's timer, which must be set again before it runs out,
  * and the loss of a connection. They are rows, so that no crash forgets them: what falls due while no process
  * leads is carried out by the next one that does, and so is what was held by connections of a process that is gone.
+ * Where only one process serves, that is every process but the one that leads.
  */
 @Injectable()
 export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(CancelSwitches.name);
-  /** Who holds the switches of this process' connections. */
-  private readonly holder = randomUUID();
-  /** Switches that connections hold, by connection. */
-  private readonly held = new Map<string, Set<number>>();
+  /** By the ids of the connections. */
+  private readonly held = new Map<string, Held>();
   private readonly lostConnections = new Set<string>();
   /** The term in which switches of other processes were taken over last. */
   private takenOverIn = 0;
   /** When to sweep for the timers that were set here last, by account. */
   private readonly timers = new Map<number, NodeJS.Timeout>();
-  private sweepTimer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  private readonly sweeping = new Rounds({ name: CancelSwitches.name, everyMs: SWEEP_EVERY_MS }, () =>
+    this.round(),
+  );
+  private readonly renewing = new Rounds({ name: CancelSwitches.name, everyMs: RENEW_EVERY_MS }, () =>
+    this.renew(),
+  );
+  /** There is something for whoever leads. */
+  private hasNews = false;
 
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     @InjectRepository(CancelSwitchEntity) private readonly switches: Repository<CancelSwitchEntity>,
+    private readonly holders: SwitchHolders,
+    private readonly peers: Peers,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.sweepByItself();
-    this.sweepTimer = setInterval(() => this.sweepByItself(), SWEEP_EVERY_MS);
+  async onApplicationBootstrap(): Promise<void> {
+    await this.sweeping.begin();
+    if (!this.peers.areShared) return;
+    await this.renewing.begin();
+    await this.peers.listen(TOPIC, () => this.sweeping.request());
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.sweepTimer);
     for (const timer of this.timers.values()) clearTimeout(timer);
-    await this.running;
+    await Promise.all([this.sweeping.end(), this.renewing.end()]);
   }
 
   /** Arms the timer anew, or turns it off. Throws `account_not_found`. */
@@ -115,39 +138,67 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   connectionLost(connectionId: string): void {
     if (!this.held.delete(connectionId)) return;
     this.lostConnections.add(connectionId);
-    this.sweepByItself();
+    this.sweepSoon();
   }
 
   private async hold(connection: Connection, accountId: number): Promise<void> {
     const { id: connectionId } = connection;
-    const accounts = this.held.get(connectionId) ?? new Set();
+    const held = this.held.get(connectionId) ?? { connection, accounts: new Set(), isStored: true };
+    const { accounts } = held;
     if (accounts.size >= SWITCHES_HELD_MAX && !accounts.has(accountId)) {
       throw new ApiError(
         'unprocessable',
         `A connection looks after at most ${SWITCHES_HELD_MAX} accounts; open another.`,
       );
     }
-    this.held.set(connectionId, accounts.add(accountId));
+    accounts.add(accountId);
+    held.isStored = false;
+    this.held.set(connectionId, held);
+    if (this.peers.areShared) await this.holders.renew();
     await this.switches.upsert(
       {
         accountId: String(accountId),
         source: connectionId,
         armingId: randomUUID(),
         triggersAt: null,
-        holder: this.holder,
+        holder: this.holders.own,
       },
       ['accountId', 'source'],
     );
+    held.isStored = true;
     // Lost in the meantime, so whoever told that could not know of this switch.
     if (!connection.connected) {
-      this.held.set(connectionId, accounts);
+      this.held.set(connectionId, held);
       this.connectionLost(connectionId);
     }
   }
 
   private async letGo({ id }: Connection, accountId: number): Promise<void> {
-    await this.switches.delete({ accountId: String(accountId), source: id, holder: this.holder });
-    this.held.get(id)?.delete(accountId);
+    // First, so that nobody misses the row. Should the deletion fail, the connection still has the switch.
+    const wasHeld = this.held.get(id)?.accounts.delete(accountId) === true;
+    try {
+      await this.switches.delete({ accountId: String(accountId), source: id, holder: this.holders.own });
+    } catch (error) {
+      if (wasHeld) this.held.get(id)?.accounts.add(accountId);
+      throw error;
+    }
+  }
+
+  /**
+   * Says that the connections of this process are looked after. Where that came too late for others, their switches
+   * were carried out: they are ended, so that their clients know.
+   */
+  private async renew(): Promise<boolean> {
+    if (this.held.size === 0) return false;
+    await this.holders.renew();
+    const stored = [...this.held.values()].filter(({ accounts, isStored }) => isStored && accounts.size > 0);
+    const holding = await this.holders.connectionsHolding();
+    for (const held of stored) {
+      const { connection, accounts, isStored } = held;
+      if (holding.has(connection.id) || accounts.size === 0 || !isStored) continue;
+      if (this.held.get(connection.id) === held) endSocket(connection, carriedOut());
+    }
+    return false;
   }
 
   /** A switch that is set anew every second must not leave a timer behind each time. */
@@ -155,7 +206,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     this.forgetTimer(accountId);
     const timer = setTimeout(() => {
       this.timers.delete(accountId);
-      this.sweepByItself();
+      this.sweepSoon();
     }, ms);
     this.timers.set(accountId, timer.unref());
   }
@@ -165,27 +216,33 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     this.timers.delete(accountId);
   }
 
-  private sweepByItself(): void {
-    // Whoever leads sweeps; the core takes no commands from anybody else.
-    if (!this.core.status().leading) return;
-    this.running ??= this.sweep()
-      .catch((error: unknown) => this.logger.warn({ err: error, msg: 'switches could not be carried out' }))
-      .finally(() => {
-        this.running = null;
-      });
+  private sweepSoon(): void {
+    this.hasNews = true;
+    this.sweeping.request();
   }
 
-  private async sweep(): Promise<void> {
-    await this.takeOver();
+  /** Whoever leads carries out what is due; others say that something is. */
+  private async round(): Promise<boolean> {
+    const { leading } = this.core.status();
+    if (!leading && !this.peers.areShared) return false;
+    const { hasNews } = this;
+    this.hasNews = false;
+    if (leading) await this.takeOver();
     await this.releaseLost();
-    while (await this.switches.manager.transaction((manager) => this.carryOutNext(manager)));
+    if (leading) while (await this.switches.manager.transaction((manager) => this.carryOutNext(manager)));
+    else if (hasNews) this.peers.say(TOPIC, {});
+    return false;
   }
 
-  /** Connections of a process that does not lead any more can trade no more, or are gone with it. */
   private async takeOver(): Promise<void> {
+    if (this.peers.areShared) {
+      await this.holders.triggerForsaken();
+      return;
+    }
+    // Connections of a process that does not lead any more can trade no more, or are gone with it.
     const { epoch } = this.core.status();
     if (this.takenOverIn === epoch) return;
-    await this.trigger({ holder: Not(this.holder) });
+    await this.trigger({ holder: Not(this.holders.own) });
     this.takenOverIn = epoch;
   }
 
@@ -228,4 +285,13 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
 
 function toDto(accountId: number, triggersAt: Date | null): CancelSwitchDto {
   return { account_id: formatId('acc', accountId), triggers_at: triggersAt?.toISOString() ?? null };
+}
+
+/** 503: the client sees to its orders, and connects again. */
+function carriedOut(): ApiError {
+  return new ApiError(
+    'temporarily_unavailable',
+    'The service lost sight of this connection, and its switches have cancelled the orders. Connect again.',
+    { headers: { 'Retry-After': '1' } },
+  );
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Pool, PoolClient } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
@@ -7,6 +8,7 @@ import { TradedPosition } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { inTransaction } from '../../../platform/database/transaction.js';
 import { MarketProjection } from '../market-data/market-projection.js';
+import { readQueue } from './opening-fills.js';
 import {
   INSERT_FILLS,
   insertParameters,
@@ -17,15 +19,18 @@ import {
 } from './fill-row.js';
 
 /** How many trades one step turns into fills. */
-const STEP_TRADES = 2_000;
+const STEP_TRADES = 8_000;
+/** So much of one account is gone through in half a second (see `FillTail`). */
+const TRADES_BEHIND_MAX = 48_000;
 /** How many of them are worked off at a time: orders that come in meanwhile wait no longer than that takes. */
 const TRADES_PER_INSERT = 250;
 /** How many holders of a settled market are read, and their rows written, at a time. */
 const HOLDERS_PER_PAGE = 1_000;
-/** Most closes reach into few opening fills, so reading the queue begins short and grows. */
-const FIRST_LOTS_READ = 16;
-const LOTS_READ_GROWTH = 8;
-const LOTS_READ_MAX = 5_000;
+/** What a step leaves in memory for the next one, which would read it again: of so many markets, and of each so much. */
+const MARKETS_KEPT_MAX = 4;
+/** More than there are in a step, so that none is lost within one. */
+const POSITIONS_KEPT_MAX = 2.5 * STEP_TRADES;
+const LOTS_KEPT_MAX = 20_000;
 
 const MARKET_AND_CURSOR = `
   SELECT c.sequence, m.tick_size, m.lot_size
@@ -40,12 +45,6 @@ const LAST_TOTALS = `
     WHERE f.account_id = a.account_id AND f.market_id = $1
     ORDER BY f.sequence DESC LIMIT 1
   ) last`;
-
-/** Of the steps before this one, whose own are in the queue already. */
-const OPENING_FILLS = `
-  SELECT sequence, opened_lots, price FROM fills
-  WHERE account_id = $1 AND market_id = $2 AND opened_lots > 0 AND sequence > $3 AND sequence <= $4
-  ORDER BY sequence LIMIT $5`;
 
 /** The parts of the first settlement, and then its corrections. */
 const SETTLEMENTS = `
@@ -66,11 +65,15 @@ const PAID_HOLDERS = `
   SELECT account_id, settled_lots FROM positions
   WHERE market_id = $1 AND account_id = ANY ($2::bigint[]) ORDER BY account_id`;
 
-/** In the words of the index `positions_market`, which holds those alone. */
 const HOLDERS = `
   SELECT account_id, settled_lots FROM positions
-  WHERE market_id = $1 AND account_id > $2 AND (size_lots <> 0 OR settled_lots <> 0)
+  WHERE market_id = $1 AND account_id > $2 AND is_holder
   ORDER BY account_id LIMIT ${HOLDERS_PER_PAGE}`;
+
+/** The name of the market's place in the journal up to which its fills are stored. */
+export function fillsCursor(marketId: string): string {
+  return `fills:${marketId}`;
+}
 
 interface TradeRow {
   readonly trade_id: string;
@@ -108,11 +111,13 @@ interface SettlementRow {
  */
 @Injectable()
 export class FillProjection extends MarketProjection {
+  private readonly kept = new LRUCache<string, KeptPositions>({ max: MARKETS_KEPT_MAX });
+
   constructor(
     core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {
-    super(core, 'Fills', STEP_TRADES);
+    super(core, 'Fills', STEP_TRADES, TRADES_BEHIND_MAX);
   }
 
   protected override *eventsIn(batch: CommittedBatch): Iterable<string> {
@@ -120,9 +125,31 @@ export class FillProjection extends MarketProjection {
     yield* batch.marketIds;
   }
 
-  protected fold(marketId: string): Promise<number> {
-    return inTransaction(this.pool, (client) => new FillStep(client, marketId).run());
+  protected async fold(marketId: string): Promise<number> {
+    const kept = this.kept.get(marketId);
+    // Where the step fails, they have changed and the table has not.
+    this.kept.delete(marketId);
+    const { trades, ...left } = await inTransaction(this.pool, (client) =>
+      new FillStep(client, marketId, kept).run(),
+    );
+    this.kept.set(marketId, left);
+    return trades;
   }
+}
+
+type Positions = LRUCache<number, TradedPosition>;
+
+/** What a step leaves for the next. */
+interface KeptPositions {
+  /** Where it has ended, if no other process goes on from there. */
+  readonly cursor: string;
+  /** By the ids of their accounts. */
+  readonly positions: Positions;
+}
+
+interface StepResult extends KeptPositions {
+  /** How many it took up. */
+  readonly trades: number;
 }
 
 /** One step over one market, inside its transaction. */
@@ -132,17 +159,18 @@ class FillStep {
   private cursor = '0';
   private tickSize = 0n;
   private lotSize = 0n;
-  private readonly positions = new Map<number, TradedPosition>();
+  private positions: Positions = new LRUCache({ max: POSITIONS_KEPT_MAX });
 
   constructor(
     private readonly client: PoolClient,
     private readonly marketId: string,
+    private readonly kept: KeptPositions | undefined,
   ) {
-    this.cursorName = `fills:${marketId}`;
+    this.cursorName = fillsCursor(marketId);
   }
 
-  /** Answers how many trades it took up; the settlements after them come with the last. */
-  async run(): Promise<number> {
+  /** Takes up the next trades; the settlements after them come with the last. */
+  async run(): Promise<StepResult> {
     await this.lockCursor();
     // Read before the trades, since no trade comes after a settlement: what is read later lacks none before it.
     const settlements = await this.readSettlements();
@@ -168,7 +196,14 @@ class FillStep {
         last,
       ]);
     }
-    return trades.length;
+    return { trades: trades.length, cursor: last ?? this.cursor, positions: this.withoutMostLots() };
+  }
+
+  /** The positions, with the heads of their queues: of those that were used last, if that is too much. */
+  private withoutMostLots(): Positions {
+    let left = LOTS_KEPT_MAX;
+    for (const { queue } of this.positions.values()) left -= queue.keep(left);
+    return this.positions;
   }
 
   private async lockCursor(): Promise<void> {
@@ -184,6 +219,7 @@ class FillStep {
     this.tickSize = BigInt(tick_size);
     this.lotSize = BigInt(lot_size);
     this.cursor = sequence;
+    if (this.kept?.cursor === sequence) this.positions = this.kept.positions;
   }
 
   private async readTrades(): Promise<TradeRow[]> {
@@ -203,7 +239,7 @@ class FillStep {
 
   /** Takes up the positions of these accounts where their last fills left them. */
   private async takePositions(accountIds: readonly string[]): Promise<void> {
-    const missing = [...new Set(accountIds)].filter((id) => !this.positions.has(Number(id)));
+    const missing = [...new Set(accountIds)].filter((id) => this.positions.get(Number(id)) === undefined);
     if (missing.length === 0) return;
     const { rows } = await this.client.query<TotalsRow & { account_id: string }>(LAST_TOTALS, [
       this.marketId,
@@ -234,7 +270,7 @@ class FillStep {
       fee: BigInt(isTaker ? trade.taker_fee : trade.maker_fee),
     };
     const position = this.positionOf(accountId);
-    await this.readQueue(accountId, position, position.queuedLotsClosedBy(fill.side, fill.lots));
+    await readQueue(this.client, { accountId, marketId: this.marketId, until: this.cursor }, position, fill);
     const { openedLots } = position.fill(fill);
     return {
       ...fill,
@@ -247,26 +283,6 @@ class FillStep {
       executedAtMs: trade.executed_at.getTime(),
       totals: position.totals,
     };
-  }
-
-  /** Reads on in a position's queue until it has what a fill closes. */
-  private async readQueue(accountId: number, { queue }: TradedPosition, lots: number): Promise<void> {
-    for (
-      let limit = FIRST_LOTS_READ;
-      queue.lacks(lots);
-      limit = Math.min(limit * LOTS_READ_GROWTH, LOTS_READ_MAX)
-    ) {
-      const { rows } = await this.client.query<{ sequence: string; opened_lots: string; price: string }>(
-        OPENING_FILLS,
-        [accountId, this.marketId, queue.readUpTo, this.cursor, limit],
-      );
-      const opening = rows.map((row) => ({
-        sequence: Number(row.sequence),
-        lots: Number(row.opened_lots),
-        price: BigInt(row.price),
-      }));
-      queue.read(opening, opening.length < limit);
-    }
   }
 
   /** Closes what every holder held, page by page; a correction changes what that was worth. */

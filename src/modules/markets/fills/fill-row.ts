@@ -1,4 +1,5 @@
-import { PgArray, type ColumnType } from '../../../core/commit/pg-array.js';
+import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
+import { type Column, integer, numeric, text, time } from '../../../core/projection/values.js';
 import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
 import type { FillEntity } from './fill.entity.js';
 
@@ -49,29 +50,7 @@ export interface NewFill extends Pick<
   readonly totals: PositionTotals;
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly fill: (array: PgArray, row: NewFill) => void;
-}
-
-const integer = (name: string, read: (row: NewFill) => number | null): Column => ({
-  name,
-  type: 'int8',
-  fill: (array, row) => array.integer(read(row)),
-});
-const text = (name: string, read: (row: NewFill) => string | null): Column => ({
-  name,
-  type: 'text',
-  fill: (array, row) => array.text(read(row)),
-});
-const numeric = (name: string, read: (row: NewFill) => bigint): Column => ({
-  name,
-  type: 'numeric',
-  fill: (array, row) => array.numeric(read(row)),
-});
-
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly Column<NewFill>[] = [
   integer('account_id', (row) => row.accountId),
   integer('sequence', (row) => row.sequence),
   text('kind', (row) => row.kind),
@@ -83,7 +62,7 @@ const COLUMNS: readonly Column[] = [
   integer('opened_lots', (row) => row.openedLots),
   numeric('fee', (row) => row.fee),
   integer('book_sequence', (row) => row.bookSequence),
-  { name: 'executed_at', type: 'timestamptz', fill: (array, row) => array.time(row.executedAtMs) },
+  time('executed_at', (row) => row.executedAtMs),
   integer('size_lots', ({ totals }) => totals.sizeLots),
   numeric('fees', ({ totals }) => totals.fees),
   numeric('cost_basis', ({ totals }) => totals.average_cost.costBasis),
@@ -95,15 +74,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
-const ARRAYS = COLUMNS.map(({ name, type }, index) => `unnest($${index + 2}::${type}[]) AS ${name}`).join(
-  ', ',
-);
-
 /** Inserts fills of one market, and the days on which they fell; its parameters are `insertParameters`. */
 export const INSERT_FILLS = `
   WITH inserted AS (
     INSERT INTO fills (market_id, ${NAMES})
-    SELECT $1, ${NAMES} FROM (SELECT ${ARRAYS}) AS source
+    SELECT $1, ${NAMES} FROM (SELECT ${unnested(COLUMNS, 2)}) AS source
     RETURNING account_id, executed_at
   )
   INSERT INTO fill_days (account_id, day, market_id)
@@ -111,10 +86,5 @@ export const INSERT_FILLS = `
   ON CONFLICT DO NOTHING`;
 
 export function insertParameters(marketId: string, fills: readonly NewFill[]): unknown[] {
-  const arrays = COLUMNS.map(({ type, fill }) => {
-    const array = new PgArray(type, fills.length);
-    for (const row of fills) fill(array, row);
-    return array.finish();
-  });
-  return [marketId, ...arrays];
+  return [marketId, ...arraysOf(COLUMNS, fills)];
 }

@@ -11,6 +11,7 @@ import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { FillProjection } from './fill-projection.js';
+import { FillTail } from './fill-tail.js';
 import { MomentsService } from './moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
@@ -89,6 +90,7 @@ describe('the P&L of a long history', () => {
       [new Date(START_MS)],
     );
     await pool.query('UPDATE core_leader SET last_sequence = $1', [MANY + FEW]);
+    await pool.query('UPDATE core_projection SET sequence = $1', [MANY + FEW]);
     await pool.query('ANALYZE trades, positions, journal');
     const { projection } = servicesOver(pool);
     for (let isDone = false; !isDone;) {
@@ -110,14 +112,21 @@ describe('the P&L of a long history', () => {
     const live = {
       book: (marketId: string, depth: number) => view.book(marketId, depth),
       onCommitted: () => () => undefined,
+      projected: () => core.sequencer.freshTerm().projected(),
     } as unknown as CoreService;
     const catalog = { view: (marketId: string) => view.market(marketId) } as MarketCatalogService;
     const access = {
       accountIdOf: (_principal: Principal, account: string) => Promise.resolve(Number(account)),
     } as unknown as AccountAccessService;
     const projection = new FillProjection(live, pool);
-    const history = new PositionHistoryService(live, catalog, projection, measured);
-    const moments = new MomentsService(new PointInTime(measured));
+    const history = new PositionHistoryService(
+      live,
+      catalog,
+      projection,
+      new FillTail(live, measured),
+      measured,
+    );
+    const moments = new MomentsService(new PointInTime(live, measured));
     return { projection, pnl: new PnlService(access, moments, history, measured) };
   }
 

@@ -75,6 +75,8 @@ export class PnlService {
     const accountId = await this.access.accountIdOf(principal, account);
     const request = await this.read(accountId, query);
     const marketIds = await this.history.tradedMarkets(accountId);
+    // Which days there are is only told by what is stored.
+    if (query.group_by === 'day') await this.history.workOff(marketIds);
     const byMarket = await this.groupsOf(
       request,
       marketIds.map((marketId) => ({ marketId, dayMs: null })),

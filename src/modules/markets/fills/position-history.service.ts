@@ -10,6 +10,7 @@ import { exitPricesOf } from './exit-prices.js';
 import { FillProjection } from './fill-projection.js';
 import { TOTALS_COLUMNS, toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
+import { FillTail, type LastFill } from './fill-tail.js';
 
 /** A part of one market's history: what came after one sequence, up to and with another. */
 export interface Span {
@@ -28,13 +29,6 @@ export interface SpanFigures {
   /** Whether anything was filled or settled within the span. */
   readonly isActive: boolean;
   readonly mark: Mark;
-}
-
-interface LastFill {
-  readonly sequence: number;
-  readonly kind: FillKind;
-  readonly price: bigint;
-  readonly totals: PositionTotals;
 }
 
 interface LastFillRow extends TotalsRow {
@@ -72,47 +66,75 @@ export class PositionHistoryService {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly projection: FillProjection,
+    private readonly tail: FillTail,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  /**
-   * The markets that the account has ever traded, in order of their ids, every fill in them acknowledged
-   * before the call worked off. Throws `temporarily_unavailable` while these are too many.
-   */
+  /** The markets that the account has ever traded, in order of their ids. */
   async tradedMarkets(accountId: number): Promise<string[]> {
+    await this.core.projected();
     const { rows } = await this.pool.query<{ market_id: string }>(
       'SELECT market_id FROM positions WHERE account_id = $1 ORDER BY market_id COLLATE "C"',
       [accountId],
     );
-    const marketIds = rows.map((row) => row.market_id);
-    for (const marketId of marketIds) await this.projection.catchUp(marketId);
-    return marketIds;
+    return rows.map((row) => row.market_id);
   }
 
-  /** The figures of each span, in their order. */
+  /**
+   * Resolves once every fill in these markets that was acknowledged before the call is stored. Throws
+   * `temporarily_unavailable` while these are too many.
+   */
+  async workOff(marketIds: readonly string[]): Promise<void> {
+    for (const marketId of marketIds) await this.projection.catchUp(marketId);
+  }
+
+  /**
+   * The figures of each span, in their order, with every fill that was acknowledged before the call. Throws
+   * `temporarily_unavailable` while too many are to be worked off.
+   */
   async figuresOf(accountId: number, spans: readonly Span[]): Promise<SpanFigures[]> {
     const marketIds = spans.map(({ marketId }) => marketId);
+    const begins = spans.map(({ after }) => after);
     const ends = spans.map(({ until }) => until);
+    // Before the table is read: what is stored meanwhile is then in both, and not in neither.
+    const tails = await this.tailsOf(accountId, spans);
     const [before, at, lastTicks] = await Promise.all([
-      this.lastFills(
-        accountId,
-        marketIds,
-        spans.map(({ after }) => after),
-      ),
+      this.lastFills(accountId, marketIds, begins),
       this.lastFills(accountId, marketIds, ends),
       this.lastPrices(marketIds, ends),
     ]);
     return spans.map((span, i) => {
       const { definition } = this.catalog.view(span.marketId);
-      const end = at[i];
+      const tail = tails.get(span.marketId);
+      const begin = tail?.get(span.after) ?? before[i];
+      const end = tail?.get(span.until) ?? at[i];
       return {
         definition,
-        before: before[i]?.totals ?? NOTHING_TRADED,
+        before: begin?.totals ?? NOTHING_TRADED,
         at: end?.totals ?? NOTHING_TRADED,
         isActive: end !== undefined && end.sequence > span.after,
         mark: this.markOf(span, definition, end, lastTicks[i]!),
       };
     });
+  }
+
+  /** What is not in the table yet: by market, the last fill up to each end of its spans. */
+  private async tailsOf(
+    accountId: number,
+    spans: readonly Span[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, LastFill>>> {
+    const tails = new Map<string, ReadonlyMap<number, LastFill>>();
+    for (const marketId of new Set(spans.map((span) => span.marketId))) {
+      if (await this.projection.isCaughtUp(marketId)) continue;
+      const ofMarket = spans.filter((span) => span.marketId === marketId);
+      const sequences = ofMarket.flatMap(({ after, until }) => [after, until]);
+      const tail = await this.tail.lastFills(accountId, marketId, sequences);
+      // Whoever asks next shall find them stored.
+      if (tail !== undefined) this.projection.catchUpLater(marketId);
+      else await this.projection.catchUp(marketId);
+      tails.set(marketId, tail ?? new Map<number, LastFill>());
+    }
+    return tails;
   }
 
   private markOf(

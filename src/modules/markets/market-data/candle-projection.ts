@@ -7,6 +7,8 @@ import { MarketProjection } from './market-projection.js';
 
 /** How many trades one step folds into candles. */
 const STEP_TRADES = 5_000;
+/** So much is caught up in seconds. */
+const TRADES_BEHIND_MAX = 500_000;
 
 /**
  * Folds the next trades of a market into candles of every interval and moves the market's cursor, in
@@ -52,7 +54,7 @@ export class CandleProjection extends MarketProjection {
     core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {
-    super(core, 'Candles', STEP_TRADES);
+    super(core, 'Candles', STEP_TRADES, TRADES_BEHIND_MAX);
   }
 
   protected async fold(marketId: string): Promise<number> {

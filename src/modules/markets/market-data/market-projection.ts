@@ -1,5 +1,6 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { CoreService } from '../../../core/core.service.js';
+import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { WhenQuiet } from '../../../core/when-quiet.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -7,9 +8,8 @@ import { CommitContinuity } from './commit-continuity.js';
 
 /** How many steps a reader waits for before it is told to come back. */
 const STEPS_PER_READ_MAX = 10;
-/** How many steps a market may be behind while the writer is busy: so much is caught up in seconds. */
-const STEPS_BEHIND_MAX = 100;
-
+/** How many steps a reader waits for that could also do without them. */
+const STEPS_IN_PASSING_MAX = 1;
 /** What is known of events that have not been folded in yet. */
 interface Backlog {
   /** Events committed since the last step began; only those that this process saw. */
@@ -36,17 +36,21 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   /** Markets with a whole step of events. */
   private readonly due = new Set<string>();
 
-  /** `what` names the table's content in messages; `stepEvents` is how many events one step folds at most. */
+  /**
+   * `what` names the table's content in messages; `stepEvents` is how many events one step folds at most, and
+   * `eventsBehindMax` how many a market may be behind while the writer is busy.
+   */
   protected constructor(
     private readonly core: CoreService,
     private readonly what: string,
     private readonly stepEvents: number,
+    private readonly eventsBehindMax: number,
   ) {
     this.whenQuiet = new WhenQuiet(core, () => this.stepNextDue());
   }
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => this.count(batch));
+    this.unsubscribe = this.core.onCommitted((batch) => this.count(batch), NOBODY);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -58,14 +62,8 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
 
   /** Resolves once everything committed before the call is in the table. Throws `temporarily_unavailable`. */
   async catchUp(marketId: string): Promise<void> {
-    const backlog = this.backlogOf(marketId);
-    if (backlog.isComplete && backlog.seen === 0) return;
-    // A step that is running may have begun before the event that the caller knows of; later ones see it.
-    await backlog.running;
-    for (let step = 0; step < STEPS_PER_READ_MAX; step++) {
-      if (await this.step(marketId, backlog)) return;
-    }
-    this.inBackground(marketId, this.rebuild(marketId, backlog));
+    if (await this.advanceBy(STEPS_PER_READ_MAX, marketId)) return;
+    this.catchUpLater(marketId);
     throw new ApiError(
       'temporarily_unavailable',
       `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
@@ -73,8 +71,31 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
     );
   }
 
+  /** Answers whether everything committed before the call is in the table, or could be brought there at once. */
+  async isCaughtUp(marketId: string): Promise<boolean> {
+    const { seen } = this.backlogOf(marketId);
+    return seen <= STEPS_IN_PASSING_MAX * this.stepEvents && this.advanceBy(STEPS_IN_PASSING_MAX, marketId);
+  }
+
+  /** Catches up in the background, however busy the writer is. */
+  catchUpLater(marketId: string): void {
+    this.inBackground(marketId, this.rebuild(marketId, this.backlogOf(marketId)));
+  }
+
   /** Folds the next events of a market, `stepEvents` at most, and moves its cursor; answers how many there were. */
   protected abstract fold(marketId: string): Promise<number>;
+
+  /** Takes so many steps, if there are as many, and answers whether the table has everything. */
+  private async advanceBy(stepsMax: number, marketId: string): Promise<boolean> {
+    const backlog = this.backlogOf(marketId);
+    if (backlog.isComplete && backlog.seen === 0) return true;
+    // A step that is running may have begun before the event that the caller knows of; later ones see it.
+    await backlog.running;
+    for (let step = 0; step < stepsMax; step++) {
+      if (await this.step(marketId, backlog)) return true;
+    }
+    return false;
+  }
 
   /** The market of each event in the batch that concerns the table. */
   protected *eventsIn(batch: CommittedBatch): Iterable<string> {
@@ -92,7 +113,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
       if (backlog.seen < this.stepEvents) continue;
       this.due.add(marketId);
       this.whenQuiet.request();
-      if (backlog.seen >= this.stepEvents * STEPS_BEHIND_MAX && backlog.running === null) {
+      if (backlog.seen >= this.eventsBehindMax && backlog.running === null) {
         this.inBackground(marketId, this.step(marketId, backlog));
       }
     }
@@ -139,6 +160,8 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
 
   private async advance(marketId: string, backlog: Backlog): Promise<boolean> {
     const seenBefore = backlog.seen;
+    // Told of when they were durable, events are in the tables a moment later.
+    await this.core.projected();
     const events = await this.fold(marketId);
     const reachedEnd = events < this.stepEvents;
     backlog.isComplete = reachedEnd;

@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
-import type { MarketView } from '../../../core/core.types.js';
+import { NOBODY } from '../../../core/commit-listeners.js';
+import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { CandleProjection } from './candle-projection.js';
@@ -95,10 +96,11 @@ export class TickerService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => {
+    const record = (batch: CommittedBatch): void => {
       if (this.continuity.missedBefore(batch)) this.windows.clear();
       for (const trade of batch.trades) this.windows.peek(trade.marketId)?.record(trade);
-    });
+    };
+    this.unsubscribe = this.core.onCommitted(record, NOBODY);
   }
 
   onModuleDestroy(): void {

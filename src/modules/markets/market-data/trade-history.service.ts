@@ -6,6 +6,7 @@ import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../pla
 import { CandleProjection } from './candle-projection.js';
 import { type CandleDto, INTERVAL_SECONDS, type ListCandlesQueryDto, toCandleDto } from './candle.dto.js';
 import { CandleEntity } from './candle.entity.js';
+import { CoreService } from '../../../core/core.service.js';
 import { MarketCatalogService } from './market-catalog.service.js';
 import { toTradeDto, type TradeDto } from './trade.dto.js';
 import { TradeEntity } from './trade.entity.js';
@@ -17,6 +18,7 @@ const TIME_MAX_MS = 8.64e15;
 @Injectable()
 export class TradeHistoryService {
   constructor(
+    private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly projection: CandleProjection,
     @InjectRepository(TradeEntity) private readonly trades: Repository<TradeEntity>,
@@ -26,6 +28,7 @@ export class TradeHistoryService {
   async listTrades(marketId: string, query: PageQueryDto): Promise<Page<TradeDto>> {
     const units = unitsOf(this.catalog.view(marketId).definition);
     const before = decodeCursor(query.cursor, ['integer']);
+    await this.core.projected();
     const rows = await this.trades.find({
       where: before === undefined ? { marketId } : { marketId, tradeId: LessThan(before[0]) },
       order: { tradeId: 'DESC' },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
-import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
@@ -105,7 +105,7 @@ export class OrderEntryService {
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
     const { command } = await this.amendmentOf(principal, id, body);
     const { outcomes } = await this.core.submit({ commands: [command], actor: actorOf(principal) });
-    return this.history.describe(resultOf(outcomes[0], 'order').order);
+    return this.describe(command.accountId, outcomes[0]);
   }
 
   /** What `amend` would do, without doing it. Throws what it throws. */
@@ -121,7 +121,7 @@ export class OrderEntryService {
     const orderId = parseId('ord', id);
     if (orderId !== undefined && principal.accountId !== null) {
       const cancelled = await this.tryCancel(principal, principal.accountId, orderId);
-      if (cancelled !== undefined) return this.history.describe(cancelled);
+      if (cancelled !== undefined) return cancelled;
     }
     // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
     const order = await this.history.findOwn(principal, id);
@@ -129,7 +129,7 @@ export class OrderEntryService {
       commands: [cancelOf(order.accountId, order.orderId)],
       actor: actorOf(principal),
     });
-    return this.history.describe(resultOf(outcomes[0], 'order').order);
+    return this.describe(order.accountId, outcomes[0]);
   }
 
   /** What `cancel` would release, without doing it. Throws what it throws. */
@@ -212,7 +212,7 @@ export class OrderEntryService {
       };
     }
     const { orderId } = result.type === 'order' ? result.order : resultOf(outcome, 'order_reference');
-    return this.history.read(accountId, orderId).then((body) => ({ body, replayed: true }));
+    return this.history.read(accountId, orderId).then((body) => ({ body, replayed }));
   }
 
   private async toBatchResult(
@@ -235,14 +235,21 @@ export class OrderEntryService {
     principal: Principal,
     accountId: number,
     orderId: number,
-  ): Promise<OrderSnapshot | undefined> {
+  ): Promise<OrderWithFillsDto | undefined> {
     const { outcomes } = await this.core.submit({
       commands: [cancelOf(accountId, orderId)],
       actor: actorOf(principal),
     });
     const outcome = outcomes[0]!;
     if (!outcome.ok && outcome.refusal.code === 'order_not_open') return undefined;
-    return resultOf(outcome, 'order').order;
+    return this.describe(accountId, outcome);
+  }
+
+  /** An order that a command has changed; where a replica had to repeat the command, as it stands now. */
+  private describe(accountId: number, outcome: Outcome | undefined): Promise<OrderWithFillsDto> {
+    if (outcome?.ok === true && outcome.result.type === 'order_reference')
+      return this.history.read(accountId, outcome.result.orderId);
+    return this.history.describe(resultOf(outcome, 'order').order);
   }
 
   private definitionOf(marketId: string): MarketDefinition {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, QueryResult } from 'pg';
+import { CoreService } from '../../../core/core.service.js';
 import type { OrderSnapshot, Side } from '../../../domain/engine/types.js';
 import { amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
@@ -50,10 +51,14 @@ interface StepRow {
  */
 @Injectable()
 export class OrderFillsService {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    private readonly core: CoreService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
 
   /** Oldest first, at most `FILLS_SHOWN_MAX`. */
   async of(order: OrderSnapshot): Promise<FilledTrade[]> {
+    if (order.filledLots > 0) await this.core.projected();
     const trades: FilledTrade[] = [];
     let missingLots = order.filledLots;
     let after: number | string = order.orderId;

@@ -6,7 +6,8 @@ import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
+import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
@@ -20,9 +21,6 @@ import {
   toSnapshot,
 } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
-
-/** How many orders a page may look at: a rare status in a long history makes short pages, never slow ones. */
-const SCANNED_ORDERS_MAX = 5_000;
 
 const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
 
@@ -42,19 +40,28 @@ export class OrderHistoryService {
 
   /** Throws `order_not_found`. */
   async get(principal: Principal, id: string): Promise<OrderWithFillsDto> {
+    await this.core.projected();
     return this.describe(await this.findOwn(principal, id));
   }
 
-  /** One of the principal's orders, whichever of its accounts it is in. Throws `order_not_found`. */
+  /**
+   * One of the principal's orders, whichever of its accounts it is in. What never changes of it is certain; the
+   * rest is as it was a moment ago, unless the order is that new. Throws `order_not_found`.
+   */
   async findOwn(principal: Principal, id: string): Promise<OrderSnapshot> {
     const orderId = parseId('ord', id);
-    const order = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
+    let order = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
+    if (order === null && orderId !== undefined) {
+      await this.core.projected();
+      order = await this.findInAccounts(principal, orderId);
+    }
     if (order === null) throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
     return toSnapshot(order);
   }
 
   /** The order as it is now; it must exist. */
   async read(accountId: number, orderId: number): Promise<OrderWithFillsDto> {
+    await this.core.projected();
     return this.describe(toSnapshot(await this.orders.findOneByOrFail({ accountId, orderId })));
   }
 
@@ -77,40 +84,33 @@ export class OrderHistoryService {
     const statuses = query.status?.split(',') as OrderStatus[] | undefined;
     const isLive = statuses?.every((status) => LIVE_STATUSES.includes(status)) ?? false;
 
-    const selection = this.orders
-      .createQueryBuilder('o')
-      .where('o.account_id = :accountId', { accountId })
-      .orderBy('o.order_id', 'DESC');
+    const selection = this.orders.createQueryBuilder('o').where('o.account_id = :accountId', { accountId });
     if (before !== undefined) selection.andWhere('o.order_id < :before', { before });
-    if (query.market_id !== undefined)
-      selection.andWhere('o.market_id = :marketId', { marketId: query.market_id });
     if (query.client_order_id !== undefined) {
       const orderId = await this.core.orderIdOf(accountId, query.client_order_id);
       if (orderId === undefined) return { data: [], next_cursor: null };
       selection.andWhere('o.order_id = :orderId', { orderId });
     }
 
-    let scannedTo: number | undefined;
-    if (statuses !== undefined) {
-      if (isLive) {
-        selection.andWhere(IS_LIVE);
-      } else {
-        // Of orders that have ended there may be any number, and no index knows their status.
-        const edge = await selection.clone().select('o.orderId').offset(SCANNED_ORDERS_MAX).limit(1).getOne();
-        scannedTo = edge?.orderId;
-        if (scannedTo !== undefined) selection.andWhere('o.order_id > :scannedTo', { scannedTo });
-      }
-      selection.andWhere('o.status IN (:...statuses)', { statuses });
+    const conditions: Filter[] = [];
+    if (query.market_id !== undefined) {
+      conditions.push(['o.market_id = :marketId', { marketId: query.market_id }]);
     }
-    const rows = await selection.limit(query.limit + 1).getMany();
-    const page = pageOf(
-      rows,
-      query.limit,
-      (order) => [order.orderId],
-      (order) => this.toDto(order),
-    );
-    if (page.next_cursor !== null || scannedTo === undefined) return page;
-    return { data: page.data, next_cursor: encodeCursor([scannedTo + 1]) };
+    if (statuses !== undefined) conditions.push(['o.status IN (:...statuses)', { statuses }]);
+    // Live orders are bounded and have an index. Of those that have ended there may be any number.
+    if (isLive) {
+      selection.andWhere(IS_LIVE);
+      for (const condition of conditions) selection.andWhere(...condition);
+    }
+
+    await this.core.projected();
+    return filteredPageOf(selection, {
+      key: 'o.orderId',
+      keyOf: ({ orderId }) => orderId,
+      filters: isLive ? [] : conditions,
+      limit: query.limit,
+      toItem: (order) => this.toDto(order),
+    });
   }
 
   private toDto(order: OrderEntity): OrderDto {

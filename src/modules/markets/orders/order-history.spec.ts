@@ -24,7 +24,7 @@ const access = {
 } as unknown as AccountAccessService;
 
 /** Only asked for orders by their client's id, which these tests do not do. */
-const core = {} as CoreService;
+const core = { projected: () => Promise.resolve() } as unknown as CoreService;
 const definition = { marketId: 'M', quoteAsset: 'USD', tickSize: amountOf('1'), lotSize: amountOf('1') };
 const catalog = { view: () => ({ definition }) } as unknown as MarketCatalogService;
 
@@ -43,7 +43,7 @@ describe('order history', () => {
       entities: [OrderEntity],
     }).initialize();
     const orders = source.getRepository(OrderEntity);
-    history = new OrderHistoryService(core, access, catalog, new OrderFillsService(pool), orders);
+    history = new OrderHistoryService(core, access, catalog, new OrderFillsService(core, pool), orders);
   });
 
   afterAll(async () => {

@@ -19,7 +19,6 @@ import {
 
 /** An order as the core last left it. Written by the core only. */
 @Entity('orders')
-@Index('orders_account_market', ['accountId', 'marketId', 'orderId'])
 @Index('orders_live', ['accountId', 'orderId'], {
   where: `(status = ANY (ARRAY['open'::text, 'partially_filled'::text, 'untriggered'::text]))`,
 })

@@ -111,6 +111,7 @@ export class SettlementsService {
 
   /** Counted outside the single writer, which must not wait for it where the holders are many. */
   private async progressOf(marketId: string): Promise<SettlementProgress> {
+    await this.core.projected();
     const [row] = await this.settlements.query<ProgressRow[]>(PROGRESS, [marketId]);
     const { longs, shorts, paid, paid_long_lots, paid_short_lots, started_at, finished_at } = row!;
     return {
@@ -162,7 +163,7 @@ const PROGRESS = `
       (SELECT settled_at FROM settlements WHERE market_id = $1 ORDER BY sequence LIMIT 1)
     ) AS started_at,
     (SELECT settled_at FROM settlements WHERE market_id = $1 ORDER BY sequence LIMIT 1) AS finished_at
-  FROM positions WHERE market_id = $1 AND (size_lots <> 0 OR settled_lots <> 0)`;
+  FROM positions WHERE market_id = $1 AND is_holder`;
 
 function commandFor({ definition, status }: MarketView, settlementValue: string): SettlementCommand {
   const { marketId } = definition;

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Between, DataSource, type EntityManager, In } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
@@ -36,7 +37,7 @@ const START_CURSORS = `
   SELECT '${CURSOR}' || account_id, coalesce((
     SELECT sequence FROM account_changes change
     WHERE change.account_id = listener.account_id AND change.ledger_sequence <= (
-      SELECT last_sequence FROM journal WHERE committed_at <= listener.since ORDER BY last_sequence DESC LIMIT 1
+      SELECT last_sequence FROM journal_commits WHERE committed_at <= listener.since ORDER BY last_sequence DESC LIMIT 1
     )
     ORDER BY sequence DESC LIMIT 1
   ), 0)
@@ -101,7 +102,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => this.notice(batch));
+    this.unsubscribe = this.core.onCommitted((batch) => this.notice(batch), NOBODY);
   }
 
   onModuleDestroy(): void {
@@ -120,7 +121,9 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
 
   private async round(): Promise<boolean> {
     if (performance.now() - this.lookedAtMs >= LOOK_EVERY_MS) await this.look();
-    for (const accountId of [...this.due]) {
+    const due = [...this.due];
+    if (due.length > 0) await this.core.projected();
+    for (const accountId of due) {
       // Taken out first: what is committed from now on may be seen by this step, or may not.
       this.due.delete(accountId);
       try {
@@ -257,7 +260,7 @@ async function setCursors(manager: EntityManager, accounts: readonly ListenedAcc
 /** The place in the ledger before a commit. */
 async function beginningOf(manager: EntityManager, { ledger_sequence }: ChangeRow): Promise<number> {
   const [commit] = await manager.query<{ first_sequence: string }[]>(
-    'SELECT first_sequence FROM journal WHERE last_sequence = $1',
+    'SELECT first_sequence FROM journal_commits WHERE last_sequence = $1',
     [ledger_sequence],
   );
   return Number(commit!.first_sequence) - 1;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENTRIES_MAX, FeedProblem, readFeed, type FeedDocument, type FeedEntry } from './feed-document.js';
+import { ENTRIES_MAX, readFeed, type FeedDocument, type FeedEntry } from './feed-document.js';
+import { FeedProblem } from './feed-problem.js';
 import { ENTRY_LENGTH_MAX } from './feed-split.js';
 
 const URL_OF_FEED = 'https://feeds.example.com/all.xml';

@@ -9,6 +9,7 @@ import {
   type RdfFeed,
   type RssFeed,
 } from 'feedsmith';
+import { FeedProblem } from './feed-problem.js';
 import { splitFeed } from './feed-split.js';
 
 /** A feed brings its newest entries first; what comes after these is old. */
@@ -19,9 +20,6 @@ const BATCH_LENGTH = 200_000;
 
 /** What a feed says beside its entries, in characters. */
 const FRAME_LENGTH_MAX = 200_000;
-
-/** Why something cannot be read as a feed, in words for operators. */
-export class FeedProblem extends Error {}
 
 /** A feed as it describes itself, and the first of its entries, at most `ENTRIES_MAX`. */
 export interface FeedDocument {

@@ -7,9 +7,10 @@ import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../../../platform/outgoing/outgoing-http.js';
 import { textOfHtml } from '../items/news-text.js';
-import { FeedProblem, readFeed, type FeedDocument } from './feed-document.js';
+import type { FeedDocument } from './feed-document.js';
 import { decodeXml } from './feed-encoding.js';
 import { FeedImporter } from './feed-importer.js';
+import { FeedProblem } from './feed-problem.js';
 import { nextPollAt, type FeedPace } from './feed-schedule.js';
 import type { NewsFeedEntity } from './news-feed.entity.js';
 
@@ -148,6 +149,7 @@ export class FeedPoller {
 async function documentOf(feed: NewsFeedEntity, response: OutgoingResponse): Promise<FeedDocument> {
   const bytes = await unpacked(response);
   const url = response.redirects.at(-1)?.url ?? feed.currentUrl;
+  const { readFeed } = await import('./feed-document.js');
   return readFeed(decodeXml(bytes, response.headers['content-type']), url);
 }
 

@@ -1,15 +1,16 @@
-import pg from 'pg';
+import { PrimaryClient } from '../../../platform/database/primary-client.js';
+import { leaseSession } from '../../../platform/database/session-lease.js';
 
 /** "chai" in ASCII: the first half of the advisory lock's key; the chain's name makes the second. */
 const LOCK_SPACE = 0x63686169;
 
 /**
  * The right to work on a chain, which one process has at a time. It is held on a connection of its own, so
- * that it is free again once the process is gone. It only saves work and confusion: that nothing is signed or
+ * that it is free again once the process is gone, or has stood still for some seconds. It only saves work and confusion: that nothing is signed or
  * credited twice is up to the tables.
  */
 export class ChainLock {
-  private client: pg.Client | undefined;
+  private client: PrimaryClient | undefined;
 
   constructor(
     private readonly url: string,
@@ -19,7 +20,7 @@ export class ChainLock {
   /** Whether this process has it, now or still. */
   async take(): Promise<boolean> {
     if (this.client !== undefined) return true;
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       connectionString: this.url,
       application_name: 'tradepost-chain',
       connectionTimeoutMillis: 5_000,
@@ -37,6 +38,7 @@ export class ChainLock {
         [LOCK_SPACE, this.chain],
       );
       if (rows[0]!.locked) {
+        await leaseSession(client);
         this.client = client;
         return true;
       }

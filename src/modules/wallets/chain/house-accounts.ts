@@ -32,6 +32,7 @@ export class HouseAccounts {
   }
 
   async available(accountId: number, asset: string): Promise<Amount> {
+    await this.core.projected();
     const { rows } = await this.pool.query<{ available: string }>(
       'SELECT available FROM balances WHERE account_id = $1 AND asset = $2',
       [accountId, asset],

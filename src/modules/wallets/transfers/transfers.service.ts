@@ -173,6 +173,7 @@ export class TransfersService {
     if (target.type === 'address') {
       needed.set(target.feeAsset, (needed.get(target.feeAsset) ?? 0n) + target.feeHeld);
     }
+    await this.core.projected();
     const { rows } = await this.pool.query<{ asset: string; available: string }>(
       'SELECT asset, available FROM balances WHERE account_id = $1 AND asset = ANY ($2)',
       [source.accountId, [...needed.keys()]],

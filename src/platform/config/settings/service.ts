@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { addressOf } from '../address.js';
-import { baseUrl, bool, host, integer, listOf, oneOf, origin, text } from '../readers.js';
+import { databaseUrl } from '../database-hosts.js';
+import { baseUrl, bool, host, integer, listOf, oneOf, origin, redisUrl, text } from '../readers.js';
 import { readSecret } from '../secret-file.js';
 import { anyText, filePath, optional, type ReadSetting, setting } from '../setting.js';
 import { ConfigError } from '../start-refusal.js';
@@ -26,8 +27,12 @@ export interface ServiceConfig {
   readonly publicUrl: string;
   /** `undefined`: the embedded PostgreSQL under `dataDir`. Contains a password: never log it. */
   readonly databaseUrl: string | undefined;
+  /** Whether nobody leads unless a synchronous standby confirms every commit. */
+  readonly databaseSyncStandby: 'off' | 'required';
   /** Absolute; need not exist yet. */
   readonly dataDir: string;
+  /** `undefined`: one process serves alone. May contain a password: never log it. */
+  readonly redisUrl: string | undefined;
   /** Whether demo data are to be seeded at this start, if they are not there yet. */
   readonly seedDemo: boolean;
   /** Whether `SEED_DEMO=true` was said outright: the operator wants demo data even where others can reach them. */
@@ -66,9 +71,15 @@ export const serviceSettings = {
   ),
   databaseUrl: optional(
     'DATABASE_URL',
-    text('an address such as postgresql://user:password@host:5432/database', /^postgres(ql)?:\/\/\S+$/),
+    databaseUrl,
     'embedded',
-    'A PostgreSQL of your own; without it the embedded one under DATA_DIR is started.',
+    'A PostgreSQL of your own, with its standbys as host1:5432,host2:5432; without it the embedded one under DATA_DIR is started.',
+  ),
+  databaseSyncStandby: setting(
+    'DATABASE_SYNC_STANDBY',
+    oneOf('off', 'required'),
+    'off',
+    'required: lead only while a synchronous standby confirms every commit.',
   ),
   dataDir: setting(
     'DATA_DIR',
@@ -76,7 +87,12 @@ export const serviceSettings = {
     './data',
     'Folder of the embedded database, of uploaded files, of a passphrase that was made and of the pid file; created if missing.',
   ),
-  redisUrl: optional('REDIS_URL', anyText, 'one process', 'Not supported yet: must be unset.'),
+  redisUrl: optional(
+    'REDIS_URL',
+    redisUrl,
+    'one process',
+    'Other processes on the same database become replicas: Redis (6 or later) carries wake-ups, forwarded commands and limits, never the truth.',
+  ),
   seedDemo: optional(
     'SEED_DEMO',
     bool,
@@ -144,7 +160,6 @@ export const serviceSettings = {
 };
 
 export function readServiceConfig(read: ReadSetting): ServiceConfig {
-  refuseRedis(read(serviceSettings.redisUrl));
   const nodeEnv = read(serviceSettings.nodeEnv);
   const hostName = read(serviceSettings.host);
   const port = read(serviceSettings.port);
@@ -160,7 +175,9 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     port,
     publicUrl: read(serviceSettings.publicUrl) ?? addressOf(hostName, port),
     databaseUrl,
+    databaseSyncStandby: readSyncStandby(read(serviceSettings.databaseSyncStandby), databaseUrl),
     dataDir: resolve(read(serviceSettings.dataDir)),
+    redisUrl: read(serviceSettings.redisUrl),
     seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
     demoDataAccepted: seedDemo === true,
     bootstrapAdmins: readBootstrapAdmins(
@@ -180,10 +197,14 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
   };
 }
 
-function refuseRedis(redisUrl: string | undefined): void {
-  if (redisUrl !== undefined) {
-    throw new ConfigError('REDIS_URL', 'must be unset: more than one serving process is not supported yet.');
+function readSyncStandby(wanted: 'off' | 'required', url: string | undefined): 'off' | 'required' {
+  if (wanted === 'required' && url === undefined) {
+    throw new ConfigError(
+      'DATABASE_SYNC_STANDBY',
+      'must be off with the embedded database, which has no standby: set DATABASE_URL.',
+    );
   }
+  return wanted;
 }
 
 function readBootstrapAdmins(

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fileTypeFromBuffer } from 'file-type';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { ApiError } from '../../http/errors.js';
 import { Turns } from '../../turns.js';
 import type { ImageExtension } from './image-name.js';
@@ -55,6 +54,7 @@ export class ImageEncoder {
    * images are waiting.
    */
   async encode(upload: Buffer): Promise<EncodedImage> {
+    const { fileTypeFromBuffer } = await import('file-type');
     const type = await fileTypeFromBuffer(upload.subarray(0, SNIFFED_BYTES));
     const format = FORMATS.get(type?.mime ?? '');
     if (format === undefined) throw refusal('must be a PNG, JPEG, GIF or WebP image');
@@ -64,6 +64,7 @@ export class ImageEncoder {
 }
 
 async function draw(upload: Buffer, format: Format): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
   // The header is looked at before anything is decoded: a small file may say that it is enormous.
   const header = await orRefuse(() => sharp(upload, { ...READING, limitInputPixels: false }).metadata());
   const pages = header.pages ?? 1;

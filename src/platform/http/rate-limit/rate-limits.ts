@@ -1,10 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import proxyAddress from 'proxy-addr';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../../config/config.js';
+import { REDIS_LINK, type RedisLink } from '../../redis/redis-link.js';
 import { ApiError } from '../errors.js';
 import { networkOf } from '../network-of.js';
 
@@ -34,6 +41,9 @@ export const BUDGETS = {
   password_changes: { points: 10, windowS: 60 },
 } as const satisfies Record<string, Budget>;
 
+/** How long a request waits for Redis before it is counted in memory. */
+const REDIS_MS_MAX = 50;
+
 export type RateLimitClass = keyof typeof BUDGETS;
 
 /** What is left of a budget, as the `RateLimit` header tells it. */
@@ -46,28 +56,33 @@ export interface BudgetState {
 type AddressedRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { readonly ip?: string | undefined };
 
 /**
- * Budgets of requests by caller. A caller is the owner of the principal's accounts, whatever number of clients
+ * Budgets of requests by caller, over all processes that share a Redis; where Redis does not answer at once, each
+ * process counts for itself. A caller is the owner of the principal's accounts, whatever number of clients
  * and keys the owner makes, or the address of who has none; addresses share a fixed number of buckets, so that
  * memory is bounded whatever comes.
  */
 @Injectable()
 export class RateLimits {
   readonly enabled: boolean;
-  private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterMemory>>;
-  private readonly addressSalt = randomBytes(16).toString('hex');
+  private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterAbstract>>;
+  private readonly addressSalt: string;
   private readonly trustedProxies: number;
   /** Until when some caller has spent its budget, by `performance.now()`: nearly always in the past. */
   private readonly spentUntilMs = new Map<RateLimitClass, number>();
 
-  constructor(@Inject(CONFIG) config: Config) {
+  constructor(@Inject(CONFIG) config: Config, @Optional() @Inject(REDIS_LINK) link: RedisLink | null = null) {
     this.enabled = config.rateLimits === 'on';
     this.trustedProxies = config.trustProxy;
+    // Nobody outside knows the name of the exchange, and all its processes do.
+    this.addressSalt = link?.nameOf('addresses') ?? randomBytes(16).toString('hex');
+    const limiterOf = (name: RateLimitClass): RateLimiterAbstract => limiterFor(name, link);
     this.limiters = {
       orders: limiterOf('orders'),
       reads: limiterOf('reads'),
       writes: limiterOf('writes'),
       refusals: limiterOf('refusals'),
-      socket_messages: limiterOf('socket_messages'),
+      // A socket has one process.
+      socket_messages: limiterFor('socket_messages', null),
       stream_tickets: limiterOf('stream_tickets'),
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
@@ -149,12 +164,18 @@ export function rateLimitHeaders(
   };
 }
 
-function limiterOf(name: RateLimitClass): RateLimiterMemory {
-  return new RateLimiterMemory({
-    keyPrefix: name,
-    points: BUDGETS[name].points,
-    duration: BUDGETS[name].windowS,
+function limiterFor(name: RateLimitClass, link: RedisLink | null): RateLimiterAbstract {
+  const budget = { points: BUDGETS[name].points, duration: BUDGETS[name].windowS };
+  const inMemory = new RateLimiterMemory({ keyPrefix: name, ...budget });
+  if (link === null) return inMemory;
+  const shared = new RateLimiterRedis({
+    ...budget,
+    keyPrefix: link.nameOf(`limits:${name}`),
+    storeClient: link.client,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
   });
+  return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_MS_MAX, insuranceLimiter: inMemory });
 }
 
 function stateOf(result: RateLimiterRes): BudgetState {

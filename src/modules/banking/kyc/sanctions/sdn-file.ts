@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
 import type { ListedName } from './name-index.js';
 
 /** What OFAC writes where it has nothing. */
@@ -38,6 +37,7 @@ export async function readOtherNames(path: string): Promise<readonly ListedName[
 }
 
 async function* rowsOf(path: string): AsyncIterable<readonly string[]> {
+  const { parse } = await import('csv-parse');
   const rows = parse({
     bom: true,
     trim: true,

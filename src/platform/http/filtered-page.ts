@@ -1,5 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { encodeCursor, type Page, pageOf } from '../../platform/http/pagination.js';
+import { encodeCursor, type Page, pageOf } from './pagination.js';
 
 /** How many rows a page may look at: a rare filter in a long history makes short pages, never slow ones. */
 const SCANNED_ROWS_MAX = 5_000;

@@ -1,13 +1,25 @@
-import { DataSource } from 'typeorm';
+import { DataSource, Entity } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { typeOrmOptions } from '../../platform/database/database.module.js';
-import { decodeCursor, type Page } from '../../platform/http/pagination.js';
+import { IntegerKeyColumn, TextColumn } from '../database/columns.js';
+import { typeOrmOptions } from '../database/database.module.js';
 import { filteredPageOf } from './filtered-page.js';
-import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
+import { decodeCursor, type Page } from './pagination.js';
 
 const ACCOUNT = 7;
 const BETS = 12_000;
+
+@Entity('matched_bets')
+class Bet {
+  @IntegerKeyColumn({ name: 'account_id' })
+  readonly accountId: number;
+
+  @IntegerKeyColumn({ name: 'order_id' })
+  readonly orderId: number;
+
+  @TextColumn({ name: 'market_id' })
+  readonly marketId: string;
+}
 
 describe('filteredPageOf', () => {
   let database: TestDatabase;
@@ -16,7 +28,7 @@ describe('filteredPageOf', () => {
     database = await createTestDatabase();
     source = await new DataSource({
       ...typeOrmOptions(database.url),
-      entities: [MatchedBetEntity],
+      entities: [Bet],
     }).initialize();
     // One bet in six thousand is on the rare market.
     await source.query(
@@ -33,7 +45,7 @@ describe('filteredPageOf', () => {
   const page = (marketId: string | undefined, limit: number, cursor?: string): Promise<Page<number>> => {
     const before = decodeCursor(cursor, ['integer'])?.[0] ?? BETS + 1;
     const selection = source
-      .getRepository(MatchedBetEntity)
+      .getRepository(Bet)
       .createQueryBuilder('b')
       .where('b.account_id = :account AND b.order_id < :before', { account: ACCOUNT, before });
     return filteredPageOf(selection, {

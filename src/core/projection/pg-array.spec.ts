@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { type ColumnType, PgArray } from './pg-array.js';
+import { PgArray, PG_TYPE } from './pg-array.js';
+import type { ValueKind } from './values.js';
 
 /** Text that PostgreSQL can hold: any Unicode but NUL and lone surrogates. */
 const TEXT = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''));
@@ -21,7 +22,7 @@ const NUMERIC = fc.oneof(
     10n ** 38n - 1n,
   ),
   // Groups of zeros in the middle and at the end.
-  fc.tuple(fc.nat(99_999), fc.nat(36)).map(([digits, zeros]) => BigInt(digits) * 10n ** BigInt(zeros) + 1n),
+  fc.tuple(fc.nat(99), fc.nat(36)).map(([digits, zeros]) => BigInt(digits) * 10n ** BigInt(zeros) + 1n),
   fc.tuple(fc.nat(99_999), fc.nat(32)).map(([digits, zeros]) => -BigInt(digits) * 10n ** BigInt(zeros)),
 );
 
@@ -40,28 +41,28 @@ describe('PgArray', () => {
 
   /** What PostgreSQL makes of the array, as text. */
   const roundTrip = async <T>(
-    type: ColumnType,
+    kind: ValueKind,
     values: readonly T[],
     fill: (array: PgArray, value: T) => void,
   ) => {
-    const array = new PgArray(type, values.length);
+    const array = new PgArray(kind, values.length);
     for (const value of values) fill(array, value);
     const { rows } = await client.query<{ value: string | null }>(
-      `SELECT value::text FROM unnest($1::${type}[]) WITH ORDINALITY AS t(value, place) ORDER BY place`,
+      `SELECT value::text FROM unnest($1::${PG_TYPE[kind]}[]) WITH ORDINALITY AS t(value, place) ORDER BY place`,
       [array.finish()],
     );
     return rows.map(({ value }) => value);
   };
 
   const agrees = <T>(
-    type: ColumnType,
+    kind: ValueKind,
     values: fc.Arbitrary<T>,
     fill: (array: PgArray, value: T) => void,
     textOf: (value: T) => string | null,
   ) =>
     fc.assert(
       fc.asyncProperty(fc.array(values, { maxLength: 50 }), async (sample) => {
-        expect(await roundTrip(type, sample, fill)).toEqual(sample.map(textOf));
+        expect(await roundTrip(kind, sample, fill)).toEqual(sample.map(textOf));
       }),
       { numRuns: 60 },
     );
@@ -70,11 +71,11 @@ describe('PgArray', () => {
     value === null ? null : `${value}`;
 
   it('carries safe integers', () =>
-    agrees('int8', nullable(fc.maxSafeInteger()), (array, value) => array.integer(value), textOf));
+    agrees('integer', nullable(fc.maxSafeInteger()), (array, value) => array.integer(value), textOf));
 
   it('carries integers of 64 bits', () =>
     agrees(
-      'int8',
+      'bigint',
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
       (array, value) => array.bigint(value),
       textOf,
@@ -82,6 +83,10 @@ describe('PgArray', () => {
 
   it('carries numerics of up to 38 digits', () =>
     agrees('numeric', nullable(NUMERIC), (array, value) => array.numeric(value), textOf));
+
+  it('refuses a number of more digits', () => {
+    expect(() => new PgArray('numeric', 1).numeric(2n ** 128n)).toThrow(RangeError);
+  });
 
   it('carries text in any script', () =>
     agrees('text', nullable(TEXT), (array, value) => array.text(value), textOf));
@@ -99,7 +104,7 @@ describe('PgArray', () => {
     const times = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     await fc.assert(
       fc.asyncProperty(fc.array(nullable(times), { maxLength: 50 }), async (sample) => {
-        const array = new PgArray('timestamptz', sample.length);
+        const array = new PgArray('time', sample.length);
         for (const value of sample) array.time(value === null ? null : value.getTime());
         const { rows } = await client.query<{ ms: number | null }>(
           `SELECT (extract(epoch FROM value) * 1000)::float8 AS ms

@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiClient } from '../../scripts/support/api-client.js';
+import { isRedisInstalled, RedisServer } from '../../scripts/support/redis-server.js';
+import type { ServiceProcess } from '../../scripts/support/service-process.js';
+import { percentile } from '../../scripts/support/statistics.js';
+import { askOnce, BenchService, startBench } from '../support/bench-service.js';
+import type { BenchContext } from '../support/context.js';
+import { type Figure, fixed, limitFigure, rate, ratioFigure } from '../support/figures.js';
+import { wireGet } from '../support/load-generator.js';
+import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
+import { type Measured, ratioOf, type RequestContender, runInTurns } from '../support/rounds.js';
+
+const MARKET = 'BENCH-CLUSTER';
+const PROCESSES_MAX = 3;
+const ORDERS_RATIO_LEAST = 0.9;
+const FAILOVER_SECONDS_MOST = 1;
+const ANSWER_MS_MAX = 2_000;
+const FAILOVER_MS_MAX = 60_000;
+const READY_MS_MAX = 60_000;
+
+/** Several processes on one database and one Redis, against one without Redis; and how long nobody leads after a kill. */
+export async function benchCluster(context: BenchContext): Promise<Figure[]> {
+  if (!isRedisInstalled) {
+    process.stderr.write('cluster: left out, as there is no redis-server on this machine\n');
+    return [];
+  }
+  const redis = await RedisServer.start();
+  try {
+    return [...(await throughput(context, redis.url)), ...(await failover(context, redis.url))];
+  } finally {
+    await redis.stop();
+  }
+}
+
+async function throughput(context: BenchContext, redisUrl: string): Promise<Figure[]> {
+  const { load, rounds } = context;
+  const alone = await BenchService.start(await context.createDatabase('bench_alone'));
+  const databaseUrl = await context.createDatabase('bench_cluster');
+  const leader = await BenchService.start(databaseUrl, { redisUrl });
+  const replicas: ServiceProcess[] = [];
+  try {
+    for (const service of [alone, leader]) await service.createMarket(MARKET);
+    const figures: Figure[] = [];
+    for (let processes = 1; processes <= PROCESSES_MAX; processes++) {
+      if (processes > 1) replicas.push(await startReplica(databaseUrl, redisUrl));
+      const otherUrls = replicas.map(({ url }) => url);
+      for (const [what, contenderOf, least] of [
+        ['orders/s', orders, ORDERS_RATIO_LEAST],
+        ['reads/s', reads, undefined],
+      ] as const) {
+        const measured = await runInTurns(
+          load,
+          { alone: contenderOf(alone), cluster: { ...contenderOf(leader), otherUrls } },
+          rounds,
+        );
+        figures.push(
+          figureOf(`${what} with ${processes} process${processes > 1 ? 'es' : ''}`, measured, least),
+        );
+      }
+    }
+    return figures;
+  } finally {
+    for (const replica of replicas) await replica.stop();
+    await leader.stop();
+    await alone.stop();
+  }
+}
+
+const orders = (service: BenchService): RequestContender => ordersOneByOne(service, [MARKET]);
+
+/** Books and balances in turn: what is answered from memory, and what is looked up. */
+function reads(service: BenchService): RequestContender {
+  const connections = Array.from({ length: CONNECTIONS }, (_, i) => {
+    const { accountId, token } = service.buyers[i % service.buyers.length]!;
+    return [
+      wireGet(`/markets/${MARKET}/orderbook`, token),
+      wireGet(`/accounts/${accountId}/balances`, token),
+    ];
+  });
+  return { service, status: 200, connections };
+}
+
+function figureOf(
+  what: string,
+  { alone, cluster }: Readonly<Record<'alone' | 'cluster', Measured>>,
+  least: number | undefined,
+): Figure {
+  const name = `${what} / one without Redis`;
+  const ratio = ratioOf(cluster, alone);
+  const basis = `${rate(cluster.perSecond)} (p50 ${fixed(cluster.p50Ms)} ms) / ${rate(alone.perSecond)}`;
+  if (least !== undefined) return ratioFigure(name, ratio, least, basis);
+  return { what: name, measured: fixed(ratio), goal: '', basis };
+}
+
+/** Kills whoever leads, and asks the others until an order is answered. */
+async function failover(context: BenchContext, redisUrl: string): Promise<Figure[]> {
+  const { failovers } = context;
+  const databaseUrl = await context.createDatabase('bench_failover');
+  const processes: ServiceProcess[] = [];
+  try {
+    while (processes.length < PROCESSES_MAX) processes.push(await startReplica(databaseUrl, redisUrl));
+    const api = new ApiClient(processes[0]!.url);
+    const token = await api.authorize('demo:demo-secret');
+    api.close();
+    const tookMs: number[] = [];
+    while (tookMs.length < failovers) {
+      const leader = await leaderOf(databaseUrl, processes);
+      const [killed] = processes.splice(leader, 1) as [ServiceProcess];
+      await killed.end('SIGKILL');
+      const startedAtMs = performance.now();
+      await nextOrder(processes, token);
+      tookMs.push(performance.now() - startedAtMs);
+      await killed.stop();
+      processes.push(await startReplica(databaseUrl, redisUrl));
+    }
+    const seconds = (share: number): number => percentile(tookMs, share) / 1_000;
+    return [
+      limitFigure(
+        'kill -9 of the leader, to the next answered order',
+        seconds(0.99),
+        FAILOVER_SECONDS_MOST,
+        ' s',
+        `p99 of ${failovers} kills; p50 ${fixed(seconds(0.5))} s`,
+      ),
+    ];
+  } finally {
+    for (const one of processes) await one.stop();
+  }
+}
+
+async function startReplica(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {
+  const replica = await startBench(databaseUrl, [], redisUrl);
+  const deadlineMs = Date.now() + READY_MS_MAX;
+  const api = new ApiClient(replica.url);
+  try {
+    while ((await api.call('GET', '/health/ready')).status !== 200) {
+      if (Date.now() > deadlineMs) throw new Error('A replica does not become ready.');
+      await delay(20);
+    }
+    return replica;
+  } finally {
+    api.close();
+  }
+}
+
+/** The place of the process that leads. */
+async function leaderOf(databaseUrl: string, processes: readonly ServiceProcess[]): Promise<number> {
+  const deadlineMs = Date.now() + FAILOVER_MS_MAX;
+  for (;;) {
+    const [row] = await askOnce<{ holder: string }>(databaseUrl, 'SELECT holder FROM core_leader');
+    // Host, process and a name of its own, separated by colons.
+    const pid = Number(row!.holder.split(':').at(-2));
+    const place = processes.findIndex((one) => one.pid === pid);
+    if (place >= 0) return place;
+    if (Date.now() > deadlineMs) throw new Error('Nobody leads.');
+    await delay(20);
+  }
+}
+
+/** Sends an order to one process after another until it is answered. */
+async function nextOrder(processes: readonly ServiceProcess[], token: string): Promise<void> {
+  const deadlineMs = Date.now() + FAILOVER_MS_MAX;
+  const clients = processes.map(({ url }) => new ApiClient(url));
+  const json = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '1', size: '0.01' };
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await clients[attempt % clients.length]!.call('POST', '/orders', {
+        token,
+        json,
+        timeoutMs: ANSWER_MS_MAX,
+      }).catch(() => undefined);
+      if (answer?.status === 201) return;
+      if (Date.now() > deadlineMs) throw new Error('No order is answered after a kill.');
+      await delay(2);
+    }
+  } finally {
+    for (const client of clients) client.close();
+  }
+}

@@ -1,0 +1,22 @@
+/** Who trades, on what terms: the same for all sections of one table. */
+export interface Workload {
+  readonly accountsPerSide: number;
+  /** Of every market of the bench. */
+  readonly fees: { readonly maker_fee_rate: string; readonly taker_fee_rate: string };
+  /** Every so-many-th order carries a `client_order_id`; null for none. */
+  readonly keyEvery: number | null;
+}
+
+/** What the promises are about. */
+export const REAL: Workload = {
+  accountsPerSide: 5_000,
+  fees: { maker_fee_rate: '0.0005', taker_fee_rate: '0.001' },
+  keyEvery: 4,
+};
+
+/** What was measured before there were fees, keys and many accounts: to compare with those figures. */
+export const PLAIN: Workload = {
+  accountsPerSide: 16,
+  fees: { maker_fee_rate: '0', taker_fee_rate: '0' },
+  keyEvery: null,
+};

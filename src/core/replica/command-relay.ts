@@ -1,0 +1,300 @@
+/**
+ * The way of a replica's commands to the process that leads. They travel over Redis, which may lose them: so each is
+ * sent again until it is answered, and has a key, so that it is never run twice.
+ */
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { Refusal } from '../../domain/engine/commands.js';
+import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-link.js';
+import { monotonicMs } from '../command-clock.js';
+import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import { RETRY_AFTER, unavailable } from '../failures.js';
+import type { Work, WorkAnswer } from '../term.js';
+import {
+  answersChannel,
+  COMMANDS_CHANNEL,
+  decodeAnnouncement,
+  decodeAnswersMessage,
+  encodeCommandsMessage,
+  encodeWork,
+  isOfAnother,
+  LEAD_CHANNEL,
+  type RelayedAnswer,
+} from './relay-messages.js';
+
+const TICK_MS = 100;
+/** Well below what Redis and the receiver take at once. */
+const MESSAGE_LENGTH_MAX = 512 * 1024;
+/** The owner of the keys that are made here. */
+const RELAY_OWNER = 'relay';
+/** Longer than anybody repeats a command, and than it takes a leader to be followed by the next. */
+const KEYS_KEPT_MS = 10 * 60_000;
+
+export interface RelayOptions {
+  /** From when it was asked until it is given up. */
+  readonly deadlineMs?: number;
+  /** The same where Redis is away and the command was never sent. */
+  readonly unsentDeadlineMs?: number;
+  readonly resendMs?: number;
+  /** Commands that may wait, in whatever number of requests. */
+  readonly waitingMax?: number;
+}
+
+/** An answer, and what was committed when it was given: reads for the same caller must not be older. */
+export interface Relayed<T> {
+  readonly answer: T;
+  readonly sequence: number;
+}
+
+interface Waiting {
+  readonly id: number;
+  readonly kind: Work['kind'];
+  readonly encoded: string;
+  readonly commands: number;
+  /** Its key was made here, so that the caller knows nothing of repeats. */
+  readonly hasMadeKey: boolean;
+  readonly askedAtMs: number;
+  /** How often it may have reached a leader. */
+  sends: number;
+  triedAtMs: number;
+  readonly resolve: (relayed: Relayed<WorkAnswer>) => void;
+  readonly reject: (error: ApiError) => void;
+}
+
+export class CommandRelay {
+  private readonly logger = new Logger('CommandRelay');
+  /** In the order in which they were asked. */
+  private readonly waiting = new Map<number, Waiting>();
+  /** Those of them that were asked in this turn of the event loop. */
+  private fresh: Waiting[] = [];
+  private waitingCommands = 0;
+  private lastId = 0;
+  /** The highest epoch that was heard of; only its leader is sent anything, and only its answers count. */
+  private epoch = 0;
+  /** Nobody leads, as far as is known: what is new waits for the next try, so that the order is kept. */
+  private isHeld = false;
+  /** Counts the times that all was sent: what a try before the last one met with says nothing any more. */
+  private round = 0;
+  private isStopped = false;
+  private ticker: NodeJS.Timeout | undefined;
+  private readonly releases: (() => unknown)[] = [];
+  private readonly replicaId = randomUUID();
+  private readonly options: Required<RelayOptions>;
+
+  constructor(
+    private readonly link: RedisLink,
+    {
+      deadlineMs = 5_000,
+      unsentDeadlineMs = 1_500,
+      resendMs = 1_000,
+      waitingMax = 10_000,
+    }: RelayOptions = {},
+  ) {
+    this.options = { deadlineMs, unsentDeadlineMs, resendMs, waitingMax };
+  }
+
+  /** Listens for answers. To be awaited before the first command. */
+  async start(): Promise<void> {
+    this.releases.push(
+      this.link.onUp(() => this.sendAll()),
+      await this.link.subscribe(answersChannel(this.replicaId), (payload) => this.read(payload)),
+      await this.link.subscribe(LEAD_CHANNEL, (payload) => this.readAnnouncement(payload)),
+    );
+  }
+
+  /**
+   * Runs the commands at the leader, as `CoreService.submit` does. Where an answer is lost they are sent again, and
+   * still run once. What the receiver of this process was sent is refused.
+   *
+   * @throws ApiError `temporarily_unavailable` where they reached nobody, `outcome_unknown` where they may have, and
+   * what the leader throws
+   */
+  submit(request: CoreRequest): Promise<Relayed<CoreAnswer>> {
+    if (isOfAnother(request)) return Promise.reject(notSentOn());
+    const hasMadeKey = request.idempotency === undefined;
+    const key = `${this.replicaId}-${this.lastId + 1}`;
+    const idempotency = request.idempotency ?? {
+      owner: RELAY_OWNER,
+      key,
+      fingerprint: '',
+      keptMs: KEYS_KEPT_MS,
+    };
+    const work: Work = { kind: 'request', request: { ...request, idempotency } };
+    return this.ask(work, request.commands.length, hasMadeKey) as Promise<Relayed<CoreAnswer>>;
+  }
+
+  /** @throws ApiError `temporarily_unavailable` where the leader does not answer in time */
+  preview<C extends PreviewableCommand>(command: C): Promise<Relayed<PreviewOf<C> | Refusal>> {
+    if (isOfAnother(command)) return Promise.reject(notSentOn());
+    return this.ask({ kind: 'preview', command }, 1) as Promise<Relayed<PreviewOf<C> | Refusal>>;
+  }
+
+  /** @throws ApiError `temporarily_unavailable` where the leader does not answer in time */
+  priceQuote(request: QuoteRequest): Promise<Relayed<QuotePrice | Refusal>> {
+    if (isOfAnother(request)) return Promise.reject(notSentOn());
+    return this.ask({ kind: 'quote', request }, 1) as Promise<Relayed<QuotePrice | Refusal>>;
+  }
+
+  /** Somebody leads, perhaps anew: sends all that waits. Older epochs are over and say nothing. */
+  onLeading(epoch: number): void {
+    if (epoch < this.epoch) return;
+    this.epoch = epoch;
+    this.sendAll();
+  }
+
+  /** Gives up what waits, and listens no more. */
+  async stop(): Promise<void> {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.fresh = [];
+    clearInterval(this.ticker);
+    for (const waiting of [...this.waiting.values()]) this.giveUp(waiting);
+    await Promise.all(this.releases.splice(0).map((release) => release()));
+  }
+
+  private ask(work: Work, commands: number, hasMadeKey = false): Promise<Relayed<WorkAnswer>> {
+    if (this.isStopped) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
+    if (this.waitingCommands > 0 && this.waitingCommands + commands > this.options.waitingMax)
+      return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
+    const id = ++this.lastId;
+    const encoded = encodeWork(work);
+    const askedAtMs = monotonicMs();
+    return new Promise((resolve, reject) => {
+      const asked = { id, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };
+      const waiting: Waiting = { ...asked, sends: 0, triedAtMs: askedAtMs };
+      this.waiting.set(id, waiting);
+      this.waitingCommands += commands;
+      this.ticker ??= setInterval(() => this.tick(), TICK_MS);
+      if (this.isHeld) return;
+      if (this.fresh.length === 0) setImmediate(() => this.sendFresh());
+      this.fresh.push(waiting);
+    });
+  }
+
+  private sendFresh(): void {
+    const { fresh } = this;
+    this.fresh = [];
+    if (!this.isHeld) this.send(fresh);
+  }
+
+  private sendAll(): void {
+    this.fresh = [];
+    this.isHeld = false;
+    this.round++;
+    this.send([...this.waiting.values()]);
+  }
+
+  private send(works: readonly Waiting[]): void {
+    let message: Waiting[] = [];
+    let length = 0;
+    for (const waiting of works) {
+      length += waiting.encoded.length;
+      if (message.length > 0 && length > MESSAGE_LENGTH_MAX) {
+        void this.publish(message);
+        message = [];
+        length = waiting.encoded.length;
+      }
+      message.push(waiting);
+    }
+    if (message.length > 0) void this.publish(message);
+  }
+
+  private async publish(works: readonly Waiting[]): Promise<void> {
+    const { round } = this;
+    const nowMs = monotonicMs();
+    for (const waiting of works) {
+      waiting.sends++;
+      waiting.triedAtMs = nowMs;
+    }
+    const [oldest] = this.waiting.keys();
+    const header = { from: this.replicaId, epoch: this.epoch, oldest: oldest ?? this.lastId };
+    const isSent = await this.link.publish(COMMANDS_CHANNEL, encodeCommandsMessage(header, works)).then(
+      (receivers) => receivers > 0,
+      (error: unknown) => !(error instanceof RedisUnavailable),
+    );
+    if (isSent) return;
+    if (round === this.round) this.isHeld = true;
+    for (const waiting of works) waiting.sends--;
+  }
+
+  private read(payload: Buffer): void {
+    try {
+      const message = decodeAnswersMessage(payload);
+      if (message === undefined) return;
+      if (message.epoch > this.epoch) this.onLeading(message.epoch);
+      // An earlier leader's answer may be a refusal that does not bind the one that runs the command now.
+      else if (message.epoch === this.epoch) for (const answer of message.answers) this.settle(answer);
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'a message of answers cannot be read' });
+    }
+  }
+
+  private readAnnouncement(payload: Buffer): void {
+    try {
+      const announced = decodeAnnouncement(payload);
+      if (announced === undefined) return;
+      if (announced.kind === 'leading') this.onLeading(announced.epoch);
+      else if (announced.epoch >= this.epoch) this.isHeld = true;
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'an announcement of the leader cannot be read' });
+    }
+  }
+
+  private settle({ id, sequence, answer, error }: RelayedAnswer): void {
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined) return;
+    this.remove(waiting);
+    if (error !== undefined) waiting.reject(error);
+    else waiting.resolve({ answer: asTheFirst(answer!, waiting), sequence });
+  }
+
+  /** Sends again what has waited for too long, and gives up what has waited for far too long. */
+  private tick(): void {
+    const nowMs = monotonicMs();
+    const { deadlineMs, unsentDeadlineMs, resendMs } = this.options;
+    const due: Waiting[] = [];
+    for (const waiting of [...this.waiting.values()]) {
+      const ageMs = nowMs - waiting.askedAtMs;
+      const patienceMs = waiting.sends === 0 && !this.link.isUp ? unsentDeadlineMs : deadlineMs;
+      if (ageMs >= patienceMs) this.giveUp(waiting);
+      else if (nowMs - waiting.triedAtMs >= resendMs) due.push(waiting);
+    }
+    if (due.length === 0) return;
+    // Who was held back waits behind those that are tried now, and goes with them.
+    if (this.isHeld) this.sendAll();
+    else this.send(due);
+  }
+
+  private giveUp(waiting: Waiting): void {
+    this.remove(waiting);
+    if (waiting.sends === 0 || waiting.kind !== 'request') {
+      waiting.reject(unavailable('The process that leads cannot be reached. Try again in a moment.'));
+      return;
+    }
+    const message = 'It is not known whether the request took effect. Repeat it with the same key.';
+    waiting.reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
+  }
+
+  private remove(waiting: Waiting): void {
+    this.waiting.delete(waiting.id);
+    this.waitingCommands -= waiting.commands;
+    if (this.waiting.size > 0) return;
+    clearInterval(this.ticker);
+    this.ticker = undefined;
+  }
+}
+
+/** The receiver, which has asked, leaves it unanswered. */
+function notSentOn(): ApiError {
+  return unavailable('This process leads no more. Try again in a moment.');
+}
+
+/** The caller has asked once: what is a repeat only by the key that was made here is none to it. */
+function asTheFirst(answer: WorkAnswer, { hasMadeKey, sends }: Waiting): WorkAnswer {
+  if (!hasMadeKey || sends < 2) return answer;
+  const { outcomes, replayed } = answer as CoreAnswer;
+  return replayed.every(Boolean) ? { outcomes, replayed: replayed.map(() => false) } : answer;
+}

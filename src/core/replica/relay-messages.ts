@@ -1,0 +1,180 @@
+/**
+ * What replicas and the leader say to each other over Redis. Commands are JSON, as in the journal; what has amounts in
+ * units, which JSON has no numbers for, has them as `{"$bigint": "…"}`.
+ */
+import { ApiError, ERROR_STATUS, type ErrorCode, type FieldError } from '../../platform/http/errors.js';
+import type { Work, WorkAnswer } from '../term.js';
+
+/** A process that meets a version it does not know refuses the message, and never guesses. */
+export const RELAY_VERSION = 1;
+
+/** Replicas publish here; the process that leads, and nobody else, has subscribed. */
+export const COMMANDS_CHANNEL = 'commands';
+/** Here the leader tells everybody that it begins or stops. */
+export const LEAD_CHANNEL = 'lead';
+export const answersChannel = (replicaId: string): string => `answers:${replicaId}`;
+
+export interface LeadAnnouncement {
+  readonly kind: 'leading' | 'resigned';
+  readonly epoch: number;
+}
+
+/** What each message of commands begins with. */
+export interface CommandsHeader {
+  /** The sender, and where it awaits answers. */
+  readonly from: string;
+  /** Whom it is for: nobody else may run it. 0 where the sender does not know who leads. */
+  readonly epoch: number;
+  /** The sender's oldest work without an answer: what has a lower id must not be run any more. */
+  readonly oldest: number;
+}
+
+export interface CommandsMessage extends CommandsHeader {
+  /** Each work's number; a repeat has the same. */
+  readonly ids: readonly number[];
+  /** As many as ids; null where their version is not known here. */
+  readonly works: readonly Work[] | null;
+}
+
+export interface RelayedAnswer {
+  readonly id: number;
+  /** What was committed when the answer was given. */
+  readonly sequence: number;
+  readonly answer?: WorkAnswer;
+  readonly error?: ApiError;
+}
+
+/** Answers of a leader in an epoch; also without any, to tell the replica who leads. */
+export interface AnswersMessage {
+  readonly epoch: number;
+  readonly answers: readonly RelayedAnswer[];
+}
+
+interface WireError {
+  readonly code: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: readonly FieldError[];
+}
+
+/** One work, to be put into messages: it may be sent more than once. */
+export function encodeWork(work: Work): string {
+  return work.kind === 'quote' ? JSON.stringify(work, tagBigint) : JSON.stringify(work);
+}
+
+export function encodeCommandsMessage(
+  { from, epoch, oldest }: CommandsHeader,
+  works: readonly { readonly id: number; readonly encoded: string }[],
+): string {
+  const ids = works.map(({ id }) => id);
+  const header = JSON.stringify({ version: RELAY_VERSION, from, epoch, oldest, ids });
+  return `${header.slice(0, -1)},"works":[${works.map(({ encoded }) => encoded).join(',')}]}`;
+}
+
+/** Throws where this is no message of commands. */
+export function decodeCommandsMessage(payload: Buffer): CommandsMessage {
+  const { version, from, epoch, oldest, ids, works } = JSON.parse(payload.toString()) as Record<
+    string,
+    unknown
+  >;
+  if (typeof version !== 'number' || typeof from !== 'string' || !isListOf(ids, isCount))
+    throw new Error('This is no message of commands.');
+  if (version !== RELAY_VERSION) return { from, epoch: 0, oldest: 0, ids, works: null };
+  if (!isCount(epoch) || !isCount(oldest) || !isListOf(works, isObject) || works.length !== ids.length)
+    throw new Error('This is no message of commands.');
+  const received = (works as unknown as Work[]).map(withAmounts);
+  for (const work of received) othersAsked.add(work.kind === 'preview' ? work.command : work.request);
+  return { from, epoch, oldest, ids, works: received };
+}
+
+const othersAsked = new WeakSet<object>();
+
+/**
+ * Whether the request or command came in a message. Where this process leads no more, it must not be sent on: its
+ * replica sends it to the next leader itself, and knows nothing of a second copy, which could be run where its own was
+ * refused.
+ */
+export function isOfAnother(asked: object): boolean {
+  return othersAsked.has(asked);
+}
+
+/** Commands have amounts as text, and audit entries are whatever they are: only quotes have tags. */
+function withAmounts(work: Work): Work {
+  return work.kind === 'quote' ? (untagged(work) as Work) : work;
+}
+
+/** One answer, to be put into messages: it may be sent more than once. */
+export function encodeAnswer(id: number, sequence: number, answer: WorkAnswer): string {
+  return JSON.stringify({ id, sequence, answer }, tagBigint);
+}
+
+export function encodeError(id: number, sequence: number, error: ApiError): string {
+  const { code, message, headers, details } = error;
+  const wired: WireError = { code, message, headers, ...(details && { details }) };
+  return JSON.stringify({ id, sequence, error: wired });
+}
+
+export function encodeAnswersMessage(epoch: number, answers: readonly string[]): string {
+  return `{"version":${RELAY_VERSION},"epoch":${epoch},"answers":[${answers.join(',')}]}`;
+}
+
+/** Undefined where its version is not known here. Throws where this is no message of answers. */
+export function decodeAnswersMessage(payload: Buffer): AnswersMessage | undefined {
+  const { version, epoch, answers } = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (version !== RELAY_VERSION) return undefined;
+  if (!isCount(epoch) || !isListOf(answers, isObject)) throw new Error('This is no message of answers.');
+  return { epoch, answers: (answers as unknown as RawAnswer[]).map(decodeAnswer) };
+}
+
+interface RawAnswer {
+  readonly id: number;
+  readonly sequence: number;
+  readonly answer?: unknown;
+  readonly error?: WireError;
+}
+
+function decodeAnswer({ id, sequence, answer, error }: RawAnswer): RelayedAnswer {
+  if (error === undefined) return { id, sequence, answer: untagged(answer) as WorkAnswer };
+  // A newer leader may have codes that this process has no status for.
+  const code = error.code in ERROR_STATUS ? (error.code as ErrorCode) : 'internal_error';
+  const { message, headers, details } = error;
+  return { id, sequence, error: new ApiError(code, message, { headers, details }) };
+}
+
+export function encodeAnnouncement({ kind, epoch }: LeadAnnouncement): string {
+  return JSON.stringify({ version: RELAY_VERSION, kind, epoch });
+}
+
+/** Undefined where this is none, or none of a version that is known here. */
+export function decodeAnnouncement(payload: Buffer): LeadAnnouncement | undefined {
+  const { version, kind, epoch } = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (version !== RELAY_VERSION || !isCount(epoch)) return undefined;
+  return kind === 'leading' || kind === 'resigned' ? { kind, epoch } : undefined;
+}
+
+function tagBigint(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { $bigint: value.toString() } : value;
+}
+
+/** In place: what JSON was read into belongs to nobody else. */
+function untagged(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (typeof value.$bigint === 'string') return BigInt(value.$bigint);
+  for (const [name, member] of Object.entries(value)) {
+    if (isObject(member)) value[name] = untagged(member);
+  }
+  return value;
+}
+
+/** An array, too. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] {
+  return Array.isArray(value) && value.every(isItem);
+}

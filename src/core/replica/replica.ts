@@ -1,0 +1,209 @@
+/**
+ * Follows the journal in a process that does not lead, and keeps what readers see as new as the journal's end was
+ * when they asked. It needs PostgreSQL alone: whoever says that there is something new only spares it a wait.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { monotonicMs } from '../command-clock.js';
+import type { CommitListeners } from '../commit-listeners.js';
+import type { CommittedView } from '../committed-view.js';
+import type { CommittedBatch } from '../core.types.js';
+import type { Market } from '../../domain/engine/state.js';
+import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
+import { connectCore, disconnect } from '../leadership.js';
+import type { ProjectorLog } from '../projection/projector.js';
+import { ReplicaState } from './replica-state.js';
+
+/** It looks this often where nobody says that there is something new. */
+const LOOK_EVERY_MS = 250;
+const RETRY_MS = 250;
+const ENTRIES_PER_READ = 200;
+/** How long a view may be shown after it was known to hold everything. */
+const FRESH_MS = 2_000;
+/** How long a reader waits for what its caller has been told of. */
+const REACHED_WAIT_MS = 5_000;
+
+/** The view could not be brought up to the journal. */
+export class ReplicaBehind extends Error {}
+
+export class Replica {
+  private client: pg.Client | null = null;
+  private state: ReplicaState | null = null;
+  /** The look that is going on, and the one that begins after it. */
+  private looking: Promise<void> | null = null;
+  private next: Promise<void> | null = null;
+  private ending: AbortController | null = null;
+  private following: Promise<void> = Promise.resolve();
+  private wakeUp: () => void = () => undefined;
+  /** When the view was last known to hold everything, on the monotonic clock. */
+  private confirmedAtMs = -Infinity;
+  private isTroubled = false;
+  /** How often the view was loaded from the tables: between two times commits were not told. */
+  generation = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly listeners: CommitListeners,
+    private readonly log: ProjectorLog,
+  ) {}
+
+  /** The last sequence that readers see; 0 before anything was read. */
+  get sequence(): number {
+    return this.state?.sequence ?? 0;
+  }
+
+  /** What readers see, or null where it is too old to be shown. */
+  get view(): CommittedView | null {
+    const isFresh = monotonicMs() - this.confirmedAtMs < FRESH_MS;
+    return isFresh && this.state !== null ? this.state.view : null;
+  }
+
+  /** Begins to follow; does nothing where it does already. */
+  start(): void {
+    if (this.ending !== null) return;
+    this.ending = new AbortController();
+    this.following = this.follow(this.ending.signal);
+  }
+
+  /** Stops following, and forgets what it knew: the next start reads it again. */
+  async stop(): Promise<void> {
+    this.ending?.abort();
+    this.ending = null;
+    this.wakeUp();
+    await this.following;
+    this.confirmedAtMs = -Infinity;
+    this.state = null;
+    await this.dropClient();
+  }
+
+  /** There is something new. */
+  wake(): void {
+    this.wakeUp();
+  }
+
+  /**
+   * Resolves once the view holds all that was durable when this was called.
+   * @throws ReplicaBehind where the journal cannot be read
+   */
+  async current(): Promise<void> {
+    try {
+      await this.lookAfter();
+    } catch (error) {
+      throw new ReplicaBehind('the journal cannot be read', { cause: error });
+    }
+  }
+
+  /**
+   * Resolves once the view holds the sequence, which somebody was told is durable.
+   * @throws ReplicaBehind where it does not in time
+   */
+  async reached(sequence: number): Promise<void> {
+    const deadlineMs = monotonicMs() + REACHED_WAIT_MS;
+    while (this.ending !== null && this.sequence < sequence) {
+      if (monotonicMs() > deadlineMs) throw new ReplicaBehind(`the view is at ${this.sequence}`);
+      await this.current();
+    }
+  }
+
+  /** One look at a time; whoever comes while one is going on waits for the next, which all of them share. */
+  private lookAfter(): Promise<void> {
+    if (this.looking === null) return this.beginLook();
+    this.next ??= this.looking
+      .catch(() => undefined)
+      .then(() => {
+        this.next = null;
+        return this.beginLook();
+      });
+    return this.next;
+  }
+
+  private beginLook(): Promise<void> {
+    this.looking ??= this.look().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.lookAfter();
+        this.isTroubled = false;
+        await this.pause(LOOK_EVERY_MS);
+      } catch (error) {
+        if (!this.isTroubled) this.log.warn({ err: error }, 'the journal cannot be followed; trying again');
+        this.isTroubled = true;
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wakeUp = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.wakeUp = () => undefined;
+  }
+
+  /** Reads and applies until nothing is left that was there when the last read began. */
+  private async look(): Promise<void> {
+    if (this.ending === null) throw new ReplicaBehind('this process does not follow the journal');
+    try {
+      this.client ??= await this.connect();
+      this.state ??= await this.load(this.client);
+      while (!(await this.step(this.client, this.state)));
+    } catch (error) {
+      await this.dropClient();
+      throw error;
+    }
+  }
+
+  /** To whichever server is the primary now; where its journal is another one, what was known is forgotten. */
+  private async connect(): Promise<pg.Client> {
+    const client = await connectCore(this.url, 'reader');
+    try {
+      if (this.state !== null && !(await this.state.isOf(client))) this.state = null;
+      return client;
+    } catch (error) {
+      await disconnect(client);
+      throw error;
+    }
+  }
+
+  private async load(client: pg.Client): Promise<ReplicaState> {
+    this.generation++;
+    return ReplicaState.load(client);
+  }
+
+  /** Applies the next entries; answers whether those were all. */
+  private async step(client: pg.Client, state: ReplicaState): Promise<boolean> {
+    const beganAtMs = monotonicMs();
+    const entries = await readJournal(client, state.sequence, ENTRIES_PER_READ);
+    for (const entry of entries) {
+      const refreshed = ReplicaState.needsRefresh(entry) ? await state.refresh(client) : [];
+      this.listeners.tell(this.apply(state, entry, refreshed));
+    }
+    const isAll = entries.length < ENTRIES_PER_READ;
+    if (isAll) this.confirmedAtMs = beganAtMs;
+    return isAll;
+  }
+
+  private apply(state: ReplicaState, entry: JournalEntry, refreshed: readonly Market[]): CommittedBatch {
+    try {
+      return state.apply(entry, refreshed, this.listeners.audience);
+    } catch (error) {
+      // What was half applied, or does not go on where it was, is read again from the tables.
+      this.state = null;
+      throw error;
+    }
+  }
+
+  private async dropClient(): Promise<void> {
+    const { client } = this;
+    this.client = null;
+    if (client !== null) await disconnect(client);
+  }
+}

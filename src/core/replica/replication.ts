@@ -1,0 +1,152 @@
+/**
+ * One process of several that serve the same exchange. While it leads it runs what the others send; while it does
+ * not, it follows the journal and sends them what only the leader can run.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RedisLink } from '../../platform/redis/redis-link.js';
+import { type CommitListeners, NOBODY } from '../commit-listeners.js';
+import type { CommittedView } from '../committed-view.js';
+import type { ProjectorLog } from '../projection/projector.js';
+import type { Companion, Sequencer } from '../sequencer.js';
+import type { Work, WorkAnswer } from '../term.js';
+import { CommandReceiver } from './command-receiver.js';
+import { CommandRelay } from './command-relay.js';
+import { LEAD_CHANNEL, decodeAnnouncement } from './relay-messages.js';
+import { Replica } from './replica.js';
+
+/** The leader tells here that there is something new in the journal. */
+const COMMITS_CHANNEL = 'commits';
+/** Replicas ask here for the tables to be brought up to the journal. */
+const TABLES_CHANNEL = 'tables';
+/** How long a new leader waits for its listeners to be told what was committed before it. */
+const CATCH_UP_MS_MAX = 2_000;
+/** A view that cannot be confirmed for so long is not waited for: what asks it is refused. */
+const CURRENT_MS_MAX = 2_000;
+
+export class Replication implements Companion {
+  private readonly replica: Replica;
+  private readonly relay: CommandRelay;
+  private readonly receiver: CommandReceiver;
+  private readonly releases: (() => unknown)[] = [];
+
+  constructor(
+    url: string,
+    private readonly sequencer: Sequencer,
+    private readonly link: RedisLink,
+    listeners: CommitListeners,
+    private readonly log: ProjectorLog,
+  ) {
+    this.replica = new Replica(url, listeners, log);
+    this.relay = new CommandRelay(link);
+    this.receiver = new CommandReceiver(link, {
+      submit: (request) => sequencer.submit(request),
+      preview: (command) => sequencer.preview(command),
+      priceQuote: (request) => sequencer.priceQuote(request),
+      get sequence() {
+        return sequencer.currentTerm?.sequence ?? 0;
+      },
+      get leads() {
+        return sequencer.currentTerm !== null;
+      },
+    });
+    listeners.add(() => this.announceCommit(), NOBODY);
+  }
+
+  /** To be awaited before the sequencer is started. */
+  async start(): Promise<void> {
+    const { link, replica, sequencer } = this;
+    this.releases.push(
+      link.onUp(() => replica.wake()),
+      await link.subscribe(COMMITS_CHANNEL, () => replica.wake()),
+      await link.subscribe(TABLES_CHANNEL, () => {
+        // Whoever asked looks for itself, and says so where that takes too long.
+        sequencer.currentTerm?.projected().catch(() => undefined);
+      }),
+      await link.subscribe(LEAD_CHANNEL, (payload) => {
+        if (decodeAnnouncement(payload)?.kind === 'resigned') sequencer.contend();
+      }),
+    );
+    await this.relay.start();
+  }
+
+  /** To be called when nothing is asked any more. */
+  async stop(): Promise<void> {
+    await this.relay.stop();
+    await this.replica.stop();
+    await Promise.all(this.releases.splice(0).map((release) => release()));
+  }
+
+  /** What readers see while this process does not lead; null where it is too old to be shown. */
+  get view(): CommittedView | null {
+    return this.replica.view;
+  }
+
+  get sequence(): number {
+    return this.replica.sequence;
+  }
+
+  /** Which loading of the view readers see; another one may have missed commits. Null where it cannot be shown. */
+  get generation(): number | null {
+    return this.replica.view === null ? null : this.replica.generation;
+  }
+
+  /** Whether what is sent to the leader can reach it, as far as is known. */
+  get isConnected(): boolean {
+    return this.link.isUp;
+  }
+
+  /** Resolves once the view holds all that was durable when this was called, or cannot be shown. */
+  async current(): Promise<void> {
+    const current = this.replica.current().catch(() => undefined);
+    await Promise.race([current, delay(CURRENT_MS_MAX, undefined, { ref: false })]);
+  }
+
+  /** The tables are wanted as new as the journal. */
+  askForTables(): void {
+    this.link.publish(TABLES_CHANNEL, '').catch(() => undefined);
+  }
+
+  async beforeLeading(): Promise<void> {
+    const told = this.replica.current().catch(() => undefined);
+    await Promise.race([told, delay(CATCH_UP_MS_MAX, undefined, { ref: false })]);
+    await this.replica.stop();
+  }
+
+  leading(epoch: number): void {
+    this.receiver.start(epoch).catch((error: unknown) => {
+      this.log.error({ err: error }, 'what replicas send cannot be received');
+    });
+  }
+
+  leaving(): Promise<void> {
+    return this.receiver.stop();
+  }
+
+  standingBy(): Promise<void> {
+    this.replica.start();
+    return this.current();
+  }
+
+  async forward(work: Work): Promise<WorkAnswer> {
+    const { answer, sequence } = await this.send(work);
+    // Whoever asked looks next at what it has done. Where the view stays behind, what is read is refused by itself.
+    await this.replica.reached(sequence).catch(() => undefined);
+    return answer;
+  }
+
+  private send(work: Work): Promise<{ readonly answer: WorkAnswer; readonly sequence: number }> {
+    switch (work.kind) {
+      case 'request':
+        return this.relay.submit(work.request);
+      case 'preview':
+        return this.relay.preview(work.command);
+      case 'quote':
+        return this.relay.priceQuote(work.request);
+    }
+  }
+
+  /** Told of its own commits; while it follows, those of another. */
+  private announceCommit(): void {
+    if (this.sequencer.currentTerm !== null) this.link.publish(COMMITS_CHANNEL, '').catch(() => undefined);
+  }
+}

@@ -1,0 +1,6 @@
+/** A statement for the driver; with a name it is prepared once and then known to the server by that. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}

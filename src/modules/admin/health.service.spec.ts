@@ -1,0 +1,53 @@
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import type { CoreService } from '../../core/core.service.js';
+import type { CoreStatus } from '../../core/core.types.js';
+import type { SyncStandby } from '../../core/sync-standby.js';
+import { Readiness } from '../../platform/http/readiness.js';
+import type { RedisLink } from '../../platform/redis/redis-link.js';
+import { HealthService } from './health.service.js';
+
+const STATUS = {
+  leading: true,
+  following: false,
+  epoch: 1,
+  sequence: 2,
+  queueDepth: 0,
+  lagMs: 0,
+  stateHash: '',
+  clock: { driftMs: 0, hasStepped: false },
+  projection: { sequence: 2, lagMs: 0, failure: null },
+  faults: [],
+};
+
+function health(core: Partial<typeof STATUS>, link: Pick<RedisLink, 'isUp'> | null): HealthService {
+  const pool = { query: () => Promise.resolve() } as unknown as Pool;
+  const status: CoreStatus = { ...STATUS, ...core };
+  return new HealthService(
+    pool,
+    { status: () => status } as CoreService,
+    new Readiness(),
+    link as RedisLink | null,
+    { isConfirmed: true, detail: 'not required' } as SyncStandby,
+  );
+}
+
+describe('the check of Redis', () => {
+  it('is not made where the process serves alone', async () => {
+    const report = await health({}, null).report();
+    expect(report.status).toBe('ok');
+    expect(report.checks.map(({ name }) => name)).not.toContain('redis');
+  });
+
+  it('lets the process that leads go on without Redis, and tells operators', async () => {
+    expect((await health({}, { isUp: true }).report()).status).toBe('ok');
+    const report = await health({}, { isUp: false }).report();
+    expect(report.status).toBe('degraded');
+    expect(report.checks).toContainEqual({ name: 'redis', healthy: false, detail: 'cannot be reached' });
+  });
+
+  it('sends requests elsewhere where a replica cannot reach Redis', async () => {
+    const replica = { leading: false, following: true };
+    expect((await health(replica, { isUp: false }).report()).status).toBe('unavailable');
+  });
+});

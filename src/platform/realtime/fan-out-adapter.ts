@@ -1,0 +1,107 @@
+import type { Socket as Connection } from 'node:net';
+import type { Socket } from 'socket.io';
+import { Adapter, type BroadcastOptions } from 'socket.io-adapter';
+import { waitingPackets } from './end-socket.js';
+import { connectionOf, writeTogether } from './write-together.js';
+
+/** One of socket.io, with an event in it. */
+interface Packet {
+  nsp: string;
+}
+
+interface PacketOptions {
+  readonly preEncoded: true;
+  readonly compress: boolean | undefined;
+  readonly wsPreEncodedFrame: readonly Buffer[];
+}
+
+/** What socket.io keeps for itself of an adapter. */
+interface AdapterInternals {
+  readonly nsp: { readonly name: string; readonly sockets: ReadonlyMap<string, RoomSocket> };
+  readonly encoder: { encode(packet: Packet): readonly (string | Buffer)[] };
+}
+
+interface RoomSocket extends Pick<Socket, 'conn'> {
+  readonly client: { writeToEngine(encoded: readonly string[], options: PacketOptions): void };
+  notifyOutgoingListeners(packet: Packet): void;
+}
+
+/** The type of engine.io's packets that carry those of socket.io. */
+const MESSAGE = '4';
+/** A whole text in one frame, not masked: what a server sends (RFC 6455, 5.2). */
+const FINAL_TEXT_FRAME = 0x81;
+const LENGTH_OF_16_BITS = 126;
+const LENGTH_OF_64_BITS = 127;
+
+/**
+ * Tells a room what happens in it: the WebSocket frame is made once, and written to each connection as it is.
+ * socket.io too encodes once, but leads every copy through the queues and events of engine.io and ws, which cost
+ * more than all the rest. That way is left to clients that poll, and to those that do not keep up.
+ */
+export class FanOutAdapter extends Adapter {
+  override broadcast(packet: Packet, options: BroadcastOptions): void {
+    const members = this.onlyRoomOf(options);
+    if (members === undefined) super.broadcast(packet, options);
+    else this.tell(members, packet, options);
+  }
+
+  /** Who is in the room that all of it goes to; none where it goes to several, or not to all of one. */
+  private onlyRoomOf({ rooms, except, flags }: BroadcastOptions): ReadonlySet<string> | undefined {
+    if (rooms.size !== 1 || (except?.size ?? 0) > 0 || flags?.volatile === true) return undefined;
+    const [room] = rooms;
+    return this.rooms.get(room!);
+  }
+
+  private tell(members: ReadonlySet<string>, packet: Packet, broadcast: BroadcastOptions): void {
+    const { nsp, encoder } = this as unknown as AdapterInternals;
+    packet.nsp = nsp.name;
+    const [text, ...attachments] = encoder.encode(packet);
+    if (typeof text !== 'string' || attachments.length > 0) {
+      super.broadcast(packet, broadcast);
+      return;
+    }
+    const encoded = [text];
+    const frame = textFrame(MESSAGE + text);
+    const options: PacketOptions = {
+      preEncoded: true,
+      compress: broadcast.flags?.compress,
+      wsPreEncodedFrame: [frame],
+    };
+    for (const id of members) {
+      const socket = nsp.sockets.get(id);
+      if (socket === undefined) continue;
+      socket.notifyOutgoingListeners(packet);
+      const connection = connectionThatKeepsUp(socket);
+      if (connection === undefined) {
+        socket.client.writeToEngine(encoded, options);
+      } else {
+        writeTogether(connection);
+        connection.write(frame);
+      }
+    }
+  }
+}
+
+/** Where a frame may be written past the queue of engine.io: nothing waits there that has to go first. */
+function connectionThatKeepsUp({ conn }: RoomSocket): Connection | undefined {
+  if (conn.readyState !== 'open' || waitingPackets(conn).length > 0) return undefined;
+  const connection = connectionOf(conn);
+  return connection?.writable === true && !connection.writableNeedDrain ? connection : undefined;
+}
+
+function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headerLength = length < LENGTH_OF_16_BITS ? 2 : length <= 0xffff ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headerLength + length);
+  frame[0] = FINAL_TEXT_FRAME;
+  if (headerLength === 2) frame[1] = length;
+  else if (headerLength === 4) {
+    frame[1] = LENGTH_OF_16_BITS;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_OF_64_BITS;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headerLength);
+  return frame;
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { CONFIG, type Config } from '../config/config.js';
+import { PG_POOL } from '../database/pg-pool.js';
+import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { REDIS_LINK, RedisLink } from './redis-link.js';
+
+/** Redis for every module, as `REDIS_LINK`: null where `REDIS_URL` is unset. It ends after the core has stopped. */
+@Global()
+@Module({
+  providers: [{ provide: REDIS_LINK, inject: [CONFIG, PG_POOL, MetricsRegistry], useFactory: openLink }],
+  exports: [REDIS_LINK],
+})
+export class RedisModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS_LINK) private readonly link: RedisLink | null) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.link?.close();
+  }
+}
+
+async function openLink(
+  { redisUrl }: Config,
+  pool: Pool,
+  metrics: MetricsRegistry,
+): Promise<RedisLink | null> {
+  if (redisUrl === undefined) return null;
+  const link = await RedisLink.open({ url: redisUrl, prefix: await prefixOf(pool) });
+  metrics.gauge({
+    name: 'redis_up',
+    help: '1 while Redis can be reached.',
+    collect: (gauge) => gauge.set(link.isUp ? 1 : 0),
+  });
+  return link;
+}
+
+/** The processes of one exchange are those on one database of one PostgreSQL, its standbys included. */
+async function prefixOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ exchange: string }>(
+    `SELECT system_identifier || '/' || current_database() AS exchange FROM pg_control_system()`,
+  );
+  const digest = createHash('sha256').update(rows[0]!.exchange).digest('hex');
+  return `tradepost:${digest.slice(0, 12)}:`;
+}

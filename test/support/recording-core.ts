@@ -1,0 +1,80 @@
+/** A core for tests of the relay: it knows nothing but commands and keys. */
+import type { CancelOrder } from '../../src/domain/engine/commands.js';
+import type { Amount } from '../../src/domain/money/amount.js';
+import { ApiError } from '../../src/platform/http/errors.js';
+import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
+import { unavailable } from '../../src/core/failures.js';
+import type { ReceivingCore } from '../../src/core/replica/command-receiver.js';
+
+/** What all leaders of a test have committed: requests by key, as the journal keeps them. */
+export class Ledger {
+  sequence = 0;
+  readonly committed: CancelOrder[] = [];
+  readonly keys = new Map<string, CoreAnswer>();
+}
+
+/** Runs what it is told to, once for each key; commands of account 0 are refused, and leave no key. */
+export class RecordingCore implements ReceivingCore {
+  leads = true;
+  refused = 0;
+  /** What waits for `release`, where the core is held. */
+  private held: (() => void)[] | null = null;
+
+  constructor(private readonly ledger: Ledger) {}
+
+  get sequence(): number {
+    return this.ledger.sequence;
+  }
+
+  hold(): void {
+    this.held = [];
+  }
+
+  get heldCount(): number {
+    return this.held?.length ?? 0;
+  }
+
+  release(): void {
+    const { held } = this;
+    this.held = null;
+    for (const act of held ?? []) act();
+  }
+
+  async submit(request: CoreRequest): Promise<CoreAnswer> {
+    const { held } = this;
+    if (held !== null) await new Promise<void>((resolve) => held.push(resolve));
+    if (!this.leads) throw unavailable('This process is a standby.');
+    const { key, owner } = request.idempotency!;
+    const known = this.ledger.keys.get(`${owner}\n${key}`);
+    if (known !== undefined) return { ...known, replayed: known.outcomes.map(() => true) };
+    const [command] = request.commands as readonly CancelOrder[];
+    if (command!.accountId === 0) {
+      this.refused++;
+      const refusal = { code: 'order_not_found', message: `refusal ${this.refused}` } as const;
+      return { outcomes: [{ ok: false, refusal }], replayed: [false] };
+    }
+    if (command!.accountId === -1) {
+      throw new ApiError('validation_failed', 'Wrong.', {
+        headers: { 'X-Test': 'yes' },
+        details: [{ field: 'size', message: 'is wrong' }],
+      });
+    }
+    this.ledger.committed.push(command!);
+    this.ledger.sequence++;
+    const answer: CoreAnswer = {
+      outcomes: [{ ok: true, result: { type: 'transfer', transferId: command!.orderId } }],
+      replayed: [false],
+    };
+    this.ledger.keys.set(`${owner}\n${key}`, answer);
+    return answer;
+  }
+
+  preview = (): ReturnType<ReceivingCore['preview']> =>
+    Promise.resolve({ remainingLots: 3, released: { asset: 'USD', amount: (10n ** 30n) as Amount } });
+
+  priceQuote(request: Parameters<ReceivingCore['priceQuote']>[0]): ReturnType<ReceivingCore['priceQuote']> {
+    const notional = 'stake' in request ? request.stake : (-5n as Amount);
+    const rest = { fee: 1n as Amount, limitPriceTicks: 1, bookSequence: 2, sequence: 3, timeMs: 4 };
+    return Promise.resolve({ sizeLots: 7, notional, ...rest });
+  }
+}

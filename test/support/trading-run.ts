@@ -1,0 +1,52 @@
+import type { PlaceOrder } from '../../src/domain/engine/commands.js';
+import { EVENT, type Floor, limit, SPOT, type TestCore } from './core.js';
+import { randomsFrom } from './hostile-values.js';
+
+/**
+ * Orders, fills and cancellations in both markets, some under keys, and a quote that is accepted: rows in every table
+ * that the projector writes.
+ */
+export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, rounds = 60): Promise<void> {
+  const randoms = randomsFrom(seed);
+  const random = (bound: number): number => Math.floor(randoms() * bound);
+  const traders = [floor.ann, floor.bob, floor.cat];
+  const open: { accountId: number; orderId: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const accountId = traders[random(3)]!;
+    const marketId = random(3) === 0 ? EVENT : SPOT;
+    const ticks = marketId === EVENT ? 35 + random(10) : 10_000 + random(20);
+    const terms: Partial<PlaceOrder> = {
+      marketId,
+      ...(random(4) === 0 && { clientOrderId: `order-${seed}-${round}` }),
+    };
+    const command = limit(accountId, random(2) === 0 ? 'buy' : 'sell', ticks, 1 + random(9), terms);
+    const idempotency =
+      random(5) === 0
+        ? { owner: 'client:test', key: `key-${seed}-${round}`, fingerprint: 'same' }
+        : undefined;
+    const [outcome] = await core.submit([command], idempotency);
+    if (outcome!.ok && outcome!.result.type === 'order')
+      open.push({ accountId, orderId: outcome!.result.order.orderId });
+    if (random(4) === 0 && open.length > 0)
+      await core.submit([{ type: 'cancel_order', ...open.splice(random(open.length), 1)[0]! }]);
+  }
+  await core.place(limit(floor.bob, 'sell', 50, 10, { marketId: EVENT }));
+  await core.place({
+    type: 'accept_quote',
+    accountId: floor.ann,
+    quoteId: `quote-${seed}`,
+    marketId: EVENT,
+    side: 'buy',
+    sizeLots: 5,
+    notionalBound: '5',
+    expiresAtMs: Date.UTC(2999, 0, 1),
+    feeRates: null,
+  });
+}
+
+/** Settles the event market, and corrects that. */
+export async function settleEvent(core: TestCore): Promise<void> {
+  await core.run({ type: 'set_market_status', marketId: EVENT, status: 'closed', settlementValue: null });
+  await core.run({ type: 'set_market_status', marketId: EVENT, status: 'settled', settlementValue: '1' });
+  await core.run({ type: 'correct_settlement', marketId: EVENT, settlementValue: '0.5' });
+}
