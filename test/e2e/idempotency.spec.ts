@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
 import { IsInstance, IsOptional, IsString } from 'class-validator';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   AnswerTransaction,
   ApiError,
@@ -299,7 +299,30 @@ describe('an @Idempotent() route', () => {
     expect((await post('/probes', { text: key })).headers.get('idempotent-replayed')).toBe('true');
   });
 
+  it('keeps its lease while it runs, however long', async () => {
+    const { entered, open } = gate();
+    const slow = post('/probes', { text: key });
+    await entered;
+    const leasedUntil = async (): Promise<number> => {
+      const [row] = await query<{ ms: string }>(
+        `SELECT extract(epoch FROM leased_until) * 1000 AS ms FROM idempotency_keys WHERE ${IS_OF_KEY}`,
+        [key],
+      );
+      return Number(row!.ms);
+    };
+    const atFirst = await leasedUntil();
+    await vi.waitFor(async () => expect(await leasedUntil()).toBeGreaterThan(atFirst), { timeout: 30_000 });
+    open();
+    expect((await slow).status).toBe(201);
+    expect((await post('/probes', { text: key })).headers.get('idempotent-replayed')).toBe('true');
+    expect(await rowsOf(key)).toBe(1);
+  });
+
   it('undoes a transaction whose place a repeat has taken', async () => {
+    const renewal = vi
+      .spyOn(service.app.nest.get(IdempotencyKeys), 'renewLeases')
+      .mockResolvedValue(undefined);
+    onTestFinished(() => renewal.mockRestore());
     const { entered, open } = gate();
     const slow = post('/probes', { text: key });
     await entered;

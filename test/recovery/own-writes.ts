@@ -300,7 +300,9 @@ export class OwnWrites {
       const answer = await this.call(this.writer, client, method, path, options);
       if (answer !== undefined && answer.status < 300) return answer.body;
       if (answer?.body.error.code === expected && expected !== undefined) return undefined;
-      if (answer !== undefined && answer.status !== 503)
+      // A request that a killed process left behind keeps its key for as long as its lease.
+      const isLater = answer?.status === 503 || answer?.body.error.code === 'idempotency_in_progress';
+      if (answer !== undefined && !isLater)
         throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       await delay(RETRY_MS);
     }

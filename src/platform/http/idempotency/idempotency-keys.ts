@@ -11,10 +11,12 @@ import { PG_POOL } from '../../database/pg-pool.js';
 import { ApiError } from '../errors.js';
 
 /**
- * How long a request may run before a repeat of it may take its place. Every statement ends long before
- * (see CONNECTION_LIMITS), so only a request whose process died, or was cut off, gets this old.
+ * How long after the last sign of life a repeat may take the place of a request. While a request runs, its process
+ * renews the lease; so only a request whose process died, stands still or was cut off loses it.
  */
-const LEASE_S = 120;
+const LEASE_S = 10;
+const RENEW_AFTER_MS = 2_000;
+const RENEW_EVERY_MS = 1_000;
 const KEPT_HOURS = 24;
 /** As much as the largest request that is answered with what it sent. */
 const ANSWER_BYTES_MAX = 256 * 1024;
@@ -65,6 +67,9 @@ type HeldRow = { readonly sealed_fingerprint: string } & (
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IdempotencyKeys.name);
   private purging: NodeJS.Timeout | undefined;
+  private renewing: NodeJS.Timeout | undefined;
+  /** The requests that run here, each with the time at which it was claimed or its lease was last renewed. */
+  private readonly leasedAtMs = new Map<Claim, number>();
 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
@@ -72,21 +77,28 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     this.purging = setInterval(() => {
       this.purgeOld().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
     }, PURGE_EVERY_MS).unref();
+    this.renewing = setInterval(() => {
+      this.renewLeases().catch((error: unknown) => this.logger.warn({ msg: 'renewal failed', err: error }));
+    }, RENEW_EVERY_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.purging);
+    clearInterval(this.renewing);
   }
 
   /**
-   * Claims a key, or finds what the same request was answered before.
+   * Claims a key until `end`, or finds what the same request was answered before.
    * Throws `idempotency_key_reused` (422) where the key came with another request, `idempotency_in_progress`
    * (409) while the first is still running, and `conflict` (409) where its answer was too large to keep.
    */
   async claim(request: KeyedRequest): Promise<Claim | KeptAnswer> {
     for (let attempt = 0; attempt < CLAIM_TRIES_MAX; attempt++) {
       const claim = claimOf(request);
-      if (await this.tryClaim(claim)) return claim;
+      if (await this.tryClaim(claim)) {
+        this.leasedAtMs.set(claim, performance.now());
+        return claim;
+      }
       const held = await this.find(claim);
       if (held) return answerOf(held, claim);
     }
@@ -122,6 +134,27 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
       `DELETE FROM idempotency_keys WHERE owner = $1 AND key_hash = $2 AND claim_id = $3 AND state = 'running'`,
       [owner, keyHash, claimId],
     );
+  }
+
+  /** The request has been answered: its lease is no longer renewed. */
+  end(claim: Claim): void {
+    this.leasedAtMs.delete(claim);
+  }
+
+  /** Renews the leases of requests that have run for a while; most are answered long before. */
+  async renewLeases(): Promise<void> {
+    const nowMs = performance.now();
+    const due = [...this.leasedAtMs].flatMap(([claim, atMs]) =>
+      nowMs - atMs >= RENEW_AFTER_MS ? [claim] : [],
+    );
+    if (due.length === 0) return;
+    await this.execute(
+      `UPDATE idempotency_keys SET leased_until = now() + make_interval(secs => ${LEASE_S})
+       WHERE (owner, key_hash, claim_id) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[]))
+         AND state = 'running'`,
+      [due.map(({ owner }) => owner), due.map(({ keyHash }) => keyHash), due.map(({ claimId }) => claimId)],
+    );
+    for (const claim of due) if (this.leasedAtMs.has(claim)) this.leasedAtMs.set(claim, nowMs);
   }
 
   /** Deletes what is no longer kept, a bounded number at a time; tells how many. */

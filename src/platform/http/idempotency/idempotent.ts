@@ -40,7 +40,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       response.status(outcome.status).setHeader(IDEMPOTENT_REPLAYED_HEADER, 'true');
       return of(outcome.body);
     }
-    return from(this.handle(outcome, response, next));
+    return from(this.handle(outcome, response, next).finally(() => this.keys.end(outcome)));
   }
 
   private async handle(claim: Claim, response: Response, next: CallHandler): Promise<unknown> {
@@ -79,7 +79,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
  * the handler set are not kept. Refusals are not kept either: the same key may succeed later.
  * Errors: `invalid_idempotency_key` (400), `idempotency_key_reused` (422), `idempotency_in_progress` (409).
  *
- * What if the process dies while the handler runs? Until the lease is over (two minutes) repeats are told
+ * What if the process dies while the handler runs? Until the lease is over (ten seconds) repeats are told
  * `idempotency_in_progress`; then one of them runs the handler again. A handler that does all its work in
  * `AnswerTransaction.run` has then left no trace or its recorded answer, so it happens exactly once. Any
  * other one may have done its work without the answer being on record, and does it a second time: give it
