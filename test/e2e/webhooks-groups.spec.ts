@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CoreService } from '../../src/core/core.service.js';
 import { type TestApp } from '../support/app.js';
+import { lockProjection } from '../support/core.js';
 import { readOpenApi, schemaChecker } from '../support/openapi.js';
 import { approvedKyc, submitKyc } from './kyc-client.js';
 import { type Caller, callerFor, createMarket, type Json, limit } from './markets-client.js';
@@ -127,16 +129,44 @@ describe('webhooks of the groups', () => {
       await listener.hears(...['order.cancelled', 'order.cancelled', 'order.cancelled'], 'order.expired');
     });
 
+    it('are told of what is committed while the tables are waited for', async () => {
+      const market = await createMarket(operator, 'LATE-USD');
+      const listener = await Listener.of(demo, receiver, 'order.accepted');
+      const core = service.app.nest.get(CoreService);
+      const projected = core.projected.bind(core);
+      const placed: string[] = [];
+      const place = async (): Promise<void> => {
+        const { order_id } = await demo.place(limit(market, 'buy', '100', '1'));
+        placed.push(order_id);
+      };
+      await place();
+      await listener.hears('order.accepted');
+      let heldUp: { release(): Promise<void> } | undefined;
+      // Whoever waits for the tables finds them as they were before the third order.
+      const waiting = vi.spyOn(core, 'projected').mockImplementation(async () => {
+        waiting.mockRestore();
+        await projected();
+        heldUp = await lockProjection(service.config.databaseUrl!);
+        await place();
+      });
+      await place();
+      await listener.hears('order.accepted', 'order.accepted');
+      await heldUp!.release();
+      await listener.hears('order.accepted', 'order.accepted', 'order.accepted');
+      expect(listener.of('order.accepted').map(({ order_id }) => order_id)).toEqual(placed);
+    });
+
     it('are told once each, however many there are at once', async () => {
       const market = await createMarket(operator, 'MANY-USD');
       const listener = await Listener.of(demo, receiver, 'order.filled', 'fill.created');
       const orders = Array.from({ length: 100 }, () => limit(market, 'buy', '100', '1'));
       for (let round = 0; round < 3; round++) {
-        const [{ body }] = await Promise.all([
+        const [{ body }, sold] = await Promise.all([
           demo.post('/orders/batch', { orders }),
           maker.post('/orders', limit(market, 'sell', '100', '100')),
         ]);
         expect(body.results).toHaveLength(100);
+        expect(sold.status).toBe(201);
       }
       await vi.waitFor(() => expect(listener.of('fill.created').length).toBeGreaterThanOrEqual(300), WAIT);
       const filled = await demo.walk(`/orders?market_id=${market}&status=filled`, 200);

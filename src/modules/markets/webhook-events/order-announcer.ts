@@ -121,17 +121,14 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
 
   private async round(): Promise<boolean> {
     if (performance.now() - this.lookedAtMs >= LOOK_EVERY_MS) await this.look();
-    const due = [...this.due];
-    if (due.length > 0) await this.core.projected();
-    for (const accountId of due) {
-      // Taken out first: what is committed from now on may be seen by this step, or may not.
-      this.due.delete(accountId);
-      try {
-        if (await this.step(accountId)) this.due.add(accountId);
-      } catch (error) {
-        this.due.add(accountId);
-        throw error;
-      }
+    // Taken out before the tables are waited for: what is committed from now on makes its account due again.
+    const untold = new Set(this.due);
+    this.due.clear();
+    try {
+      if (untold.size > 0) await this.core.projected();
+      for (const accountId of untold) if (!(await this.step(accountId))) untold.delete(accountId);
+    } finally {
+      for (const accountId of untold) this.due.add(accountId);
     }
     return this.due.size > 0;
   }
