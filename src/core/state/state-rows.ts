@@ -14,7 +14,7 @@ import {
   Order,
   type Position,
 } from '../../domain/engine/state.js';
-import { assignCover, ordersNewlyCovered } from '../../domain/engine/holds.js';
+import { shareOutCover } from '../../domain/engine/holds.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import type {
   AccountKind,
@@ -177,7 +177,9 @@ export function finishState(state: EngineState, orders: Order[]): EngineState {
   for (const order of orders) state.indexOrder(order);
   orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
   for (const order of orders) queueOrder(order);
-  for (const account of state.accounts.values()) restoreCover(account);
+  // Cover follows from positions and orders, so it is not stored.
+  for (const { positions } of state.accounts.values())
+    for (const position of positions.values()) shareOutCover(position);
   for (const market of state.markets.values()) {
     noteWaiting(state, market);
     if (market.status === 'settling') state.settling.add(market);
@@ -385,13 +387,6 @@ function queueOrder(order: Order): void {
   if (order.status !== 'untriggered') market.book.sideOf(order.side).add(order);
   else if (order.statusReason === 'triggered') market.stops.addTriggered(order);
   else addStop(order);
-}
-
-/** Cover follows from positions and orders, so it is not stored. */
-function restoreCover(account: Account): void {
-  for (const position of account.positions.values()) {
-    for (const order of ordersNewlyCovered(position)) assignCover(position, order);
-  }
 }
 
 /** The state's rows, part by part: enough to go on from, with every account loaded. */

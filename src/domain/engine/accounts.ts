@@ -19,7 +19,7 @@ import type {
   ReleaseHold,
   SetKycLevel,
 } from './commands.js';
-import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
+import { ACCOUNT_FROZEN, ACCOUNT_NOT_FOUND, accountOf, type Context, isRefusal, refusal } from './context.js';
 import { mayLeaveFrozen } from './freezing.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
 import { type Account, type Balance, type Hold, holdKey } from './state.js';
@@ -56,7 +56,7 @@ export function setKycLevel(context: Context, command: SetKycLevel): CommandResu
   const { accountId, level } = command;
   if (!(Number.isInteger(level) && level >= 0 && level <= KYC_LEVEL_MAX))
     return refusal('invalid_kyc_level', `level must be a whole number from 0 to ${KYC_LEVEL_MAX}.`);
-  if (!exists(context, command)) return refusal('account_not_found', 'There is no such account.');
+  if (!exists(context, command)) return ACCOUNT_NOT_FOUND;
   const account = accountOf(context.state, accountId);
   account.kycLevel = level;
   context.changes.account(account);
@@ -109,7 +109,7 @@ export function placeHold(context: Context, command: PlaceHold): CommandResult |
   if (state.holds.has(key)) return refusal('hold_exists', 'This owner holds money already.');
   const units = checkedAmount(context, command.asset, command.amount, false);
   if (isRefusal(units)) return units;
-  if (!exists(context, command)) return refusal('account_not_found', 'There is no such account.');
+  if (!exists(context, command)) return ACCOUNT_NOT_FOUND;
   if (isFrozen(context, command)) return ACCOUNT_FROZEN;
   const balance = balanceIn(context, command.accountId, command.asset);
   if (balance.available < units) {

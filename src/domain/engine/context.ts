@@ -38,6 +38,8 @@ export function traderOf(state: EngineState, accountId: number): Account | undef
   return account?.kind === 'trading' ? account : undefined;
 }
 
+export const MARKET_NOT_FOUND = refusal('market_not_found', 'There is no such market.');
+export const ACCOUNT_NOT_FOUND = refusal('account_not_found', 'There is no such account.');
 export const ACCOUNT_FROZEN = refusal(
   'account_frozen',
   'The account is frozen: it can be read, and its orders cancelled. Ask the operators.',

@@ -15,7 +15,7 @@ import {
 import { type Bounds, BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
-import { type Context, isRefusal, refusal } from './context.js';
+import { type Context, isRefusal, MARKET_NOT_FOUND } from './context.js';
 import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
@@ -112,7 +112,7 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return acceptQuote(context, command);
     case 'run_triggers': {
       const market = context.state.markets.get(command.marketId);
-      if (market === undefined) return refusal('market_not_found', 'There is no such market.');
+      if (market === undefined) return MARKET_NOT_FOUND;
       runTriggered(context, market);
       return { type: 'done' };
     }

@@ -96,14 +96,19 @@ export function settleHolds(context: Context): void {
 }
 
 /** The orders of which the cover may have changed since it was last shared out, besides those that changed themselves. */
-export function ordersNewlyCovered(position: Position): Order[] {
+function ordersNewlyCovered(position: Position): Order[] {
   if (!position.market.isEvent) return [];
   const { buy, sell } = position.cover;
   return [...buy.cover(position.reducibleBy('buy')), ...sell.cover(position.reducibleBy('sell'))];
 }
 
+/** Works out all cover of a position anew, from it and the orders in its queues. */
+export function shareOutCover(position: Position): void {
+  for (const order of ordersNewlyCovered(position)) assignCover(position, order);
+}
+
 /** Gives an order of an event market its share of the position. */
-export function assignCover(position: Position, order: Order): void {
+function assignCover(position: Position, order: Order): void {
   order.coveredLots =
     order.coverSlot < 0 ? 0 : Math.min(coverLeftFor(position, order, 0), order.remainingLots);
 }

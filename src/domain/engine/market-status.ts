@@ -1,6 +1,6 @@
 /** The statuses of a market and the ways between them. */
 import type { Refusal, SetMarketStatus } from './commands.js';
-import { type Context, refusal } from './context.js';
+import { type Context, MARKET_NOT_FOUND, refusal } from './context.js';
 import type { EngineState, Market } from './state.js';
 import type { MarketStatus } from './types.js';
 
@@ -19,7 +19,7 @@ export function marketThatMayBecome(
   { marketId, status }: Pick<SetMarketStatus, 'marketId' | 'status'>,
 ): Market | Refusal {
   const market = state.markets.get(marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market === undefined) return MARKET_NOT_FOUND;
   if (NEXT_STATUSES[market.status].includes(status)) return market;
   return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${status}.`);
 }

@@ -34,7 +34,7 @@ export function createMarket(context: Context, command: CreateMarket): CommandRe
   }
   for (const code of [command.quoteAsset, command.baseAsset]) {
     if (code !== null && !state.assets.has(code)) {
-      return refusal('asset_not_found', `There is no asset ${code}. Create it with POST /admin/assets.`);
+      return refusal('asset_not_found', `There is no asset ${code}.`);
     }
   }
   const definition = defineMarket(command);

@@ -9,7 +9,16 @@ import type {
   PlaceOrder,
   Refusal,
 } from './commands.js';
-import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal, traderOf } from './context.js';
+import {
+  ACCOUNT_FROZEN,
+  ACCOUNT_NOT_FOUND,
+  accountOf,
+  type Context,
+  isRefusal,
+  MARKET_NOT_FOUND,
+  refusal,
+  traderOf,
+} from './context.js';
 import { endOrder, executePlan, markChanged } from './execution.js';
 import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
@@ -34,10 +43,9 @@ export interface Acceptance {
 export function acceptOrder(context: Context, command: PlaceOrder): Acceptance | Refusal {
   const { state } = context;
   const market = state.markets.get(command.marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market === undefined) return MARKET_NOT_FOUND;
   const account = traderOf(state, command.accountId);
-  if (account === undefined)
-    return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account === undefined) return ACCOUNT_NOT_FOUND;
   if (account.frozen) return ACCOUNT_FROZEN;
   const status = market.statusAt(context.timeMs);
   if (status !== 'open') {
@@ -211,10 +219,9 @@ export function cancelOrder(context: Context, command: CancelOrder): CommandResu
 
 export function cancelAllOrders(context: Context, command: CancelAllOrders): CommandResult | Refusal {
   const account = context.state.accounts.get(command.accountId);
-  if (account === undefined)
-    return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account === undefined) return ACCOUNT_NOT_FOUND;
   if (command.marketId !== null && !context.state.markets.has(command.marketId)) {
-    return refusal('market_not_found', 'There is no such market. See GET /markets.');
+    return MARKET_NOT_FOUND;
   }
   const orders = liveOrdersOf(account, command.marketId);
   for (const order of orders) cancel(context, order, 'requested');

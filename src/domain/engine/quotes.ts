@@ -5,7 +5,16 @@
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
-import { ACCOUNT_FROZEN, type Context, isRefusal, refusal, traderOf, accountOf } from './context.js';
+import {
+  ACCOUNT_FROZEN,
+  ACCOUNT_NOT_FOUND,
+  accountOf,
+  type Context,
+  isRefusal,
+  MARKET_NOT_FOUND,
+  refusal,
+  traderOf,
+} from './context.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
@@ -136,10 +145,9 @@ class Stake implements Budget {
 
 function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): Market | Refusal {
   const market = state.markets.get(marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market === undefined) return MARKET_NOT_FOUND;
   const account = traderOf(state, accountId);
-  if (account === undefined)
-    return refusal('account_not_found', 'There is no such account. See GET /accounts.');
+  if (account === undefined) return ACCOUNT_NOT_FOUND;
   if (account.frozen) return ACCOUNT_FROZEN;
   const status = market.statusAt(state.timeMs);
   if (status !== 'open') {

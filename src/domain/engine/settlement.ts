@@ -14,7 +14,7 @@ import type {
   Refusal,
   SetMarketStatus,
 } from './commands.js';
-import { accountOf, type Context, isRefusal, poolOf, refusal } from './context.js';
+import { accountOf, type Context, isRefusal, MARKET_NOT_FOUND, poolOf, refusal } from './context.js';
 import { transfer } from './ledger.js';
 import { marketThatMayBecome, noteStatus } from './market-status.js';
 import { closeAt } from './positions.js';
@@ -55,7 +55,7 @@ export function planSettlement(context: Context, command: SetMarketStatus): Sett
 /** The differences to what the value in force has paid. Refused unless every account can pay its own. */
 export function planCorrection(context: Context, command: CorrectSettlement): Correction | Refusal {
   const market = context.state.markets.get(command.marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market === undefined) return MARKET_NOT_FOUND;
   const { settlementValue } = market;
   if (market.status !== 'settled' || settlementValue === null) {
     return refusal(
@@ -94,7 +94,7 @@ export function settleMarket(context: Context, command: SetMarketStatus): Comman
 
 export function continueSettlement(context: Context, command: ContinueSettlement): CommandResult | Refusal {
   const market = context.state.markets.get(command.marketId);
-  if (market === undefined) return refusal('market_not_found', 'There is no such market. See GET /markets.');
+  if (market === undefined) return MARKET_NOT_FOUND;
   if (market.status !== 'settling') {
     return refusal('invalid_status_change', `A market that is ${market.status} has nobody to pay.`);
   }

@@ -218,7 +218,7 @@ export class Approvals {
     try {
       await this.kinds.of(approval.kind).carryOut?.(approval);
     } catch (error) {
-      if (isRefusal(error)) await this.dataSource.manager.update(ApprovalEntity, due, failedBy(error));
+      if (isFinal(error)) await this.dataSource.manager.update(ApprovalEntity, due, failedBy(error));
       throw error;
     }
     await this.dataSource.manager.update(ApprovalEntity, due, { carriedOutAt: new Date() });
@@ -313,7 +313,7 @@ async function carryOutWithin(
     await manager.transaction((inner) => kind.approved?.(approval, inner) ?? Promise.resolve());
     return undefined;
   } catch (error) {
-    if (isRefusal(error)) return error;
+    if (isFinal(error)) return error;
     throw error;
   }
 }
@@ -348,7 +348,7 @@ function actOn(approval: ApprovalEntity, outcome: AuditOutcome): Act {
   return { target: { type, id }, outcome, details };
 }
 
-function isRefusal(error: unknown): error is ApiError {
+function isFinal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500;
 }
 
@@ -358,7 +358,7 @@ function failedBy({ code }: ApiError): Pick<ApprovalEntity, 'status' | 'reason' 
 
 /** What is approved will be carried out by the sweep, so nobody may be told that nothing was done. */
 function unlessLater(error: unknown): unknown {
-  if (isRefusal(error)) return error;
+  if (isFinal(error)) return error;
   return new ApiError(
     'outcome_unknown',
     'It is approved, and is carried out as soon as that is possible. Read the approval to see.',

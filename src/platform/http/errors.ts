@@ -180,6 +180,12 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   outcome_unknown: 503,
 };
 
+/** The route that a refusal of the engine points to; the engine itself knows of no routes. */
+const ROUTE_HINTS: Partial<Record<RefusalCode, string>> = {
+  market_not_found: 'See GET /markets.',
+  account_not_found: 'See GET /accounts.',
+};
+
 /** One field that a request got wrong. `field` is a path such as `orders.3.price`. */
 export interface FieldError {
   readonly field: string;
@@ -224,8 +230,9 @@ export class ApiError extends Error {
   }
 
   /** The answer to what the engine refused, under the engine's own code and words. */
-  static fromRefusal(refusal: Refusal): ApiError {
-    return new ApiError(refusal.code, refusal.message);
+  static fromRefusal({ code, message }: Refusal): ApiError {
+    const hint = ROUTE_HINTS[code];
+    return new ApiError(code, hint === undefined ? message : `${message} ${hint}`);
   }
 
   static validation(details: readonly FieldError[]): ApiError {

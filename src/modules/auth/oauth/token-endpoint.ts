@@ -44,7 +44,7 @@ export class TokenEndpoint {
     try {
       return await work();
     } catch (error) {
-      if (isRefusal(error)) await this.limits.consume('credential_failures', caller);
+      if (isRefusedRequest(error)) await this.limits.consume('credential_failures', caller);
       throw error;
     }
   }
@@ -60,6 +60,6 @@ function readManagement(request: Request): TokenManagementRequest {
   return readTokenManagementRequest(request.body, request.headers.authorization);
 }
 
-function isRefusal(error: unknown): boolean {
+function isRefusedRequest(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 400 || error.status === 401);
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engine/quotes.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { HousePolicies } from '../../markets/orders/house-policies.js';
-import { isRefusal } from '../../markets/orders/order-command.js';
 import { quotedOrder } from './quoted-order.js';
 
 /** How often a stake is priced where the book moves between asking the house and asking the book. */

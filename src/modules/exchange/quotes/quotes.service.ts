@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amountOf, parseAmount } from '../../../domain/money/amount.js';
@@ -12,7 +13,7 @@ import { AnswerTransaction } from '../../../platform/http/idempotency/answer-tra
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
-import { isRefusal, toSizeLots } from '../../markets/orders/order-command.js';
+import { toSizeLots } from '../../markets/orders/order-command.js';
 import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
 import { QuotePricing } from './quote-pricing.js';
 import { QuoteWriter } from './quote-writer.js';

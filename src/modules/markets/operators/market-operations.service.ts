@@ -56,7 +56,11 @@ export class MarketOperationsService {
         details: { kind: body.kind, base_asset: body.base_asset, quote_asset: body.quote_asset },
       }),
     });
-    const { marketId } = resultOf(outcomes[0], 'market');
+    const [outcome] = outcomes;
+    if (outcome?.ok === false && outcome.refusal.code === 'asset_not_found') {
+      throw new ApiError('asset_not_found', `${outcome.refusal.message} Create it with POST /admin/assets.`);
+    }
+    const { marketId } = resultOf(outcome, 'market');
     return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
   }
 

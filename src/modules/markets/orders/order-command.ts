@@ -3,6 +3,7 @@
  * meant has been found out before, and what the rules of the market say is the engine's to decide.
  */
 import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/commands.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { type DecimalStep, unitsOf } from '../../../domain/market/units.js';
 import type { FieldError } from '../../../platform/http/errors.js';
@@ -100,10 +101,6 @@ export function toSizeLots(size: string, definition: MarketDefinition): number |
   return count === 'not_a_multiple'
     ? { code: 'invalid_lot', message: `size must be a multiple of the market's lot_size, ${step.format(1)}.` }
     : { code: 'size_out_of_range', message: "size is beyond the market's max_size." };
-}
-
-export function isRefusal(value: object | number | null): value is Refusal {
-  return typeof value === 'object' && value !== null && 'code' in value;
 }
 
 function optionalTicks(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -20,7 +21,7 @@ import {
 } from './cancel-orders.dto.js';
 import { HousePolicies } from './house-policies.js';
 import type { OrderBatchDto, OrderBatchResultDto, PlaceOrderBatchDto } from './order-batch.dto.js';
-import { combinationErrors, isRefusal, toAmendOrder, toPlaceOrder } from './order-command.js';
+import { combinationErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
 import {
   type CancelPreviewDto,

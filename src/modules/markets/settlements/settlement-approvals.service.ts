@@ -3,6 +3,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { approvedKey } from '../../../core/http/approved-key.js';
 import { resultOf } from '../../../core/http/outcome.js';
 import type { CorrectSettlement } from '../../../domain/engine/commands.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import type { SettleMarket } from '../../../domain/engine/preview.js';
 import { formatAmount, parseAmount } from '../../../domain/money/amount.js';
 import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
@@ -53,7 +54,7 @@ export class SettlementApprovals implements OnModuleInit {
     }
     // What the engine would refuse is not worth anybody's second look, such as what has been settled meanwhile.
     const preview = await this.core.preview(command);
-    if ('code' in preview) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
     return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
   }

@@ -5,6 +5,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { resultOf } from '../../../core/http/outcome.js';
+import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
@@ -80,7 +81,7 @@ export class SettlementsService {
     const market = this.catalog.view(marketId);
     const command = commandFor(market, settlementValue);
     const preview = await this.core.preview(command);
-    if ('code' in preview) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     const kind = command.type === 'correct_settlement' ? 'correction' : 'settlement';
     const holders = await this.progressOf(marketId);
     return toSettlementPreviewDto(kind, preview, holders, unitsOf(market.definition));
