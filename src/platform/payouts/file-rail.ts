@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSEPACountry } from 'ibantools';
-import { returnReasonOf } from '../../domain/banking/nacha-return-codes.js';
-import { readNachaReturns, UnreadableNacha } from '../../domain/banking/nacha-returns.js';
-import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from '../../domain/banking/nacha.js';
+import { returnReasonOf } from './formats/nacha-return-codes.js';
+import { readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
+import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { bankText } from './bank-text.js';
-import { PAIN_001_LIMITS, writePain001 } from './pain001.js';
-import { looksLikeXml, readPain002 } from './pain002.js';
+import { PAIN_001_LIMITS, writePain001 } from './formats/pain001.js';
+import { looksLikeXml, readPain002 } from './formats/pain002.js';
 import {
   PayoutRail,
   UnreadableReport,

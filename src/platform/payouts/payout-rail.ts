@@ -1,4 +1,4 @@
-import type { UsAccountType } from '../../domain/banking/nacha.js';
+import type { UsAccountType } from './formats/nacha.js';
 import type { BankCalendar, CalendarDate } from '../../domain/banking/bank-calendar.js';
 
 /** A way to bank accounts of one kind in one currency, such as `sepa`. */

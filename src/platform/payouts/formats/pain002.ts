@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { SyntaxValidator } from 'fast-xml-validator';
-import { UnreadableReport, type RailReportEntry } from './payout-rail.js';
+import { UnreadableReport, type RailReportEntry } from '../payout-rail.js';
 
 /** What a status of ISO 20022 says about a payment; those that are left out say nothing new. */
 const STATUSES: Readonly<Record<string, RailReportEntry['status']>> = {
