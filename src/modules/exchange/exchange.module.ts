@@ -2,9 +2,14 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
+import { FillEntity } from '../markets/fills/fill.entity.js';
+import { FillsController } from './fills/fills.controller.js';
+import { FillsService } from './fills/fills.service.js';
 import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
 import { MatchedBetsController } from './matched-bets/matched-bets.controller.js';
 import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
+import { PnlController } from './pnl/pnl.controller.js';
+import { PnlService } from './pnl/pnl.service.js';
 import { QuotePricing } from './quotes/quote-pricing.js';
 import { QuoteWriter } from './quotes/quote-writer.js';
 import { QuoteEntity } from './quotes/quote.entity.js';
@@ -12,10 +17,21 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 
-/** The Exchange group: quotes, and the bets that accepting them makes. */
+/** The Exchange group: quotes, the bets that accepting them makes, fills, and profit and loss. */
 @Module({
-  imports: [TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity]), MarketsModule],
-  controllers: [QuotesController, MatchedBetsController],
-  providers: [QuotesService, QuotePricing, QuoteWriter, QuotedTermsReader, MatchedBetsService],
+  imports: [
+    TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity, FillEntity]),
+    MarketsModule,
+  ],
+  controllers: [QuotesController, MatchedBetsController, FillsController, PnlController],
+  providers: [
+    QuotesService,
+    QuotePricing,
+    QuoteWriter,
+    QuotedTermsReader,
+    MatchedBetsService,
+    FillsService,
+    PnlService,
+  ],
 })
 export class ExchangeModule {}

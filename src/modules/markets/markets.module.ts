@@ -13,11 +13,7 @@ import { TransferEntity } from './accounts/transfer.entity.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
-import { FillsController } from './fills/fills.controller.js';
-import { FillsService } from './fills/fills.service.js';
 import { MomentsService } from './fills/moments.service.js';
-import { PnlController } from './fills/pnl.controller.js';
-import { PnlService } from './fills/pnl.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
 import { AccountChangeEntity } from './account-stream/account-change.entity.js';
 import { AccountFeed } from './account-stream/account-feed.js';
@@ -92,8 +88,6 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     CancelSwitchesController,
     OrdersController,
     AccountsController,
-    FillsController,
-    PnlController,
     MarketOperationsController,
     AccountOperationsController,
     LedgerController,
@@ -114,10 +108,8 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     PositionsService,
     FillProjection,
     FillTail,
-    FillsService,
     MomentsService,
     PositionHistoryService,
-    PnlService,
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,
@@ -139,6 +131,15 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     SwitchHolders,
     OrderEntryGateway,
   ],
-  exports: [MarketCatalogService, OrderEntryService, OrderFillsService, OrderHistoryService, HousePolicies],
+  exports: [
+    MarketCatalogService,
+    OrderEntryService,
+    OrderFillsService,
+    OrderHistoryService,
+    HousePolicies,
+    FillProjection,
+    MomentsService,
+    PositionHistoryService,
+  ],
 })
 export class MarketsModule {}

@@ -10,8 +10,8 @@ import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { type Moment, MomentsService } from './moments.service.js';
-import { periodOf } from './period.js';
+import { type Moment, MomentsService } from '../../markets/fills/moments.service.js';
+import { periodOf } from '../period.js';
 import {
   type PnlDto,
   type PnlFiguresDto,
@@ -21,7 +21,11 @@ import {
   toMarkDto,
   toPnlFigures,
 } from './pnl.dto.js';
-import { PositionHistoryService, type Span, type SpanFigures } from './position-history.service.js';
+import {
+  PositionHistoryService,
+  type Span,
+  type SpanFigures,
+} from '../../markets/fills/position-history.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The last day that both PostgreSQL and four digits of a year can tell; a cursor names no later one. */

@@ -6,8 +6,8 @@ import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { fillIdOf, type Liquidity } from '../orders/fill.dto.js';
-import { FILL_KINDS, type FillEntity, type FillKind } from './fill.entity.js';
+import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
+import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
 
 export class ListFillsQueryDto extends PointInTimeQueryDto {
   /** Only fills from this time on. RFC 3339, UTC. */

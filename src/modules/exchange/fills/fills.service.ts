@@ -4,12 +4,12 @@ import { LessThan, type Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { decodeCursor, encodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { type AccountFillDto, type ListFillsQueryDto, toAccountFillDto } from './account-fill.dto.js';
-import { FillProjection } from './fill-projection.js';
-import { FillEntity } from './fill.entity.js';
-import { MomentsService } from './moments.service.js';
-import { periodOf } from './period.js';
+import { FillProjection } from '../../markets/fills/fill-projection.js';
+import { FillEntity } from '../../markets/fills/fill.entity.js';
+import { MomentsService } from '../../markets/fills/moments.service.js';
+import { periodOf } from '../period.js';
 
 /** One's own fills in a market. */
 @Injectable()

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../platform/http/errors.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
 
 /** From a time on, and before another; either may be open. */
 export interface Period {

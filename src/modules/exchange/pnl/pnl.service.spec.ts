@@ -9,13 +9,13 @@ import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { FillProjection } from './fill-projection.js';
-import { FillTail } from './fill-tail.js';
-import { MomentsService } from './moments.service.js';
+import type { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
+import { FillProjection } from '../../markets/fills/fill-projection.js';
+import { FillTail } from '../../markets/fills/fill-tail.js';
+import { MomentsService } from '../../markets/fills/moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
-import { PositionHistoryService } from './position-history.service.js';
+import { PositionHistoryService } from '../../markets/fills/position-history.service.js';
 
 const MARKET = 'GROWTH';
 const MANY = 20_000;
