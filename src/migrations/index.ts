@@ -47,6 +47,7 @@ import { FindQuotesById1780000001710 } from './1780000001710-find-quotes-by-id.j
 import { KeepUpdatesHot1780000001711 } from './1780000001711-keep-updates-hot.js';
 import { PartitionTheJournal1780000001800 } from './1780000001800-partition-the-journal.js';
 import { LeaseCancelSwitches1780000001900 } from './1780000001900-lease-cancel-switches.js';
+import { CreateExchangeSecret1780000002000 } from './1780000002000-create-exchange-secret.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepUpdatesHot1780000001711,
   PartitionTheJournal1780000001800,
   LeaseCancelSwitches1780000001900,
+  CreateExchangeSecret1780000002000,
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandReceiver } from '../../src/core/replica/command-receiver.js';
@@ -11,6 +12,7 @@ import { Ledger, RecordingCore } from '../support/recording-core.js';
 import { isRedisMissing, TestRedis } from '../support/redis.js';
 
 const SECONDS = Number(process.env.SECONDS ?? 60);
+const KEY = randomBytes(32);
 const REPLICAS = 3;
 const CALLERS_PER_REPLICA = 20;
 const QUIET_MS = 12_000;
@@ -56,7 +58,7 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
   let isOver = false;
 
   const open = async (): Promise<RedisLink> => {
-    const link = await RedisLink.open({ url: redis.url, prefix: 'tradepost:fire:' });
+    const link = await RedisLink.open({ url: redis.url, prefix: 'tradepost:fire:', key: KEY });
     links.push(link);
     return link;
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, limit, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase } from '../../../test/support/database.js';
@@ -22,13 +23,15 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as ApiError).code,
   );
 
+const KEY = randomBytes(32);
+
 describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and CommandReceiver', () => {
   let redis: TestRedis;
   let ledger: Ledger;
   const ends: (() => Promise<void>)[] = [];
 
   async function link(): Promise<RedisLink> {
-    const opened = await RedisLink.open({ url: redis.url, prefix: 'tradepost:test:' });
+    const opened = await RedisLink.open({ url: redis.url, prefix: 'tradepost:test:', key: KEY });
     ends.push(() => opened.close());
     return opened;
   }

@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { TestRedis, isRedisMissing } from '../../../test/support/redis.js';
 import { RedisLink, RedisUnavailable } from './redis-link.js';
 
+const KEY = randomBytes(32);
+
 describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
   let redis: TestRedis;
   const links: RedisLink[] = [];
 
-  async function open(prefix = 'tradepost:a:'): Promise<RedisLink> {
-    const link = await RedisLink.open({ url: redis.url, prefix });
+  async function open(prefix = 'tradepost:a:', key = KEY): Promise<RedisLink> {
+    const link = await RedisLink.open({ url: redis.url, prefix, key });
     links.push(link);
     return link;
   }
@@ -23,17 +26,17 @@ describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
     await redis.stop();
   });
 
-  it('carries messages, text or bytes, in their order, to all who have subscribed', async () => {
+  it('carries messages in their order, to all who have subscribed', async () => {
     const [sender, ann, bob] = [await open(), await open(), await open()];
     const heard: string[][] = [[], []];
-    await ann.subscribe('news', (payload) => heard[0]!.push(payload.toString('latin1')));
-    const stop = await bob.subscribe('news', (payload) => heard[1]!.push(payload.toString('latin1')));
+    await ann.subscribe('news', (payload) => heard[0]!.push(payload.toString()));
+    const stop = await bob.subscribe('news', (payload) => heard[1]!.push(payload.toString()));
     expect(await sender.publish('news', 'one')).toBe(2);
-    expect(await sender.publish('news', Buffer.from([0, 255]))).toBe(2);
+    expect(await sender.publish('news', 'two é')).toBe(2);
     await eventually(() => heard.every(({ length }) => length === 2), 'both heard both');
     expect(heard).toEqual([
-      ['one', '\u0000\u00ff'],
-      ['one', '\u0000\u00ff'],
+      ['one', 'two é'],
+      ['one', 'two é'],
     ]);
     await stop();
     expect(await sender.publish('news', 'three')).toBe(1);
@@ -64,6 +67,22 @@ describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
     expect(await b.publish('news', 'of b')).toBe(1);
     await eventually(() => heard.length > 0, 'b heard something');
     expect(heard).toEqual(['of b']);
+  });
+
+  it('drops what nobody of the exchange has written, and what was written on another channel', async () => {
+    const [link, stranger] = [await open(), await open(undefined, randomBytes(32))];
+    const heard: string[] = [];
+    await link.subscribe('news', (payload) => heard.push(payload.toString()));
+    const sealed: Buffer[] = [];
+    await stranger.client.subscribe(link.nameOf('other'), (message) => sealed.push(message), true);
+    await link.publish('other', 'moved');
+    await eventually(() => sealed.length === 1, 'the stranger has read a message');
+    expect(await stranger.publish('news', 'forged')).toBe(1);
+    expect(await link.client.publish(link.nameOf('news'), 'bare')).toBe(1);
+    expect(await link.client.publish(link.nameOf('news'), sealed[0]!)).toBe(1);
+    await link.publish('news', 'true');
+    await eventually(() => heard.length > 0, 'something was heard');
+    expect(heard).toEqual(['true']);
   });
 
   it('refuses to publish while the server is away, and subscribes again when it is back', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { createClient } from 'redis';
+import { openMessage, sealMessage } from './sealed-message.js';
 
 /** The token of the one `RedisLink` of the process; null is injected where `REDIS_URL` is unset. */
 export const REDIS_LINK = Symbol('REDIS_LINK');
@@ -24,12 +25,15 @@ const PING_EVERY_MS = 300;
 const SILENCE_MS_MAX = 700;
 const COMMANDS_WAITING_MAX = 10_000;
 const GOODBYE_MS_MAX = 500;
+const WARN_OF_FORGERIES_EVERY_MS = 60_000;
 
 export interface RedisLinkOptions {
   /** May contain a password: never log it. */
   readonly url: string;
   /** What all names begin with, so that several exchanges can share a server. */
   readonly prefix: string;
+  /** Seals the messages: all processes of the exchange have it, and nobody else. */
+  readonly key: Buffer;
 }
 
 /**
@@ -39,6 +43,9 @@ export interface RedisLinkOptions {
  * a frozen server leaves unanswered is refused within a second. The link goes on trying for ever, subscribes again
  * to all that was subscribed to, and then says that it is up. Messages of others are lost meanwhile: who needs them
  * listens to `onUp`.
+ *
+ * Messages are sealed: those that no process of this exchange has written are dropped. Counters are not: who can write
+ * to the server can raise and lower them.
  */
 export class RedisLink {
   private readonly logger = new Logger('Redis');
@@ -50,6 +57,7 @@ export class RedisLink {
   /** Which connection this is, so that what an earlier one left behind is recognised. */
   private connection = 0;
   private pulse: NodeJS.Timeout | undefined;
+  private warnedAtMs = -Infinity;
 
   private constructor(
     /**
@@ -58,6 +66,7 @@ export class RedisLink {
      */
     readonly client: RedisClient,
     private readonly prefix: string,
+    private readonly key: Buffer,
   ) {
     client.on('error', (error: Error) => {
       if (!client.isReady) this.goDown(error.message);
@@ -66,7 +75,7 @@ export class RedisLink {
   }
 
   /** Returns when the link is up, or when the first attempt has failed; it then goes on trying. */
-  static async open({ url, prefix }: RedisLinkOptions): Promise<RedisLink> {
+  static async open({ url, prefix, key }: RedisLinkOptions): Promise<RedisLink> {
     const { createClient } = await import('redis');
     const client = createClient({
       url,
@@ -83,7 +92,7 @@ export class RedisLink {
         reconnectStrategy: (retries) => Math.min(RETRY_MS_MIN * 2 ** retries, RETRY_MS_MAX),
       },
     });
-    const link = new RedisLink(client as RedisClient, prefix);
+    const link = new RedisLink(client as RedisClient, prefix, key);
     const isDecided = new Promise<void>((resolve) => {
       link.onUp(resolve);
       link.onDown(resolve);
@@ -107,9 +116,10 @@ export class RedisLink {
    * @throws RedisUnavailable at once while Redis is away: nothing was sent
    * @throws Error where the connection was lost meanwhile: perhaps it was
    */
-  async publish(channel: string, payload: Buffer | string): Promise<number> {
+  async publish(channel: string, payload: string): Promise<number> {
     if (!this.isUp || !this.client.isReady) throw new RedisUnavailable();
-    return this.client.publish(this.nameOf(channel), payload);
+    const name = this.nameOf(channel);
+    return this.client.publish(name, sealMessage(this.key, name, payload));
   }
 
   /**
@@ -246,11 +256,27 @@ export class RedisLink {
     this.connect();
   }
 
-  private readonly dispatch = (payload: Buffer, channel: Buffer): void => {
-    for (const listener of this.channels.get(channel.toString()) ?? []) {
-      this.guard(() => listener(payload));
+  private readonly dispatch = (message: Buffer, channel: Buffer): void => {
+    const name = channel.toString();
+    const payload = openMessage(this.key, name, message);
+    if (payload === undefined) {
+      this.warnOfForgery(name);
+      return;
     }
+    for (const listener of this.channels.get(name) ?? []) this.guard(() => listener(payload));
   };
+
+  private warnOfForgery(channel: string): void {
+    const nowMs = performance.now();
+    if (nowMs - this.warnedAtMs < WARN_OF_FORGERIES_EVERY_MS) return;
+    this.warnedAtMs = nowMs;
+    this.logger.warn({
+      channel,
+      msg:
+        'A message in Redis was dropped: no process of this exchange has written it, or the clocks of two machines ' +
+        'differ by minutes. See who else can reach the Redis server.',
+    });
+  }
 
   private tell(listeners: ReadonlySet<() => void>): void {
     for (const listener of listeners) this.guard(listener);

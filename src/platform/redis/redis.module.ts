@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CONFIG, type Config } from '../config/config.js';
@@ -26,7 +26,8 @@ async function openLink(
   metrics: MetricsRegistry,
 ): Promise<RedisLink | null> {
   if (redisUrl === undefined) return null;
-  const link = await RedisLink.open({ url: redisUrl, prefix: await prefixOf(pool) });
+  const [prefix, key] = await Promise.all([prefixOf(pool), keyOf(pool)]);
+  const link = await RedisLink.open({ url: redisUrl, prefix, key });
   metrics.gauge({
     name: 'redis_up',
     help: '1 while Redis can be reached.',
@@ -42,4 +43,9 @@ async function prefixOf(pool: Pool): Promise<string> {
   );
   const digest = createHash('sha256').update(rows[0]!.exchange).digest('hex');
   return `tradepost:${digest.slice(0, 12)}:`;
+}
+
+async function keyOf(pool: Pool): Promise<Buffer> {
+  const { rows } = await pool.query<{ secret: Buffer }>('SELECT secret FROM exchange_secret');
+  return createHmac('sha256', rows[0]!.secret).update('messages over Redis').digest();
 }
