@@ -6,6 +6,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+// npm's own warnings are off (.npmrc): most are about packages that the Node of the scripts suits, and npm's does not.
+const NODE_MIN = process.platform === 'linux' ? '20.11' : '22.19';
+const [major, minor] = process.versions.node.split('.').map(Number);
+const [majorMin, minorMin] = NODE_MIN.split('.').map(Number);
+if (major < majorMin || (major === majorMin && minor < minorMin)) {
+  process.stderr.write(`Tradepost needs Node ${NODE_MIN} or later; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+
 const STAMP = 'dist/.built';
 const SOURCES = [
   'src',

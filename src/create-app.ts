@@ -17,7 +17,7 @@ import { drainServer } from './platform/http/http-server.js';
 import { PreparedDocuments } from './platform/http/prepared-documents.js';
 import { Readiness } from './platform/http/readiness.js';
 import { passOverUnlikeRoutes } from './platform/http/routes.js';
-import { StructuredLogger, createPino } from './platform/logging/logger.js';
+import { StructuredLogger, createPino, logFormatOf, standardOutput } from './platform/logging/logger.js';
 import { serveAsyncApi } from './platform/realtime/asyncapi/serve-asyncapi.js';
 import { OpenStreams } from './platform/realtime/open-streams.js';
 import { RealtimeAdapter } from './platform/realtime/realtime-adapter.js';
@@ -86,7 +86,8 @@ export class Service {
  * Rejects with a StartRefusal, whose one line says what to mend, or with the error that kept it from starting.
  */
 export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
-  const pino = createPino(config.logLevel);
+  const format = logFormatOf(config.logFormat, process.stdout.isTTY);
+  const pino = createPino(config.logLevel, standardOutput(format));
   const logger = new StructuredLogger(pino);
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.

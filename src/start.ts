@@ -1,10 +1,12 @@
 import module from 'node:module';
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { banner, logReady } from './banner.js';
 import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
+import { createPino, logFormatOf } from './platform/logging/logger.js';
 
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
 const SAME_WISH_MS = 1_000;
@@ -23,7 +25,7 @@ export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Prom
     const url = await listen(service);
     const pidFile = new PidFile(config);
     await pidFile.write();
-    process.stdout.write(`${welcome(url, config)}\n`);
+    announce(url, config);
     const settling = setTimeout(() => void settle(service), SETTLE_AFTER_MS);
     await stopRequested;
     clearTimeout(settling);
@@ -87,8 +89,9 @@ function signalled(): Promise<void> {
   });
 }
 
-function welcome(url: string, config: Config): string {
-  const address = config.publicUrl;
-  const demo = config.seedDemo ? ' · demo client demo / demo-secret, API key special-key' : '';
-  return `Tradepost serves ${address}${address === url ? '' : ` (listens at ${url})`} · Swagger UI ${address}/docs${demo}`;
+/** At every `LOG_LEVEL`: who started the service, person or program, waits for it. */
+function announce(listensAt: string, config: Config): void {
+  const format = logFormatOf(config.logFormat, process.stdout.isTTY);
+  if (format === 'text') process.stdout.write(banner({ listensAt, config }));
+  else logReady(createPino('info'), { listensAt, config });
 }

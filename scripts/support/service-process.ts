@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { readyUrlIn } from './ready-line.js';
 
 /** The service as `npm start` runs it; scripts are compiled to `dist/scripts`. */
 const SERVICE_ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
-/** Behind a balancer the public address is told first, and then the one to reach it at. */
-const READY_LINE = /^Tradepost serves (\S+)(?: \(listens at (\S+)\))?/;
 const TOLD_LINES_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
 const START_MS_MAX = 60_000;
@@ -48,6 +47,7 @@ export class ServiceProcess {
         PORT: '0',
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'warn',
+        LOG_FORMAT: 'json',
         ...env,
       },
     });
@@ -103,10 +103,10 @@ function urlOf(child: ChildProcess, onLine?: (line: string) => void): Promise<st
         onLine?.(line);
         told.push(line);
         if (told.length > TOLD_LINES_MAX) told.shift();
-        const ready = READY_LINE.exec(line);
-        if (ready === null) return;
+        const url = readyUrlIn(line);
+        if (url === undefined) return;
         clearTimeout(timer);
-        resolve(ready[2] ?? ready[1]!);
+        resolve(url);
       });
     }
     child.once('error', reject);

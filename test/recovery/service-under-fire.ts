@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ApiClient } from '../../scripts/support/api-client.js';
+import { readyUrlIn } from '../../scripts/support/ready-line.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/platform/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
@@ -20,8 +21,6 @@ const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
 const REBUILD = join(PROJECT, 'dist/scripts/journal-rebuild.js');
 const ARCHIVE = join(PROJECT, 'dist/scripts/journal-archive.js');
 const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
-/** Behind a balancer it listens elsewhere than it serves. */
-const READY_LINE = /^Tradepost serves (?:\S+ \(listens at )?([^\s)]+)/;
 const START_MS_MAX = 45_000;
 const STOP_MS_MAX = 30_000;
 
@@ -228,6 +227,7 @@ export class Site {
       PORT: '0',
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
       ...this.settings,
     };
   }
@@ -253,7 +253,7 @@ export class ServiceProcess {
       createInterface({ input: stream }).on('line', (line) => {
         // Whoever waits for a service asks so often that nothing else would be left to be read.
         if (!line.includes('"/health/ready"')) this.output.push(line);
-        this.url ||= READY_LINE.exec(line)?.[1] ?? '';
+        this.url ||= readyUrlIn(line) ?? '';
       });
     }
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Site } from './service-under-fire.js';
 
 describe('the built service', () => {
@@ -25,6 +25,32 @@ describe('the built service', () => {
       await service.kill();
       service = await site.start();
     }
+  }, 180_000);
+
+  it('logs JSON into a pipe, with the migrations in one line', async () => {
+    const service = await site.start({ LOG_LEVEL: 'info', LOG_FORMAT: '' });
+    const lines = service.lastWords.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const line of lines) {
+      expect(line).toMatchObject({ level: expect.any(String) as string, msg: expect.any(String) as string });
+    }
+    const ofDatabase = lines.filter(({ context }) => context === 'Database');
+    expect(ofDatabase).toMatchObject([{ msg: expect.stringMatching(/^\d+ migrations applied/) as string }]);
+    expect(lines.at(-1)).toMatchObject({
+      context: 'Service',
+      msg: `Tradepost serves ${service.url}`,
+      address: service.url,
+    });
+    expect(lines.map(({ context }) => context)).not.toContain('WebSocketsController');
+    expect(service.lastWords).not.toContain('demo-secret');
+  });
+
+  it('shows people where to go, with LOG_FORMAT=text', async () => {
+    const service = site.launch(undefined, undefined, { LOG_LEVEL: 'info', LOG_FORMAT: 'text' });
+    await vi.waitFor(() => expect(service.lastWords).toContain('Ctrl-C stops it.'), { timeout: 60_000 });
+    expect(service.lastWords).toMatch(/^ {2}Address +http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.lastWords).toContain('demo / demo-secret');
+    expect(service.lastWords).toMatch(/^\d\d:\d\d:\d\d info {2}Core: leading the core/m);
+    expect(service.lastWords).not.toContain('{"level"');
   });
 
   it('names the lines of its sources where an error is logged', async () => {

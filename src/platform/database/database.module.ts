@@ -66,7 +66,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           }),
           dataSourceFactory: async (options) => {
             const done = await migrate(connection.url, migrations);
-            for (const name of done) new Logger('Database').log(`Migrated: ${name}`);
+            if (done.length > 0) new Logger('Database').log(migratedLine(done));
             return watchTransactions(new DataSource(options as DataSourceOptions), secondConnections);
           },
         }),
@@ -89,6 +89,11 @@ export class DatabaseModule implements OnApplicationShutdown {
     if (!this.pool.ended) await this.pool.end();
     await this.connection.close();
   }
+}
+
+function migratedLine(done: readonly string[]): string {
+  const count = done.length === 1 ? 'One migration' : `${done.length} migrations`;
+  return `${count} applied, up to ${done.at(-1)}.`;
 }
 
 /** `pg` with a pool of ours. */

@@ -54,10 +54,16 @@ describe('StructuredLogger', () => {
     expect(JSON.stringify(lines())).not.toContain('hunter2');
   });
 
-  it('keeps Nest’s own chatter for those who debug', () => {
+  it.each([
+    ['RouterExplorer', 'Mapped {/orders, POST} route'],
+    ['WebSocketsController', 'ChatGateway subscribed to the "room.join" message'],
+    ['NestApplication', 'Nest application successfully started'],
+  ])('keeps the chatter of Nest’s %s for those who debug, and never its warnings', (context, message) => {
     const { logger, lines } = capture();
-    logger.log('Mapped {/orders, POST} route', 'RouterExplorer');
+    logger.log(message, context);
     expect(lines()).toEqual([]);
+    logger.warn(message, context);
+    expect(lines()).toMatchObject([{ level: 'warn', context, msg: message }]);
   });
 
   it.each(['authorization', 'api_key', 'cookie', 'password', 'client_secret', 'ticket', 'access_token'])(

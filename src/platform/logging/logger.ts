@@ -1,5 +1,21 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { textLines } from './text-lines.js';
+
+/** One line of JSON for machines, or text for people. */
+export type LogFormat = 'json' | 'text';
+
+/** `auto` is text where people look, and JSON where stdout is a file or another program. */
+export function logFormatOf(wanted: LogFormat | 'auto', isTerminal: boolean): LogFormat {
+  if (wanted !== 'auto') return wanted;
+  return isTerminal ? 'text' : 'json';
+}
+
+export function standardOutput(format: LogFormat): DestinationStream {
+  // Lines go out in the background: a slow terminal must not hold up a request.
+  const destination = pino.destination({ dest: 1, sync: false });
+  return format === 'text' ? textLines(destination) : destination;
+}
 
 /** Names under which secrets travel; wherever one appears in what is logged, its value does not. */
 const SECRET_NAMES = [
@@ -24,7 +40,10 @@ const SECRET_NAMES = [
 const DATA_OF_ERRORS = ['parameters', 'detail', 'where', 'driverError'];
 
 /** The one pino instance of an application: JSON lines, times in RFC 3339, secrets cut out. */
-export function createPino(level: string, destination?: DestinationStream): PinoLogger {
+export function createPino(
+  level: string,
+  destination: DestinationStream = standardOutput('json'),
+): PinoLogger {
   return pino(
     {
       level,
@@ -37,8 +56,7 @@ export function createPino(level: string, destination?: DestinationStream): Pino
         censor: '[redacted]',
       },
     },
-    // Lines go out in the background: a slow terminal must not hold up a request.
-    destination ?? pino.destination({ dest: 1, sync: false }),
+    destination,
   );
 }
 
@@ -48,8 +66,15 @@ function withoutData(error: unknown): unknown {
   return Object.fromEntries(fields.filter(([name]) => !DATA_OF_ERRORS.includes(name)));
 }
 
-/** Nest tells of every module and route at every start, which nobody needs who does not debug it. */
-const CHATTY_CONTEXTS: ReadonlySet<unknown> = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+/** Nest logs every module, route and socket event at every start; that is for those who debug it. */
+const CHATTY_CONTEXTS: ReadonlySet<unknown> = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+  'WebSocketsController',
+]);
 
 /** Hands Nest's `Logger` to pino; an object as message becomes the line's own fields. */
 export class StructuredLogger implements LoggerService {

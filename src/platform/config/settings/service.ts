@@ -7,6 +7,7 @@ import { anyText, filePath, optional, type ReadSetting, setting } from '../setti
 import { ConfigError } from '../start-refusal.js';
 
 export type NodeEnvironment = 'development' | 'test' | 'production';
+export type LogFormatWanted = 'auto' | 'json' | 'text';
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 export interface BootstrapAdmin {
@@ -50,6 +51,7 @@ export interface ServiceConfig {
   /** A second, loopback-only port on which `/metrics` needs no credential. */
   readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormatWanted;
 }
 
 const BOOTSTRAP_ADMINS_MAX = 16;
@@ -157,6 +159,12 @@ export const serviceSettings = {
     'info',
     'The least important level that is logged.',
   ),
+  logFormat: setting(
+    'LOG_FORMAT',
+    oneOf('auto', 'json', 'text'),
+    'auto',
+    'json: one line of JSON each; text: for people; auto: text in a terminal, else json.',
+  ),
 };
 
 export function readServiceConfig(read: ReadSetting): ServiceConfig {
@@ -194,6 +202,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     trustProxy: read(serviceSettings.trustProxy),
     metricsPort,
     logLevel: read(serviceSettings.logLevel),
+    logFormat: read(serviceSettings.logFormat),
   };
 }
 
