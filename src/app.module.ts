@@ -27,10 +27,10 @@ import type { DatabaseConnection } from './platform/database/database-connection
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ExtensionModule } from './platform/extension/extension.module.js';
 import type { Plugin } from './platform/extension/plugin.js';
-import { BodyGuard } from './platform/http/body/body.guard.js';
-import { HttpModule } from './platform/http/http.module.js';
+import { BodyGuard } from './platform/server/body.guard.js';
+import { HttpModule } from './platform/server/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
-import { BodyCostGuard, RateLimitGuard } from './platform/http/rate-limit/rate-limit.guard.js';
+import { BodyCostGuard, RateLimitGuard } from './platform/rate-limit/rate-limit.guard.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';

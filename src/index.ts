@@ -56,7 +56,7 @@ export {
   type SigningVerdict,
 } from './platform/extension/signing-policy.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
-export { BatchBody, FormBody, UploadBody } from './platform/http/body/body-policy.js';
+export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
@@ -68,7 +68,7 @@ export {
   pageOf,
   type Page,
 } from './platform/http/pagination.js';
-export { RateLimitedAs } from './platform/http/rate-limit/rate-limit.guard.js';
+export { RateLimitedAs } from './platform/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
 export { JobTask, type JobOptions, type JobRun, type JobWork } from './platform/jobs/job-task.js';

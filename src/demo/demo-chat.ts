@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatIdentity } from '../modules/chat/members/chat-identity.js';
+import type { ChatIdentity } from '../modules/chat/records/chat-identity.js';
 import { MemberDirectory } from '../modules/chat/members/member-directory.js';
 import { MembersService } from '../modules/chat/members/members.service.js';
 import { MessagesService } from '../modules/chat/messages/messages.service.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../src/modules/auth/credentials/credential-authenticator.js';
 import { LastUses } from '../../src/modules/auth/credentials/last-uses.js';
-import { OWNED_PER_USER_MAX } from '../../src/modules/auth/clients/owned-credentials.js';
+import { OWNED_PER_USER_MAX } from '../../src/modules/auth/owned/owned-credentials.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';

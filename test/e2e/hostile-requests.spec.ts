@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUDGETS, RateLimits } from '../../src/platform/http/rate-limit/rate-limits.js';
+import { BUDGETS, RateLimits } from '../../src/platform/rate-limit/rate-limits.js';
 import {
   ConnectionLimits,
   CONNECTIONS_PER_ADDRESS_MAX,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FamiliarPlaces } from '../../src/modules/users/familiar-places.js';
-import { BUDGETS, RateLimits } from '../../src/platform/http/rate-limit/rate-limits.js';
+import { BUDGETS, RateLimits } from '../../src/platform/rate-limit/rate-limits.js';
 import {
   ConnectionLimits,
   CONNECTIONS_PER_PRINCIPAL_MAX,

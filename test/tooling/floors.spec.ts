@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-cruiser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const config = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as IConfiguration;
+const load = createRequire(import.meta.url);
+const config = load('../../.dependency-cruiser.cjs') as IConfiguration;
+const folderConfig = load('../../.dependency-cruiser.folders.cjs') as IConfiguration;
 
 /** Small houses with one fault each, or none. */
 describe('the floors', () => {
@@ -73,21 +75,56 @@ describe('the floors', () => {
     expect(await violationsOf({ [from]: importOf(from, to), ...(isFile(to) && { [to]: '' }) })).toEqual([]);
   });
 
+  const pairs: [verdict: string, circle: boolean, there: [string, string], back: [string, string]][] = [
+    ['circle', true, ['src/domain/a/1.ts', 'src/domain/b/1.ts'], ['src/domain/b/2.ts', 'src/domain/a/2.ts']],
+    ['way', false, ['src/domain/a/1.ts', 'src/domain/b/1.ts'], ['src/domain/a/2.ts', 'src/domain/b/2.ts']],
+    [
+      'part',
+      false,
+      ['src/domain/a/1.ts', 'src/domain/a/b/1.ts'],
+      ['src/domain/a/b/2.ts', 'src/domain/a/2.ts'],
+    ],
+    [
+      'assembly',
+      false,
+      ['src/core/a/1.module.ts', 'src/core/b/1.ts'],
+      ['src/core/b/2.ts', 'src/core/a/2.ts'],
+    ],
+    [
+      'spec',
+      false,
+      ['src/domain/a/1.spec.ts', 'src/domain/b/1.ts'],
+      ['src/domain/b/2.ts', 'src/domain/a/2.ts'],
+    ],
+  ];
+  it.each(pairs)('no-circles-of-folders: a %s (%s)', async (_verdict, isCircle, there, back) => {
+    const house = Object.fromEntries(
+      [there, back].flatMap(([from, to]) => [
+        [from, importOf(from, to)],
+        [to, ''],
+      ]),
+    );
+    const broken = await violationsOf(house, folderConfig);
+    expect(new Set(broken)).toEqual(new Set(isCircle ? ['no-circles-of-folders'] : []));
+  });
+
   let houses = 0;
   /** The names of the rules that a tree of these files breaks. */
-  async function violationsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  async function violationsOf(
+    files: Readonly<Record<string, string>>,
+    { forbidden = [], options: { tsConfig: _none, ...options } = {} }: IConfiguration = config,
+  ): Promise<string[]> {
     houses += 1;
     const baseDir = join(root, String(houses));
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(baseDir, path)), { recursive: true });
       await writeFile(join(baseDir, path), text);
     }
-    const { tsConfig: _none, ...options } = config.options ?? {};
     const { output } = await cruise(['src'], {
       ...options,
       baseDir,
       validate: true,
-      ruleSet: { forbidden: config.forbidden ?? [] },
+      ruleSet: { forbidden },
     });
     return (output as ICruiseResult).summary.violations.map((violation) => violation.rule.name);
   }

@@ -4,12 +4,12 @@
  * units of 10^-18 (`Amount`); times are milliseconds since the epoch; ids are places in the global
  * ledger sequence.
  */
+import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import type { Amount } from '../money/amount.js';
 
-export type Side = 'buy' | 'sell';
+export type { SelfTradePrevention, Side };
 export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
-export type SelfTradePrevention = 'cancel_newest' | 'cancel_oldest' | 'cancel_both' | 'decrement';
 export type OrderStatus =
   'untriggered' | 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'rejected';
 

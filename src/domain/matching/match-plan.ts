@@ -3,7 +3,7 @@
  * and rules, and only then carried out. So a refusal has nothing to undo, and a preview is the
  * first step alone.
  */
-import type { SelfTradePrevention, Side } from '../engine/types.js';
+import type { SelfTradePrevention, Side } from './terms.js';
 import type { BookEntry, BookSide } from './order-book.js';
 
 /** What the plan needs to know of a resting order. */

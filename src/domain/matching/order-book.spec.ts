@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Side } from '../engine/types.js';
+import type { Side } from './terms.js';
 import { type BookEntry, type Level, OrderBook } from './order-book.js';
 
 class Entry implements BookEntry<Entry> {

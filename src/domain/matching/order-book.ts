@@ -3,7 +3,7 @@
  * near the best price happens at the array's cheap end; each level is a linked queue of orders.
  * Prices are ticks and sizes are lots, both safe integers; nothing here knows about money.
  */
-import type { Side } from '../engine/types.js';
+import type { Side } from './terms.js';
 
 /** What the book needs to know of an order; the links belong to the book. */
 export interface BookEntry<E extends BookEntry<E>> {

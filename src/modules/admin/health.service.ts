@@ -4,7 +4,7 @@ import { CoreService } from '../../core/core.service.js';
 import { SyncStandby } from '../../core/sync-standby.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { Readiness } from '../../platform/http/readiness.js';
+import { Readiness } from '../../platform/server/readiness.js';
 import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
 
 /** A sequencer whose oldest request has waited longer is no place to send more. */

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/http/errors.js';
-import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';

@@ -31,7 +31,7 @@ import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { MarketEntity } from './market-data/market.entity.js';
-import { MarketsController } from './market-data/markets.controller.js';
+import { MarketsController } from './markets.controller.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';

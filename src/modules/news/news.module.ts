@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { FeedImporter } from './feeds/feed-importer.js';
 import { FeedPoller } from './feeds/feed-poller.js';
-import { NewsFeedEntity } from './feeds/news-feed.entity.js';
+import { NewsFeedEntity } from './items/news-feed.entity.js';
 import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
 import { NewsFeedsController } from './feeds/news-feeds.controller.js';
 import { NewsFeedsService } from './feeds/news-feeds.service.js';

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/http/errors.js';
-import { ApiExceptionFilter } from '../../platform/http/exception.filter.js';
+import { ApiExceptionFilter } from '../../platform/server/exception.filter.js';
 import { allowedMethods } from '../../platform/http/routes.js';
 
 /**

@@ -1,5 +1,5 @@
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
+import { insertNumbered, type NumberedTable } from '../../platform/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { imageNameIn } from './images/pet-image-url.js';
 import { petNotFound } from './pet-reader.js';

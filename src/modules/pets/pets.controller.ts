@@ -9,7 +9,7 @@ import {
   ApiPayloadTooLargeResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { FormBody, UploadBody } from '../../platform/http/body/body-policy.js';
+import { FormBody, UploadBody } from '../../platform/http/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { ApiIntegerId, IntegerIdPipe } from '../../platform/http/validation/integer-id.js';
 import { RequireScopes, type CredentialScheme } from '../../platform/security/credentials.js';

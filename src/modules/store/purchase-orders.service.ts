@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
-import { insertNumbered, type NumberedTable } from '../../platform/database/row-numbers.js';
+import { insertNumbered, type NumberedTable } from '../../platform/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
 import type { Principal } from '../../platform/security/principal.js';

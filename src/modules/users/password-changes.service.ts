@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../platform/config/config.js';
-import { BUDGETS, RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { BUDGETS, RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import type { AuditLog } from '../../platform/audit/audit-log.js';
 import { PasswordHasher } from './password-hasher.js';
 import { FamiliarPlaces } from './familiar-places.js';

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditActor, AuditTarget } from '../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { RateLimits, type RateLimitClass } from '../../platform/http/rate-limit/rate-limits.js';
+import { RateLimits, type RateLimitClass } from '../../platform/rate-limit/rate-limits.js';
 import { Turns } from '../../platform/turns.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordHasher } from './password-hasher.js';

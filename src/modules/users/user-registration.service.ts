@@ -4,7 +4,7 @@ import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
-import { RateLimits } from '../../platform/http/rate-limit/rate-limits.js';
+import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';

@@ -9,7 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.js';
-import { toApiError } from '../http/exception.filter.js';
+import { toApiError } from '../server/exception.filter.js';
 import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
 import { operationIdOf } from '../http/routes.js';
 import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
-import { migrateJobTables } from '../jobs/job-tables.js';
+import { migrateJobTables } from './job-tables.js';
 import { PrimaryClient, typeOrmServer } from './primary-client.js';
 
 /** Processes that start together migrate one after the other; the later ones find nothing left to do. */

@@ -6,7 +6,7 @@ import { PG_POOL } from '../database/pg-pool.js';
 import { rowsOf, type Transaction } from '../database/transaction.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { JobLeader, type LeaderDuty } from './job-leader.js';
-import { jobLogger } from './job-logger.js';
+import { jobLogger } from '../database/job-logger.js';
 import type { JobOptions, JobTask, JobWork } from './job-task.js';
 
 /** So many jobs run at once. They share `PG_POOL` with the requests. */

@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions, Socket } from 'socket.io';
 import type { Config } from '../config/config.js';
-import { Readiness } from '../http/readiness.js';
+import { Readiness } from '../server/readiness.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { FanOutAdapter } from './fan-out-adapter.js';
 import { OpenStreams } from './open-streams.js';

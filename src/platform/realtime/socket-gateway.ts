@@ -10,7 +10,7 @@ import {
 import { WebSocketGateway } from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
 import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
-import { toApiError } from '../http/exception.filter.js';
+import { toApiError } from '../server/exception.filter.js';
 
 /** How every message of a client is acknowledged. */
 export type Acknowledgement<Data> = { readonly data: Data } | ErrorEnvelope;

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
-import { FormBody } from '../../../platform/http/body/body-policy.js';
+import { FormBody } from '../../../platform/http/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
 import { TokenEndpoint } from './token-endpoint.js';

@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/http/exception.filter.js';
+import { toApiError } from '../../../platform/server/exception.filter.js';
 import type { OAuthErrorResponse } from './oauth.dto.js';
 
 /** The codes that RFC 6749 gives a token endpoint; they are the house's own codes too. */

@@ -2,7 +2,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nest
 import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
-import { FormBody } from '../../../platform/http/body/body-policy.js';
+import { FormBody } from '../../../platform/http/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { OAuthErrorFilter } from './oauth-error.filter.js';
 import {

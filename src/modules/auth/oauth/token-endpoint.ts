@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../../platform/http/errors.js';
-import { RateLimits } from '../../../platform/http/rate-limit/rate-limits.js';
+import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { TokenIssuer } from './token-issuer.js';
 import { TokenManagement } from './token-management.js';
 import {

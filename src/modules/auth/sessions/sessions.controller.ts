@@ -11,12 +11,12 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
-import { BUDGETS, RateLimits } from '../../../platform/http/rate-limit/rate-limits.js';
+import { BUDGETS, RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { Authenticated, Public } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import { PresentedToken } from '../../../platform/security/presented-token.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { readPresentedPassword } from './presented-password.js';
+import { readPresentedPassword } from '../credentials/presented-password.js';
 import { SessionsService } from './sessions.service.js';
 
 /** The Petstore counts calls by the hour. */

@@ -11,8 +11,8 @@ import { UsersService } from '../../users/users.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
-import type { PresentedPassword } from './presented-password.js';
-import { sessionScopesOf } from './session-scopes.js';
+import type { PresentedPassword } from '../credentials/presented-password.js';
+import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;
 

@@ -8,7 +8,7 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { authenticationRequired } from '../../../platform/security/challenges.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { presentedCredentialOf } from '../../../platform/security/presented-credential.js';

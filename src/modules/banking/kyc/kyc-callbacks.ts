@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { KycProvider } from '../../../platform/extension/kyc-provider.js';
-import { BODY_BYTES_MAX } from '../../../platform/http/body/body-policy.js';
+import { BODY_BYTES_MAX } from '../../../platform/http/body-policy.js';
 import { parseJsonBody } from '../../../platform/http/body/json-body.js';
 import { payloadTooLarge } from '../../../platform/http/body/payload-too-large.js';
 import { ApiError } from '../../../platform/http/errors.js';

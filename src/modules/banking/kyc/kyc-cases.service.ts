@@ -9,7 +9,7 @@ import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../pla
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { Fingerprints } from '../fingerprints.js';
 import { checkPerson } from './checks/built-in-checks.js';
-import { threeLettersOf } from './checks/countries.js';
+import { threeLettersOf } from './validation/countries.js';
 import { KycAccess } from './kyc-access.js';
 import { KycCaseEntity, type MaskedPerson } from './kyc-case.entity.js';
 import { changeCase, lockPerson, supersede } from './kyc-changes.js';

@@ -6,7 +6,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { clientKeyOf, OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf, userIdOf, UserStatus } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import type { ChatIdentity } from './chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 
 const REMEMBERED_MAX = 20_000;
 const CLIENT_NAME = /^client:(.+)$/;

@@ -13,7 +13,7 @@ import {
 import { formatId } from '../../../domain/ids.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
-import { MEMBER_ROLES, type MemberRole } from './chat-member.entity.js';
+import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;
 

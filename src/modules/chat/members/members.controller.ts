@@ -18,7 +18,7 @@ import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from './chat-caller.js';
-import type { ChatIdentity } from './chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { AddMemberDto, ChangeMemberDto, MemberDto } from './member.dto.js';
 import { MembersService } from './members.service.js';
 

@@ -5,10 +5,10 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { RoomAccess, roomNotFound } from '../rooms/room-access.js';
-import type { RoomChange } from '../rooms/room-change.js';
-import { RoomWriter } from '../rooms/room-writer.js';
-import type { ChatIdentity } from './chat-identity.js';
+import { RoomAccess, roomNotFound } from '../log/room-access.js';
+import type { RoomChange } from '../log/room-change.js';
+import { RoomWriter } from '../log/room-writer.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from './member-directory.js';
 import {
   MEMBER_COLUMNS,

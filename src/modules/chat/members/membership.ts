@@ -1,9 +1,9 @@
 /** The rows of members, as changes of their room write them. */
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { RoomChange } from '../rooms/room-change.js';
-import type { ChatIdentity } from './chat-identity.js';
-import type { MemberRole } from './chat-member.entity.js';
+import type { RoomChange } from '../log/room-change.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
+import type { MemberRole } from '../records/chat-member.entity.js';
 import { nameIn, type MemberDirectory } from './member-directory.js';
 import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
 

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { RoomAccess } from '../rooms/room-access.js';
-import { RoomWriter } from '../rooms/room-writer.js';
-import type { ChatIdentity } from './chat-identity.js';
+import { RoomAccess } from '../log/room-access.js';
+import { RoomWriter } from '../log/room-writer.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { toReadPositionDto, type ReadPositionDto } from './member.dto.js';
 import { requireInRoom } from './standing.js';
 

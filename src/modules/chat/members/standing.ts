@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/http/errors.js';
-import { joinFirst, roomNotFound } from '../rooms/room-access.js';
-import type { RoomType } from '../rooms/chat-room.entity.js';
-import { MEMBER_ROLES, type MemberRole } from './chat-member.entity.js';
+import { joinFirst, roomNotFound } from '../log/room-access.js';
+import type { RoomType } from '../records/chat-room.entity.js';
+import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
 
 interface Muteable {
   readonly mutedUntil: Date | null;

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
-import type { LockedMember, RoomChange } from '../rooms/room-change.js';
+import type { LockedMember, RoomChange } from '../log/room-change.js';
 import { placesOf, searchVector } from './search-vector.js';
 import {
   MESSAGE_COLUMNS,
@@ -12,7 +12,7 @@ import {
   type MessageDto,
   type MessageRow,
   type SendMessageDto,
-} from './message.dto.js';
+} from '../records/message.dto.js';
 
 /** A message that somebody wants to send. */
 export interface Draft {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { RoomWriter } from '../rooms/room-writer.js';
+import { RoomWriter } from '../log/room-writer.js';
 import { storeMessages, type Draft, type Sent } from './message-batch.js';
-import type { MessageDto } from './message.dto.js';
+import type { MessageDto } from '../records/message.dto.js';
 
 const BATCH_MAX = 250;
 /** Of one room. */

@@ -4,16 +4,16 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
-import { RoomAccess, roomIdOf } from '../rooms/room-access.js';
+import { RoomAccess, roomIdOf } from '../log/room-access.js';
 import {
   MESSAGE_COLUMNS,
   toSeenMessageDto,
   type ListMessagesQueryDto,
   type MessageDto,
   type MessageRow,
-} from './message.dto.js';
+} from '../records/message.dto.js';
 import { messageNotFound } from './messages.service.js';
 
 /** Which way a list goes on from a place in the room: back to what is older, or on to what is newer. */

@@ -3,8 +3,8 @@ import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOperation, ApiTags } fro
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
-import { MessageDto, SearchMessagesQueryDto } from './message.dto.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
+import { MessageDto, SearchMessagesQueryDto } from '../records/message.dto.js';
 import { MessageSearch } from './message-search.service.js';
 
 /** What was said anywhere. */

@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
-import { RoomAccess } from '../rooms/room-access.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
+import { RoomAccess } from '../log/room-access.js';
 import {
   MESSAGE_COLUMNS,
   type MessageDto,
   type MessageRow,
   type SearchMessagesQueryDto,
-} from './message.dto.js';
+} from '../records/message.dto.js';
 import { MessageReader } from './message-reader.js';
 import { inAnyOf, IN_PUBLIC, inRoom } from './search-vector.js';
 

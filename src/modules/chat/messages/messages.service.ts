@@ -3,12 +3,12 @@ import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
 import { isModerating, requireInRoom, requireUnmuted } from '../members/standing.js';
-import { roomIdOf } from '../rooms/room-access.js';
-import type { LockedMember, RoomChange } from '../rooms/room-change.js';
-import { RoomWriter } from '../rooms/room-writer.js';
+import { roomIdOf } from '../log/room-access.js';
+import type { LockedMember, RoomChange } from '../log/room-change.js';
+import { RoomWriter } from '../log/room-writer.js';
 import { storeMessages } from './message-batch.js';
 import { placesOf, searchVector } from './search-vector.js';
 import { MessageQueue } from './message-queue.js';
@@ -19,7 +19,7 @@ import {
   type MessageDto,
   type MessageRow,
   type SendMessageDto,
-} from './message.dto.js';
+} from '../records/message.dto.js';
 
 /** Each edit is kept in the log of the room. */
 const EDITS_MAX = 100;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
-import { roomIdOf } from '../rooms/room-access.js';
-import type { RoomChange } from '../rooms/room-change.js';
-import { RoomWriter } from '../rooms/room-writer.js';
-import type { ReactionCount } from './chat-message.entity.js';
-import type { MessageRow } from './message.dto.js';
+import { roomIdOf } from '../log/room-access.js';
+import type { RoomChange } from '../log/room-change.js';
+import { RoomWriter } from '../log/room-writer.js';
+import type { ReactionCount } from '../records/chat-message.entity.js';
+import type { MessageRow } from '../records/message.dto.js';
 import { lockedMessage } from './messages.service.js';
 
 /** Different emojis on one message. */

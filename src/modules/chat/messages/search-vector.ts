@@ -2,7 +2,7 @@
  * What messages are found by: their words and, as words that nobody can write, the room that they are in. So the
  * one index over all rooms leads to the messages of a few of them.
  */
-import type { RoomType } from '../rooms/chat-room.entity.js';
+import type { RoomType } from '../records/chat-room.entity.js';
 
 /** With a blank in it, which no word of a text has. */
 export const IN_PUBLIC = 'public room';

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
 import { MEMBER_COLUMNS } from '../members/member.dto.js';
 import { UNREAD_COUNTED_MAX } from '../members/read-positions.service.js';
 import { MessageReader } from '../messages/message-reader.js';
-import type { RoomEvent } from '../streams/chat-event.js';
-import type { RoomType } from './chat-room.entity.js';
-import { RoomAccess } from './room-access.js';
-import { RoomLog } from './room-log.js';
+import type { RoomEvent } from '../records/chat-event.js';
+import type { RoomType } from '../records/chat-room.entity.js';
+import { RoomAccess } from '../log/room-access.js';
+import { RoomLog } from '../log/room-log.js';
 import {
   toRoomDto,
   type ListEventsQueryDto,

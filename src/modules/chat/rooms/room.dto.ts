@@ -14,15 +14,15 @@ import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
 import { QueryInteger, QueryText } from '../../../platform/http/validation/query.js';
 import { MEMBER_NAME_LENGTH_MAX, MemberDto, toOwnMemberDto, type MemberRow } from '../members/member.dto.js';
-import { MessageDto } from '../messages/message.dto.js';
+import { MessageDto } from '../records/message.dto.js';
 import {
   MemberAddedEventDto,
   MemberRemovedEventDto,
   MessageReadEventDto,
   ReactionEventDto,
-} from '../streams/chat-event.dto.js';
-import type { RoomEvent, RoomEventType } from '../streams/chat-event.js';
-import { ROOM_TYPES, type RoomType } from './chat-room.entity.js';
+} from '../records/chat-event.dto.js';
+import type { RoomEvent, RoomEventType } from '../records/chat-event.js';
+import { ROOM_TYPES, type RoomType } from '../records/chat-room.entity.js';
 
 const NAME_LENGTH_MAX = 100;
 const FIRST_MEMBERS_MAX = 100;

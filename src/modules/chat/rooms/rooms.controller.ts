@@ -16,10 +16,10 @@ import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MarkReadDto, ReadPositionDto } from '../members/member.dto.js';
 import { ReadPositionsService } from '../members/read-positions.service.js';
-import type { RoomEvent } from '../streams/chat-event.js';
+import type { RoomEvent } from '../records/chat-event.js';
 import {
   CreateRoomDto,
   ListEventsQueryDto,

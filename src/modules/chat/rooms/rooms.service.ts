@@ -5,15 +5,15 @@ import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory } from '../members/member-directory.js';
 import { addMember } from '../members/membership.js';
 import { isModerating, requireInRoom } from '../members/standing.js';
-import { ChatRoomEntity, type RoomType } from './chat-room.entity.js';
-import { roomIdOf } from './room-access.js';
-import { RoomChange } from './room-change.js';
+import { ChatRoomEntity, type RoomType } from '../records/chat-room.entity.js';
+import { roomIdOf } from '../log/room-access.js';
+import { RoomChange } from '../log/room-change.js';
 import { RoomReader } from './room-reader.js';
-import { RoomWriter } from './room-writer.js';
+import { RoomWriter } from '../log/room-writer.js';
 import type { CreateRoomDto, RoomDto } from './room.dto.js';
 
 /** Rooms that one person, or program, may have made; direct ones do not count. */

@@ -5,7 +5,7 @@ import {
 } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import type { ScopeRequirement } from '../../../platform/security/scopes.js';
 import { ReadPositionDto } from '../members/member.dto.js';
-import { MessageDto } from '../messages/message.dto.js';
+import { MessageDto } from '../records/message.dto.js';
 import {
   MemberAddedEventDto,
   MemberRemovedEventDto,
@@ -15,7 +15,7 @@ import {
   ReactionEventDto,
   RoomEventEnvelopeDto,
   TypingEventDto,
-} from './chat-event.dto.js';
+} from '../records/chat-event.dto.js';
 import {
   JoinedRoomDto,
   JoinRoomDto,

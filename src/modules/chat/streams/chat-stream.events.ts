@@ -4,8 +4,8 @@ import type {
 } from '../../../platform/realtime/socket-authentication.js';
 import type { ClientEvent } from '../../../platform/realtime/socket-gateway.js';
 import type { ReadPositionDto } from '../members/member.dto.js';
-import type { MessageDto } from '../messages/message.dto.js';
-import type { PassingEvent, PassingEventType, RoomEvent, RoomEventType } from './chat-event.js';
+import type { MessageDto } from '../records/message.dto.js';
+import type { PassingEvent, PassingEventType, RoomEvent, RoomEventType } from '../records/chat-event.js';
 import type {
   JoinedRoomDto,
   JoinRoomDto,

@@ -14,12 +14,12 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { grants } from '../../../platform/security/scopes.js';
 import { ChatCaller } from '../members/chat-caller.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import type { ReadPositionDto } from '../members/member.dto.js';
 import { MembersService } from '../members/members.service.js';
 import { ReadPositionsService } from '../members/read-positions.service.js';
 import { emojiOf } from '../messages/emoji.js';
-import type { MessageDto } from '../messages/message.dto.js';
+import type { MessageDto } from '../records/message.dto.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { ReactionsService } from '../messages/reactions.service.js';
 import { CHAT_REQUIREMENT, CHAT_SOCKET, WRITING_REQUIREMENT } from './chat-channels.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireUnmuted } from '../members/standing.js';
-import { RoomAccess } from '../rooms/room-access.js';
+import { RoomAccess } from '../log/room-access.js';
 
 /** A room that somebody may follow, as it was when that was found out. */
 export interface AdmittedRoom {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countsWithoutPeers } from '../../../../test/support/peers.js';
-import type { PassingEvent } from './chat-event.js';
-import type { RoomFeed } from './room-feed.js';
+import type { PassingEvent } from '../records/chat-event.js';
+import type { RoomFeed } from '../log/room-feed.js';
 import { NAMES_MAX, RoomPresence } from './room-presence.js';
 import { RoomTyping } from './room-typing.js';
 

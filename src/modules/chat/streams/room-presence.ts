@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-counts.js';
-import { RoomFeed } from './room-feed.js';
+import { RoomFeed } from '../log/room-feed.js';
 import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** How many members are told by name at once. */

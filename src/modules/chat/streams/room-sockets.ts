@@ -6,11 +6,11 @@ import { endSocket } from '../../../platform/realtime/end-socket.js';
 import type { AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
 import { SocketBacklogs } from '../../../platform/realtime/socket-backlogs.js';
 import { drained } from '../../../platform/realtime/socket-drain.js';
-import type { ChatEvent, RoomEvent } from './chat-event.js';
+import type { ChatEvent, RoomEvent } from '../records/chat-event.js';
 import type { ChatClientEvents, ChatServerEvents } from './chat-stream.events.js';
 import type { AdmittedRoom } from './room-admission.js';
-import { RoomFeed } from './room-feed.js';
-import type { RoomFollower, RoomFollowing, RoomOutlet } from './room-following.js';
+import { RoomFeed } from '../log/room-feed.js';
+import type { RoomFollower, RoomFollowing, RoomOutlet } from '../log/room-following.js';
 import { RoomPresence } from './room-presence.js';
 
 export type ChatNamespace = Namespace<

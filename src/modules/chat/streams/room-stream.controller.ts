@@ -15,7 +15,7 @@ import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-cat
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { ChatCaller } from '../members/chat-caller.js';
-import type { ChatIdentity } from '../members/chat-identity.js';
+import type { ChatIdentity } from '../records/chat-identity.js';
 import { CHAT_REQUIREMENT, CHAT_STREAM } from './chat-channels.js';
 import { RoomStreamQueryDto } from './chat-stream.dto.js';
 import { RoomAdmission } from './room-admission.js';

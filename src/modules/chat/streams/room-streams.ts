@@ -5,10 +5,10 @@ import { type ApiError, errorEnvelope } from '../../../platform/http/errors.js';
 import { type EncodedEvent, encodeEvent, type EventStream } from '../../../platform/realtime/event-stream.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { CHAT_REQUIREMENT } from './chat-channels.js';
-import type { ChatEvent, PassingEvent, RoomEvent } from './chat-event.js';
+import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';
 import type { AdmittedRoom } from './room-admission.js';
-import { RoomFeed } from './room-feed.js';
-import type { RoomFollower, RoomFollowing, RoomOutlet } from './room-following.js';
+import { RoomFeed } from '../log/room-feed.js';
+import type { RoomFollower, RoomFollowing, RoomOutlet } from '../log/room-following.js';
 import { RoomPresence } from './room-presence.js';
 
 /** One client's stream of one room. */

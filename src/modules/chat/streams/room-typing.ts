@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-counts.js';
-import type { PassingEventType } from './chat-event.js';
-import { RoomFeed } from './room-feed.js';
+import type { PassingEventType } from '../records/chat-event.js';
+import { RoomFeed } from '../log/room-feed.js';
 import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** Who says nothing more of it has stopped typing. Clients say it again every few seconds. */

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { ChatRoomEntity } from '../rooms/chat-room.entity.js';
+import { ChatRoomEntity } from '../records/chat-room.entity.js';
 
 /** How far webhooks were told of a room, of whose members some listen. */
 @Entity('chat_announced_rooms')

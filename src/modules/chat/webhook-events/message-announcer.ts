@@ -7,7 +7,7 @@ import { type Listener, listenersOf } from '../../../platform/webhooks/listeners
 import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
-import type { MessageDto } from '../messages/message.dto.js';
+import type { MessageDto } from '../records/message.dto.js';
 import { MESSAGE_NEW } from './message-events.js';
 
 const LOOK_EVERY_MS = 500;

@@ -1,5 +1,5 @@
 import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
-import { MessageDto } from '../messages/message.dto.js';
+import { MessageDto } from '../records/message.dto.js';
 
 /** What webhooks can be told of the chat. */
 export const MESSAGE_NEW = new WebhookEventType({

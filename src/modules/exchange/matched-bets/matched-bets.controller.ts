@@ -12,7 +12,7 @@ import type { Response } from 'express';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';

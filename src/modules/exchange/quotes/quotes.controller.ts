@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';

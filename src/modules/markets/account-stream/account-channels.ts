@@ -9,6 +9,7 @@ import {
   CancelSwitchDto,
   ConnectionSwitchDto,
 } from '../cancel-switches/cancel-switch.dto.js';
+import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { AmendOrderMessageDto, CancelOrderDto } from '../order-sockets/order-entry.dto.js';
 import type { OrderEntryClientEvents } from '../order-sockets/order-entry.events.js';
 import { CancelledOrdersDto, CancelOrdersQueryDto } from '../orders/cancel-orders.dto.js';
@@ -17,7 +18,6 @@ import { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
 import {
   AccountEventEnvelopeDto,
-  AccountReferenceDto,
   AccountSnapshotDto,
   AccountUpdateDto,
   FollowAccountDto,

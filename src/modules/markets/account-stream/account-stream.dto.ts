@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { QueryInteger } from '../../../platform/http/validation/query.js';
 import { StreamTicketQueryDto } from '../../../platform/security/stream-tickets.js';
+import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { BalanceDto } from '../accounts/balance.dto.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
@@ -53,16 +54,6 @@ export class AccountUpdateDto {
   fills: FillDto[];
   /** Balances that may have changed, as they are now. */
   balances: BalanceDto[];
-}
-
-/** Which account a message is about. */
-export class AccountReferenceDto {
-  /** One of the caller's own accounts, or `me`; without it, the credential's own. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
-  account_id?: string;
 }
 
 /** Which account to follow, and from where. */

@@ -1,3 +1,4 @@
+import type { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
 import type {
   CredentialClientEvents,
@@ -5,7 +6,6 @@ import type {
 } from '../../../platform/realtime/socket-authentication.js';
 import type {
   AccountEventEnvelopeDto,
-  AccountReferenceDto,
   AccountSnapshotDto,
   AccountUpdateDto,
   FollowAccountDto,

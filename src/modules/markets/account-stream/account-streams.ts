@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { errorEnvelope } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/http/exception.filter.js';
+import { toApiError } from '../../../platform/server/exception.filter.js';
 import { encodeEvent, type EventStream } from '../../../platform/realtime/event-stream.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import type { Principal } from '../../../platform/security/principal.js';

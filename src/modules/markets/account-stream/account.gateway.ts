@@ -10,7 +10,7 @@ import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/http/exception.filter.js';
+import { toApiError } from '../../../platform/server/exception.filter.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { endSocket } from '../../../platform/realtime/end-socket.js';
 import {
@@ -23,10 +23,11 @@ import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import type { AccountFollower, AccountReceiver } from './account-follower.js';
-import { AccountReferenceDto, FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
+import { FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
 import { FOLLOWING_ACCOUNTS } from './account-streams.js';
 import type { AccountClientEvents, AccountEvent, AccountServerEvents } from './account-stream.events.js';
 

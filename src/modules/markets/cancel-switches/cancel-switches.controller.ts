@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { AccountReferenceDto } from '../account-stream/account-stream.dto.js';
+import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
 import type { DefaultEventsMap, Socket } from 'socket.io';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import type { AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';

@@ -10,10 +10,10 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BatchBody } from '../../../platform/http/body/body-policy.js';
+import { BatchBody } from '../../../platform/http/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RateLimitedAs } from '../../../platform/http/rate-limit/rate-limit.guard.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';

@@ -9,7 +9,7 @@ import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
 import { contentOf, sourceOf, type EntryContent, type EntrySurroundings } from './entry-content.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import { NewsFeedEntryEntity } from './news-feed-entry.entity.js';
-import type { NewsFeedEntity } from './news-feed.entity.js';
+import type { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 /** An entry under the hashes by which it is known again. */
 interface HashedEntry {

@@ -12,7 +12,7 @@ import { decodeXml } from './feed-encoding.js';
 import { FeedImporter } from './feed-importer.js';
 import { FeedProblem } from './feed-problem.js';
 import { nextPollAt, type FeedPace } from './feed-schedule.js';
-import type { NewsFeedEntity } from './news-feed.entity.js';
+import type { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 /** From the look-up of the name to the last byte of the feed. */
 const ANSWER_WITHIN_MS = 20_000;

@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NewsItemEntity } from '../items/news-item.entity.js';
-import { NewsFeedEntity } from './news-feed.entity.js';
+import { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 /** What a feed said last under one of its guids, and the item that became of it. */
 @Entity('news_feed_entries')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
-import type { NewsFeedEntity } from './news-feed.entity.js';
+import type { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 export const FEED_STATUSES = ['waiting', 'ok', 'failing', 'gone'] as const;
 

@@ -10,7 +10,7 @@ import { JobTask, type JobRun } from '../../../platform/jobs/job-task.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { FeedPoller } from './feed-poller.js';
 import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
-import { NewsFeedEntity } from './news-feed.entity.js';
+import { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
 

@@ -8,7 +8,7 @@ import {
   PrimaryGeneratedColumn,
   Unique,
 } from 'typeorm';
-import { NewsFeedEntity } from '../feeds/news-feed.entity.js';
+import { NewsFeedEntity } from './news-feed.entity.js';
 
 const SHOWN = 'removed_at IS NULL';
 

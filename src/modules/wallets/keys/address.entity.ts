@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import type { BitcoinNetwork } from '../../../platform/config/config.js';
-import { WalletEntity } from '../wallets/wallet.entity.js';
+import { WalletEntity } from '../access/wallet.entity.js';
 import type { Chain } from './chain.js';
 
 /**

@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { WalletAccessService } from '../wallets/wallet-access.service.js';
+import { WalletAccessService } from '../access/wallet-access.service.js';
 import {
   toAddressDto,
   type AddressDto,

@@ -6,7 +6,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { Repository, type EntityManager } from 'typeorm';
 import { UnreadableSecret } from '../../../platform/vault/key-vault.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
-import { WalletEntity } from '../wallets/wallet.entity.js';
+import { WalletEntity } from '../access/wallet.entity.js';
 import type { AddressEntity } from './address.entity.js';
 import { schemeOf } from './chain-scheme.js';
 import type { KeyPair } from './key-pair.js';

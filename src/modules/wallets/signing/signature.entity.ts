@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { AddressEntity } from '../keys/address.entity.js';
-import { WalletEntity } from '../wallets/wallet.entity.js';
+import { WalletEntity } from '../access/wallet.entity.js';
 
 /** How something is signed: each puts what is signed behind a prefix that no transaction has. */
 export const SIGNATURE_SCHEMES = ['eip191', 'eip712', 'bip322_simple', 'solana_offchain'] as const;

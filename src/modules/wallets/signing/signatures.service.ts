@@ -13,7 +13,7 @@ import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AddressEntity } from '../keys/address.entity.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
-import { WalletAccessService } from '../wallets/wallet-access.service.js';
+import { WalletAccessService } from '../access/wallet-access.service.js';
 import { prepareSignature, type PreparedSignature } from './prepared-signature.js';
 import {
   toSignatureRecordDto,
@@ -25,7 +25,7 @@ import { SignatureEntity } from './signature.entity.js';
 import { UnsweptFunds } from './unswept-funds.js';
 import { PaymentGate } from '../../users/payment-gate.js';
 import { ACCOUNT_FROZEN } from '../../../domain/engine/context.js';
-import type { WalletEntity } from '../wallets/wallet.entity.js';
+import type { WalletEntity } from '../access/wallet.entity.js';
 
 /** Signatures by the keys of wallets. Every method throws `not_found` (404) for a wallet that is not the caller's. */
 @Injectable()

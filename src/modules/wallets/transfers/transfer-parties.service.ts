@@ -5,7 +5,7 @@ import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { WalletAccessService } from '../wallets/wallet-access.service.js';
+import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 

@@ -3,7 +3,7 @@ import { IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import type { WalletBalance } from './wallet-balances.js';
-import type { WalletEntity } from './wallet.entity.js';
+import type { WalletEntity } from '../access/wallet.entity.js';
 
 const NAME_LENGTH_MAX = 100;
 

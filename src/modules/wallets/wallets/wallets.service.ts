@@ -10,10 +10,10 @@ import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
-import { WalletAccessService } from './wallet-access.service.js';
+import { WalletAccessService } from '../access/wallet-access.service.js';
 import { WalletBalances } from './wallet-balances.js';
 import { toWalletDto, type CreateWalletDto, type WalletDto } from './wallet.dto.js';
-import { WalletEntity } from './wallet.entity.js';
+import { WalletEntity } from '../access/wallet.entity.js';
 
 /** Whoever needs more makes addresses instead. */
 const WALLETS_PER_OWNER_MAX = 1_000;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { StartRefusal } from '../../config/start-refusal.js';
-import { bodyPolicyOf } from '../body/body-policy.js';
+import { bodyPolicyOf } from '../body-policy.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../declared-routes.js';
 import { isValidatedType } from './compiled-validation.pipe.js';
 

@@ -1,8 +1,8 @@
 import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
-import { API_VERSION } from '../../http/edge.js';
-import { ERROR_ENVELOPE_SCHEMA } from '../../http/openapi.js';
+import { API_VERSION } from '../../server/edge.js';
+import { ERROR_ENVELOPE_SCHEMA } from '../../server/openapi.js';
 import { SCOPES, scopesOf, type ScopeRequirement } from '../../security/scopes.js';
 import { SocketCredentialDto } from '../socket-authentication.dto.js';
 import {

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../../config/config.js';
-import { PreparedDocument } from '../../http/prepared-document.js';
-import { PreparedDocuments } from '../../http/prepared-documents.js';
+import { PreparedDocument } from '../../server/prepared-document.js';
+import { PreparedDocuments } from '../../server/prepared-documents.js';
 import { createAsyncApiDocument } from './asyncapi-document.js';
 
 /** Serves the document of all events at `/asyncapi.json`. */

@@ -9,8 +9,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../../platform/audit/audited.js';
-import { FormBody } from '../../../../platform/http/body/body-policy.js';
-import { RateLimits } from '../../../../platform/http/rate-limit/rate-limits.js';
+import { FormBody } from '../../../../platform/http/body-policy.js';
+import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
 import { PasswordLogin } from '../../../users/password-login.js';

@@ -3,7 +3,7 @@ import type { PersonalData } from '../../../../platform/extension/kyc-provider.j
 import { statusByChecks } from './automatic-decision.js';
 import { ageOn, checkPerson, type CheckCircumstances } from './built-in-checks.js';
 import type { CheckResult } from './check-result.js';
-import { isCountryCode, isDocumentCountryCode, isZoneCodeOf } from './countries.js';
+import { isCountryCode, isDocumentCountryCode, isZoneCodeOf } from '../validation/countries.js';
 import { requirementsOf } from './requirements.js';
 
 /** The person of ICAO's specimens, in the year before her passport expired. */

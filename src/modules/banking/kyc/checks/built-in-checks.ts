@@ -3,7 +3,7 @@ import { readMrz, type Mrz, type MrzFault } from '../../../../domain/banking/mrz
 import type { DocumentType, PersonalData } from '../../../../platform/extension/kyc-provider.js';
 import type { NameMatch } from '../sanctions/name-index.js';
 import type { CheckName, CheckOutcome, CheckResult } from './check-result.js';
-import { isZoneCodeOf } from './countries.js';
+import { isZoneCodeOf } from '../validation/countries.js';
 
 /** What the checks must be told, beside what the person submitted. */
 export interface CheckCircumstances {

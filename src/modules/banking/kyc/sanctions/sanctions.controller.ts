@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../../platform/security/credentials.js';
-import { SanctionsListDto } from '../kyc-review.dto.js';
+import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
 
 /** The sanctions list that names are checked against. */

@@ -1,5 +1,5 @@
 import { ValidateBy, buildMessage } from 'class-validator';
-import { isCountryCode, isDocumentCountryCode } from '../checks/countries.js';
+import { isCountryCode, isDocumentCountryCode } from './countries.js';
 
 /** A country by ISO 3166-1 alpha-2; with `orZoneCode: true` also the three letters that documents have. */
 export function IsCountryCode({

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { digestOf, newSecret } from '../secrets.js';
+import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import {
+  clientTermsOf,
+  toClientDto,
+  type ClientDto,
+  type CreateClientDto,
+  type CreatedClientDto,
+} from './client.dto.js';
+import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
+import { clientKeyOf } from '../clients/oauth-clients.service.js';
+import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+
+/** Of a secret that has 256 random bits behind its kind. */
+const PREFIX_LENGTH = 8;
+
+/** The clients that users make for themselves. Every method throws `forbidden` (403) for what is no session. */
+@Injectable()
+export class OwnedClientsService {
+  constructor(
+    @InjectRepository(OAuthClientEntity) private readonly clients: Repository<OAuthClientEntity>,
+    private readonly tokens: AccessTokensService,
+    private readonly authenticator: CredentialAuthenticator,
+    private readonly webhooks: WebhookEndpoints,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Makes a client that acts on the caller's account; its secret is answered this once.
+   * Throws `validation_failed` (400), `insufficient_scope` (403) and `conflict` (409) at the limit.
+   */
+  async create(principal: Principal, body: CreateClientDto): Promise<CreatedClientDto> {
+    const ownerUserId = ownerIdOf(principal);
+    const { isPublic, ...terms } = clientTermsOf(body);
+    requireOwnScopes(principal, terms.scopes);
+    const secret = isPublic ? null : newSecret('tps');
+    const client = await this.clients.manager.transaction(async (manager) => {
+      await requireRoom(manager, ownerUserId, () => manager.countBy(OAuthClientEntity, { ownerUserId }));
+      const made = await manager.save(
+        manager.create(OAuthClientEntity, {
+          ...terms,
+          clientId: await nextCredentialId(manager, 'cli'),
+          secretHash: secret === null ? null : digestOf(secret),
+          prefix: secret?.slice(0, PREFIX_LENGTH) ?? null,
+          ownerUserId,
+          accountOwner: principal.accountOwner,
+          lastUsedAt: null,
+        }),
+      );
+      const { clientId, scopes, grantTypes } = made;
+      await this.audit.record(manager, {
+        target: targetOf(clientId),
+        details: { scopes, grant_types: grantTypes },
+      });
+      return made;
+    });
+    return { ...toClientDto(client), client_secret: secret };
+  }
+
+  /** The caller's clients, newest first. Throws `invalid_cursor` (400). */
+  async list(principal: Principal, { limit, cursor }: PageQueryDto): Promise<Page<ClientDto>> {
+    const ownerUserId = ownerIdOf(principal);
+    const before = decodeCursor(cursor, ['text'])?.[0];
+    const rows = await this.clients.find({
+      where: { ownerUserId, ...(before !== undefined && { clientId: LessThan(before) }) },
+      order: { clientId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, (client) => [client.clientId], toClientDto);
+  }
+
+  /** Deletes one of the caller's clients, disables its webhooks, and ends all that it was issued. Throws `not_found` (404). */
+  async delete(principal: Principal, clientId: string): Promise<void> {
+    const owned = { clientId, ownerUserId: ownerIdOf(principal) };
+    if (parseId('cli', clientId) === undefined || !(await this.clients.existsBy(owned))) {
+      throw new ApiError('not_found', 'There is no such client of yours. See GET /auth/clients.');
+    }
+    // Grants end before the row that they refer to: whoever exchanges one at this moment locks it first too.
+    await this.tokens.revokeAllOfClient(clientId);
+    await this.clients.manager.transaction(async (manager) => {
+      await manager.delete(OAuthClientEntity, owned);
+      await this.audit.record(manager, { target: targetOf(clientId) });
+      await this.webhooks.disableAllOf(manager, clientKeyOf(clientId));
+    });
+    this.authenticator.forgetAllOf(clientKeyOf(clientId));
+  }
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'client', id };
+}

@@ -1,0 +1,93 @@
+import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { principalOf } from '../security/current-principal.js';
+import { RateLimits, type RateLimitClass } from './rate-limits.js';
+
+/** What a body or message costs, in points; it has been parsed and not validated yet. */
+type CostOf = (body: unknown) => number;
+
+interface DeclaredLimit {
+  readonly name: RateLimitClass;
+  /** One point where there is none. */
+  readonly costOf: CostOf | undefined;
+}
+
+const DECLARED_LIMIT = Symbol('rate limit');
+
+/**
+ * Which budget a route takes from; without it, reading methods take from `reads` and all others from `writes`.
+ * `costOf` tells how many points a body costs; others cost one.
+ */
+export function RateLimitedAs(name: RateLimitClass, costOf?: CostOf): MethodDecorator & ClassDecorator {
+  return SetMetadata(DECLARED_LIMIT, { name, costOf } satisfies DeclaredLimit);
+}
+
+/** Finds what routes declare, once each. */
+class DeclaredLimits {
+  private readonly known = new Map<object, DeclaredLimit | undefined>();
+
+  of(context: ExecutionContext): DeclaredLimit | undefined {
+    const handler = context.getHandler();
+    if (!this.known.has(handler)) {
+      const declared = (Reflect.getMetadata(DECLARED_LIMIT, handler) ??
+        Reflect.getMetadata(DECLARED_LIMIT, context.getClass())) as DeclaredLimit | undefined;
+      this.known.set(handler, declared);
+    }
+    return this.known.get(handler);
+  }
+}
+
+/** Takes a point from the caller's budget; stands behind the credential guard, which says who the caller is. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly declared = new DeclaredLimits();
+
+  constructor(private readonly limits: RateLimits) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (!this.limits.enabled) return true;
+    if (context.getType() === 'ws') return this.limitMessage(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    const name = this.declared.of(context)?.name ?? (isReading(request.method) ? 'reads' : 'writes');
+    return this.limits.charge(request, context.switchToHttp().getResponse<Response>(), name).then(() => true);
+  }
+
+  /** Each socket has its own budget, but for what is declared, such as orders: that is the caller's. */
+  private async limitMessage(context: ExecutionContext): Promise<boolean> {
+    const declared = this.declared.of(context);
+    const { id } = context.switchToWs().getClient<{ readonly id: string }>();
+    if (declared === undefined) {
+      await this.limits.consume('socket_messages', id);
+      return true;
+    }
+    const { name, costOf } = declared;
+    const points = costOf?.(context.switchToWs().getData()) ?? 1;
+    await this.limits.consume(name, principalOf(context)?.accountOwner ?? id, points);
+    return true;
+  }
+}
+
+/**
+ * Takes what a body costs beyond the point that was taken before it was read; stands behind the body guard. A
+ * request that costs more than is left is refused whole.
+ */
+@Injectable()
+export class BodyCostGuard implements CanActivate {
+  private readonly declared = new DeclaredLimits();
+
+  constructor(private readonly limits: RateLimits) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const declared = this.declared.of(context);
+    if (declared?.costOf === undefined || context.getType() === 'ws') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const more = declared.costOf(request.body) - 1;
+    if (more <= 0) return true;
+    return this.limits.charge(request, http.getResponse<Response>(), declared.name, more).then(() => true);
+  }
+}
+
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

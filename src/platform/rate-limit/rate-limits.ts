@@ -1,0 +1,190 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import proxyAddress from 'proxy-addr';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
+import { CONFIG, type Config } from '../config/config.js';
+import { REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
+import { ApiError } from '../http/errors.js';
+import { networkOf } from '../http/network-of.js';
+
+interface Budget {
+  readonly points: number;
+  readonly windowS: number;
+}
+
+/** What each class of requests may cost one caller. */
+export const BUDGETS = {
+  orders: { points: 2_000, windowS: 1 },
+  reads: { points: 2_000, windowS: 1 },
+  writes: { points: 2_000, windowS: 1 },
+  /** Requests from one address that name no route, are malformed or come with a bad credential or with none. */
+  refusals: { points: 1_000, windowS: 10 },
+  /** Messages through one socket. */
+  socket_messages: { points: 100, windowS: 1 },
+  /** Tickets for event streams: each is a row that stays for some minutes. */
+  stream_tickets: { points: 600, windowS: 60 },
+  /** Failed log-ins of one user, or failed token requests of one client, from one address. */
+  credential_failures: { points: 10, windowS: 60 },
+  /** Failed log-ins from one address, behind which many people may sit. */
+  address_login_failures: { points: 100, windowS: 60 },
+  /** Failed log-ins of one user from anywhere: more than one address can cause, so that none can use it up alone. */
+  user_login_failures: { points: 1_000, windowS: 3_600 },
+  /** Passwords that one user sets; each costs as much as a log-in. */
+  password_changes: { points: 10, windowS: 60 },
+} as const satisfies Record<string, Budget>;
+
+/** How long a request waits for Redis before it is counted in memory. */
+const REDIS_MS_MAX = 50;
+
+export type RateLimitClass = keyof typeof BUDGETS;
+
+/** What is left of a budget, as the `RateLimit` header tells it. */
+export interface BudgetState {
+  readonly remaining: number;
+  readonly resetS: number;
+}
+
+/** What is known of where a request comes from: by Express, or of a socket's handshake. */
+type AddressedRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { readonly ip?: string | undefined };
+
+/**
+ * Budgets of requests by caller, over all processes that share a Redis; where Redis does not answer at once, each
+ * process counts for itself. A caller is the owner of the principal's accounts, whatever number of clients
+ * and keys the owner makes, or the address of who has none; addresses share a fixed number of buckets, so that
+ * memory is bounded whatever comes.
+ */
+@Injectable()
+export class RateLimits {
+  readonly enabled: boolean;
+  private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterAbstract>>;
+  private readonly addressSalt: string;
+  private readonly trustedProxies: number;
+  /** Until when some caller has spent its budget, by `performance.now()`: nearly always in the past. */
+  private readonly spentUntilMs = new Map<RateLimitClass, number>();
+
+  constructor(@Inject(CONFIG) config: Config, @Optional() @Inject(REDIS_LINK) link: RedisLink | null = null) {
+    this.enabled = config.rateLimits === 'on';
+    this.trustedProxies = config.trustProxy;
+    // Nobody outside knows the name of the exchange, and all its processes do.
+    this.addressSalt = link?.nameOf('addresses') ?? randomBytes(16).toString('hex');
+    const limiterOf = (name: RateLimitClass): RateLimiterAbstract => limiterFor(name, link);
+    this.limiters = {
+      orders: limiterOf('orders'),
+      reads: limiterOf('reads'),
+      writes: limiterOf('writes'),
+      refusals: limiterOf('refusals'),
+      // A socket has one process.
+      socket_messages: limiterFor('socket_messages', null),
+      stream_tickets: limiterOf('stream_tickets'),
+      credential_failures: limiterOf('credential_failures'),
+      address_login_failures: limiterOf('address_login_failures'),
+      user_login_failures: limiterOf('user_login_failures'),
+      password_changes: limiterOf('password_changes'),
+    };
+  }
+
+  /**
+   * Takes points, one unless more are said, or none of them where they are not all there: then it throws
+   * `rate_limited` (429, with `Retry-After`).
+   */
+  async consume(name: RateLimitClass, caller: string, points = 1): Promise<BudgetState> {
+    if (!this.enabled) return { remaining: BUDGETS[name].points, resetS: BUDGETS[name].windowS };
+    try {
+      return stateOf(await this.limiters[name].consume(caller, points));
+    } catch (spent) {
+      if (!(spent instanceof RateLimiterRes)) throw spent;
+      const left = await this.limiters[name].reward(caller, points);
+      if (left.remainingPoints === 0) this.noteSpent(name, left.msBeforeNext);
+      throw rateLimited(name, stateOf(left));
+    }
+  }
+
+  /** Takes points from the caller of a request, and has its answer tell what is left. Throws `rate_limited`. */
+  async charge(request: Request, response: Response, name: RateLimitClass, points = 1): Promise<void> {
+    if (!this.enabled) return;
+    const { policy, limit } = rateLimitHeaders(
+      name,
+      await this.consume(name, this.callerOf(request), points),
+    );
+    response.setHeader('RateLimit-Policy', policy);
+    response.setHeader('RateLimit', limit);
+  }
+
+  /** Takes nothing, but throws `rate_limited` when no point is left: asked before a credential is tried. */
+  async requireBudget(name: RateLimitClass, caller: string): Promise<void> {
+    if (!this.enabled) return;
+    const spent = await this.limiters[name].get(caller);
+    if (spent && spent.consumedPoints >= BUDGETS[name].points) throw rateLimited(name, stateOf(spent));
+  }
+
+  /** Whether any caller was refused lately: what every request would ask is asked only then. */
+  isSpentBySomebody(name: RateLimitClass): boolean {
+    return performance.now() < (this.spentUntilMs.get(name) ?? 0);
+  }
+
+  /** The caller behind a request: the owner of its principal's accounts, else a bucket that its address falls into. */
+  callerOf(request: Request): string {
+    return request.user?.accountOwner ?? this.addressBucketOf(request);
+  }
+
+  /** One of 65,536 buckets. The salt keeps anyone from choosing whom to share one with. */
+  addressBucketOf(request: AddressedRequest): string {
+    const address = request.ip ?? this.addressOf(request as IncomingMessage);
+    return `address:${hash('sha1', this.addressSalt + networkOf(address), 'hex').slice(0, 4)}`;
+  }
+
+  /** As Express tells it with the same setting. */
+  private addressOf(request: IncomingMessage): string {
+    return proxyAddress(request, (_address, hop) => hop < this.trustedProxies);
+  }
+
+  private noteSpent(name: RateLimitClass, forMs: number): void {
+    const untilMs = performance.now() + forMs;
+    this.spentUntilMs.set(name, Math.max(untilMs, this.spentUntilMs.get(name) ?? 0));
+  }
+}
+
+/** The headers of a budget, as in the IETF draft "RateLimit header fields for HTTP". */
+export function rateLimitHeaders(
+  name: RateLimitClass,
+  state: BudgetState,
+): { policy: string; limit: string } {
+  const { points, windowS } = BUDGETS[name];
+  return {
+    policy: `"${name}";q=${points};w=${windowS}`,
+    limit: `"${name}";r=${state.remaining};t=${state.resetS}`,
+  };
+}
+
+function limiterFor(name: RateLimitClass, link: RedisLink | null): RateLimiterAbstract {
+  const budget = { points: BUDGETS[name].points, duration: BUDGETS[name].windowS };
+  const inMemory = new RateLimiterMemory({ keyPrefix: name, ...budget });
+  if (link === null) return inMemory;
+  const shared = new RateLimiterRedis({
+    ...budget,
+    keyPrefix: link.nameOf(`limits:${name}`),
+    storeClient: link.client,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+  });
+  return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_MS_MAX, insuranceLimiter: inMemory });
+}
+
+function stateOf(result: RateLimiterRes): BudgetState {
+  return { remaining: result.remainingPoints, resetS: Math.max(1, Math.ceil(result.msBeforeNext / 1000)) };
+}
+
+function rateLimited(name: RateLimitClass, state: BudgetState): ApiError {
+  const { policy, limit } = rateLimitHeaders(name, state);
+  return new ApiError('rate_limited', `Too many requests; wait ${state.resetS} s and try again.`, {
+    headers: { 'RateLimit-Policy': policy, RateLimit: limit, 'Retry-After': String(state.resetS) },
+  });
+}

@@ -1,0 +1,128 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiError } from '../http/errors.js';
+import { requirePlainMessage } from '../http/body/message-shape.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import { bodyPolicyOf, type BodyMediaType, type BodyPolicy } from '../http/body-policy.js';
+import { parseJsonBody } from '../http/body/json-body.js';
+import { readMultipart } from '../http/body/multipart.js';
+import { payloadTooLarge } from '../http/body/payload-too-large.js';
+import { UploadSlots } from '../http/body/upload-slots.js';
+import { parseUrlEncoded } from '../http/body/url-encoded.js';
+
+/**
+ * Reads the body, once, for routes that take one. It stands behind the credential guard, so that nobody
+ * unknown makes the service parse anything, and before the pipes, which need what it leaves in
+ * `request.body`. What came through a socket is parsed already, and only looked at. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
+ * `rate_limited` where too many uploads are in memory.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly policies = new Map<object, BodyPolicy | undefined>();
+  private readonly uploadSlots = new UploadSlots();
+
+  constructor(private readonly limits: RateLimits) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() === 'ws') {
+      requirePlainMessage(context.switchToWs().getData());
+      return true;
+    }
+    const policy = this.policyOf(context);
+    if (policy === undefined) return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!announcesBody(request)) return true;
+    const mediaType = mediaTypeOf(request, policy);
+    // A client that went away while its credential was checked sends nothing more, not even an end.
+    if (request.destroyed) throw connectionClosed();
+    if (policy.isUpload) {
+      this.uploadSlots.take(this.limits.callerOf(request), context.switchToHttp().getResponse<Response>());
+    }
+    return readBody(request, mediaType, policy.bytesMax).then((body) => {
+      request.body = body;
+      return true;
+    });
+  }
+
+  private policyOf(context: ExecutionContext): BodyPolicy | undefined {
+    const handler = context.getHandler();
+    if (!this.policies.has(handler)) this.policies.set(handler, bodyPolicyOf(context.getClass(), handler));
+    return this.policies.get(handler);
+  }
+}
+
+function announcesBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+function mediaTypeOf(request: Request, { mediaTypes }: BodyPolicy): BodyMediaType {
+  const header = request.headers['content-type'];
+  // The form that nearly every client sends needs no parsing.
+  const mediaType = mediaTypes.find((each) => header === each || isMediaType(header, each));
+  if (mediaType === undefined) {
+    throw new ApiError('unsupported_media_type', `Send the body as ${mediaTypes.join(' or ')} in UTF-8.`);
+  }
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  }
+  return mediaType;
+}
+
+function isMediaType(header: string | undefined, mediaType: string): boolean {
+  const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
+  if (type?.trim() !== mediaType) return false;
+  return parameters.every((parameter) => {
+    const [name, value] = parameter.trim().split('=', 2);
+    return name !== 'charset' || value === 'utf-8' || value === '"utf-8"' || value === 'utf8';
+  });
+}
+
+async function readBody(request: Request, mediaType: BodyMediaType, bytesMax: number): Promise<unknown> {
+  if (mediaType === 'multipart/form-data') return readMultipart(request, bytesMax);
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0) return undefined;
+  if (mediaType === 'application/octet-stream') return { file: bytes };
+  if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+  const text = bytes.toString('utf8');
+  return mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
+}
+
+function readBytes(request: Request, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length']) > bytesMax) {
+      reject(payloadTooLarge(bytesMax));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > bytesMax) {
+        stopListening();
+        // Node discards the rest, for as long as the request timeout lets it.
+        request.resume();
+        reject(payloadTooLarge(bytesMax));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stopListening();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+    };
+    const onGone = (): void => {
+      stopListening();
+      reject(connectionClosed());
+    };
+    const stopListening = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+function connectionClosed(): ApiError {
+  return new ApiError('malformed_request', 'The connection closed before the whole body had arrived.');
+}

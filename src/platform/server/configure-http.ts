@@ -1,0 +1,43 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { parseUrlEncoded } from '../http/body/url-encoded.js';
+import { createEdge } from './edge.js';
+import { HttpMetrics } from './http-metrics.js';
+import { configureServer } from './http-server.js';
+import { serveOpenApi } from './openapi.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import { Readiness } from './readiness.js';
+import { createRefusalGate } from './refusal-gate.js';
+
+/** Headers that pages of other origins may read. */
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Idempotent-Replayed',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Tradepost-Version',
+  'WWW-Authenticate',
+  'X-Expires-After',
+  'X-Rate-Limit',
+  'X-Request-Id',
+];
+
+/**
+ * Sets up what lies around Nest's router: Express' settings, the edge, CORS, the documents, the server's
+ * limits. For an application that imports the HttpModule, made with `bodyParser: false`, before `init()`.
+ */
+export function configureHttp(nest: NestExpressApplication, config: Config, logger: Logger): void {
+  nest.set('etag', false);
+  nest.set('x-powered-by', false);
+  nest.set('trust proxy', config.trustProxy);
+  nest.set('query parser', (query: string | null) => parseUrlEncoded(query ?? ''));
+  nest.use(createEdge({ logger, metrics: nest.get(HttpMetrics), readiness: nest.get(Readiness) }));
+  if (config.corsOrigins.length > 0) {
+    nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  }
+  serveOpenApi(nest, config);
+  nest.use(createRefusalGate(nest.get(RateLimits)));
+  configureServer(nest.getHttpServer());
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { ApiError } from '../http/errors.js';
+import type { HttpMetrics } from './http-metrics.js';
+import type { Readiness } from './readiness.js';
+
+declare global {
+  // Express' types can only be added to where they are declared, in this namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** The `X-Request-Id` of this request: the caller's own when well formed, else made here. */
+      id: string;
+    }
+  }
+}
+
+/** The one current version of the API, told on every response. */
+export const API_VERSION = '2026-11-01';
+
+const REQUEST_ID_PATTERN = /^[\w.~:+/=-]{1,128}$/;
+
+export interface EdgeOptions {
+  readonly logger: Logger;
+  readonly metrics: HttpMetrics;
+  readonly readiness: Readiness;
+}
+
+/**
+ * The first thing every request meets: it gets its id, its response the headers that all responses have,
+ * and its end is logged and counted.
+ */
+export function createEdge({ logger, metrics, readiness }: EdgeOptions): RequestHandler {
+  const fixedHeaders: readonly (readonly [string, string])[] = [
+    ['Tradepost-Version', API_VERSION],
+    ...securityHeaders(),
+  ];
+  return (request, response, next) => {
+    const startedAtMs = performance.now();
+    request.id = requestIdOf(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', request.id);
+    for (const [name, value] of fixedHeaders) response.setHeader(name, value);
+    if (readiness.isDraining) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      const durationMs = performance.now() - startedAtMs;
+      const route = routeTemplateOf(request);
+      metrics.observe(request.method, route, response.statusCode, durationMs / 1000);
+      logRequest(logger, request, response, route, durationMs);
+    });
+    next(nulInUrl(request.url));
+  };
+}
+
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID_PATTERN.test(header) ? header : randomUUID();
+}
+
+/** Express' own template, such as `/orders/:order_id`: never the path itself, which anyone may make up. */
+function routeTemplateOf(request: Request): string {
+  const route = request.route as { path?: unknown } | undefined;
+  return typeof route?.path === 'string' ? route.path : 'unmatched';
+}
+
+/**
+ * What succeeds, and what a rate limit stops, is logged at `debug`, where it costs nothing by default:
+ * metrics count it anyway. The query is never logged, since log-ins and tickets travel there.
+ */
+function logRequest(
+  logger: Logger,
+  request: Request,
+  response: Response,
+  route: string,
+  durationMs: number,
+): void {
+  const status = response.statusCode;
+  const level = status >= 500 ? 'error' : status >= 400 && status !== 429 ? 'info' : 'debug';
+  if (!logger.isLevelEnabled(level)) return;
+  logger[level](
+    {
+      request_id: request.id,
+      method: request.method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      principal: request.user?.key,
+      aborted: response.writableFinished ? undefined : true,
+    },
+    'request',
+  );
+}
+
+/** No id, name or filter has a NUL in it, and Postgres refuses a statement that carries one. */
+function nulInUrl(url: string): ApiError | undefined {
+  if (!url.includes('%00')) return undefined;
+  return new ApiError('malformed_request', 'The address must not contain a NUL character (%00).');
+}
+
+/**
+ * What answers that are no documents need. Helmet's headers are the same for every response, so they are
+ * computed once, on a response that only records; pages add what they need where they are served.
+ */
+function securityHeaders(): [string, string][] {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const middleware = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    xFrameOptions: { action: 'deny' },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
+  middleware({} as Request, recorder as unknown as Response, () => undefined);
+  return [...headers];
+}

@@ -1,0 +1,45 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { BodyGuard } from './body.guard.js';
+import { DeclaredRoutes } from '../http/declared-routes.js';
+import { ApiExceptionFilter } from './exception.filter.js';
+import { HttpMetrics } from './http-metrics.js';
+import { PreparedDocuments } from './prepared-documents.js';
+import { BodyCostGuard, RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import { Readiness } from './readiness.js';
+import { CompiledValidationPipe } from '../http/validation/compiled-validation.pipe.js';
+import { ValidationCheck } from '../http/validation/validation-check.js';
+
+/**
+ * What every route stands on. The guards are only provided here: in which order they run is decided where
+ * the application is put together, since the credential guard belongs to a floor above.
+ */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    DeclaredRoutes,
+    ValidationCheck,
+    Readiness,
+    RateLimits,
+    RateLimitGuard,
+    BodyGuard,
+    BodyCostGuard,
+    PreparedDocuments,
+    HttpMetrics,
+    { provide: APP_FILTER, useClass: ApiExceptionFilter },
+    { provide: APP_PIPE, useClass: CompiledValidationPipe },
+  ],
+  exports: [
+    DeclaredRoutes,
+    Readiness,
+    RateLimits,
+    RateLimitGuard,
+    BodyGuard,
+    BodyCostGuard,
+    PreparedDocuments,
+    HttpMetrics,
+  ],
+})
+export class HttpModule {}

@@ -1,0 +1,28 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import type { Application, RequestHandler } from 'express';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import type { PreparedDocument } from './prepared-document.js';
+
+/** The documents that the service has beside its routes, such as `/openapi.json`. */
+@Injectable()
+export class PreparedDocuments {
+  private readonly documents: PreparedDocument[] = [];
+
+  constructor(private readonly limits: RateLimits) {}
+
+  serve(app: INestApplication, path: string, document: PreparedDocument): void {
+    (app.getHttpAdapter().getInstance() as Application).get(path, document.serve);
+    this.documents.push(document);
+  }
+
+  /** For what no guard stands before: takes a read from the budget of the address. */
+  readonly takeRead: RequestHandler = async (request, response, next) => {
+    await this.limits.charge(request, response, 'reads');
+    next();
+  };
+
+  /** Makes them all, once the public address is known; otherwise who asks first waits for it. */
+  async prepare(): Promise<void> {
+    await Promise.all(this.documents.map((document) => document.prepare()));
+  }
+}
