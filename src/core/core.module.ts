@@ -5,6 +5,7 @@ import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
 import { LedgerCheck } from './ledger-check.js';
 import { CurrentViewGuard } from './replica/current-view.guard.js';
+import { ReadPool } from './reads/read-pool.js';
 import { SyncStandby } from './sync-standby.js';
 
 const SERVICES = [
@@ -15,6 +16,7 @@ const SERVICES = [
   PointInTime,
   CurrentViewGuard,
   SyncStandby,
+  ReadPool,
 ];
 
 /** The single writer: ledger and matching, made durable. */

@@ -10,6 +10,7 @@ import type { CommittedView } from '../committed-view.js';
 import type { CommittedBatch } from '../core.types.js';
 import type { Market } from '../../domain/engine/state.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
+import { SharedRounds } from '../../platform/shared-rounds.js';
 import { connectCore, disconnect } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import { ReplicaState } from './replica-state.js';
@@ -29,9 +30,7 @@ export class ReplicaBehind extends Error {}
 export class Replica {
   private client: pg.Client | null = null;
   private state: ReplicaState | null = null;
-  /** The look that is going on, and the one that begins after it. */
-  private looking: Promise<void> | null = null;
-  private next: Promise<void> | null = null;
+  private readonly looks = new SharedRounds(() => this.look());
   private ending: AbortController | null = null;
   private following: Promise<void> = Promise.resolve();
   private wakeUp: () => void = () => undefined;
@@ -87,7 +86,7 @@ export class Replica {
    */
   async current(): Promise<void> {
     try {
-      await this.lookAfter();
+      await this.looks.take();
     } catch (error) {
       throw new ReplicaBehind('the journal cannot be read', { cause: error });
     }
@@ -105,29 +104,10 @@ export class Replica {
     }
   }
 
-  /** One look at a time; whoever comes while one is going on waits for the next, which all of them share. */
-  private lookAfter(): Promise<void> {
-    if (this.looking === null) return this.beginLook();
-    this.next ??= this.looking
-      .catch(() => undefined)
-      .then(() => {
-        this.next = null;
-        return this.beginLook();
-      });
-    return this.next;
-  }
-
-  private beginLook(): Promise<void> {
-    this.looking ??= this.look().finally(() => {
-      this.looking = null;
-    });
-    return this.looking;
-  }
-
   private async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.lookAfter();
+        await this.looks.take();
         this.isTroubled = false;
         await this.pause(LOOK_EVERY_MS);
       } catch (error) {

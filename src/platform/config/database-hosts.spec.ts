@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPrimary, databaseHosts, databaseUrl } from './database-hosts.js';
+import { asksForPrimary, databaseHosts, databaseReadUrl, databaseUrl } from './database-hosts.js';
 
 describe('databaseHosts', () => {
   it.each([
@@ -48,5 +48,15 @@ describe('databaseHosts', () => {
     'postgres://a,b/x?target_session_attrs=standby',
   ])('is not a setting: %s', (url) => {
     expect(databaseUrl.parse(url)).toBeUndefined();
+  });
+
+  it('names standbys where they are only read', () => {
+    const url = 'postgres://u@a,b/x?target_session_attrs=standby';
+    expect(databaseReadUrl.parse(url)).toBe(url);
+    expect(databaseHosts(url)?.map((host) => host.url)).toEqual([
+      'postgres://u@a:5432/x',
+      'postgres://u@b:5432/x',
+    ]);
+    expect(databaseReadUrl.parse('postgres://a,b/x?target_session_attrs=read-write')).toBeUndefined();
   });
 });

@@ -54,15 +54,21 @@ export function asksForPrimary(url: string): boolean {
   return hosts.length > 1 || sessionAttributesOf(url) === 'read-write';
 }
 
-export const databaseUrl: Reader<string> = {
-  expects:
-    'an address such as postgresql://user:password@host:5432/database, with several hosts as host1:5432,host2:5432, and target_session_attrs=read-write or none',
-  parse: (value) => {
-    if (!/^postgres(ql)?:\/\/\S+$/.test(value)) return undefined;
-    if (![null, 'read-write'].includes(sessionAttributesOf(value))) return undefined;
-    return databaseHosts(value) === undefined ? undefined : value;
-  },
-};
+export const databaseUrl = addressReader('read-write');
+
+/** Of servers that are only read. */
+export const databaseReadUrl = addressReader('standby');
+
+function addressReader(sessionAttributes: string): Reader<string> {
+  return {
+    expects: `an address such as postgresql://user:password@host:5432/database, with several hosts as host1:5432,host2:5432, and target_session_attrs=${sessionAttributes} or none`,
+    parse: (value) => {
+      if (!/^postgres(ql)?:\/\/\S+$/.test(value)) return undefined;
+      if (![null, sessionAttributes].includes(sessionAttributesOf(value))) return undefined;
+      return databaseHosts(value) === undefined ? undefined : value;
+    },
+  };
+}
 
 function sessionAttributesOf(url: string): string | null {
   return new URLSearchParams(url.split('?')[1]).get('target_session_attrs');

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { ReadPool } from '../../../core/reads/read-pool.js';
 import { AuditEntryEntity } from '../../../platform/audit/audit-entry.entity.js';
 import { AuditSealEntity } from '../../../platform/audit/audit-seal.entity.js';
 import { AuditSealer } from '../../../platform/audit/audit-sealer.js';
@@ -14,7 +13,7 @@ import { toAuditEntryDto, type AuditEntryDto, type ListAuditQueryDto } from './a
 @Injectable()
 export class AuditListService {
   constructor(
-    @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
+    private readonly reads: ReadPool,
     private readonly sealer: AuditSealer,
     private readonly users: UsersService,
   ) {}
@@ -30,29 +29,29 @@ export class AuditListService {
     cursor,
   }: ListAuditQueryDto): Promise<Page<AuditEntryDto>> {
     const before = decodeCursor(cursor, ['integer', 'integer']);
-    const rows = this.entries
-      .createQueryBuilder('entry')
-      .leftJoin(AuditSealEntity, 'seal', 'seal.audit_id = entry.audit_id')
-      .addSelect('seal.hash', 'hash')
-      .orderBy('entry.at', 'DESC')
-      .addOrderBy('entry.audit_id', 'DESC')
-      .limit(limit + 1);
-    if (actor !== undefined)
-      rows.andWhere('entry.actor_person = :person', { person: await this.personOf(actor) });
-    if (action !== undefined) rows.andWhere('entry.action = :action', { action });
-    if (target !== undefined)
-      rows.andWhere('entry.target_type = :type AND entry.target_id = :id', targetOf(target));
-    if (from !== undefined) rows.andWhere('entry.at >= :from', { from });
-    if (to !== undefined) rows.andWhere('entry.at < :to', { to });
-    if (before !== undefined) {
-      rows.andWhere('(entry.at, entry.audit_id) < (:at, :auditId)', {
-        at: timeOf(before[0]),
-        auditId: before[1],
-      });
-    }
+    const person = actor === undefined ? undefined : await this.personOf(actor);
+    const named = target === undefined ? undefined : targetOf(target);
+    const cursorTime = before && timeOf(before[0]);
     // So that what its reader has just done has its seal.
     await this.sealer.seal();
-    const { entities, raw } = await rows.getRawAndEntities<{ readonly hash: string | null }>();
+    const { entities, raw } = await this.reads.read((manager) => {
+      const rows = manager
+        .createQueryBuilder(AuditEntryEntity, 'entry')
+        .leftJoin(AuditSealEntity, 'seal', 'seal.audit_id = entry.audit_id')
+        .addSelect('seal.hash', 'hash')
+        .orderBy('entry.at', 'DESC')
+        .addOrderBy('entry.audit_id', 'DESC')
+        .limit(limit + 1);
+      if (person !== undefined) rows.andWhere('entry.actor_person = :person', { person });
+      if (action !== undefined) rows.andWhere('entry.action = :action', { action });
+      if (named !== undefined) rows.andWhere('entry.target_type = :type AND entry.target_id = :id', named);
+      if (from !== undefined) rows.andWhere('entry.at >= :from', { from });
+      if (to !== undefined) rows.andWhere('entry.at < :to', { to });
+      if (before !== undefined) {
+        rows.andWhere('(entry.at, entry.audit_id) < (:at, :auditId)', { at: cursorTime, auditId: before[1] });
+      }
+      return rows.getRawAndEntities<{ readonly hash: string | null }>();
+    });
     return pageOf(
       entities.map((entry, index) => ({ entry, hash: raw[index]!.hash })),
       limit,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { LessThan } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
 import { decodeCursor, encodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
@@ -19,7 +19,7 @@ export class FillsService {
     private readonly catalog: MarketCatalogService,
     private readonly projection: FillProjection,
     private readonly moments: MomentsService,
-    @InjectRepository(FillEntity) private readonly fills: Repository<FillEntity>,
+    private readonly reads: ReadPool,
   ) {}
 
   /**
@@ -37,11 +37,13 @@ export class FillsService {
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     const { after, until } = await this.boundsOf(query);
     await this.projection.catchUp(marketId);
-    const rows = await this.fills.find({
-      where: { accountId, marketId, sequence: LessThan(Math.min(before, until + 1)) },
-      order: { sequence: 'DESC' },
-      take: query.limit + 1,
-    });
+    const rows = await this.reads.read((manager) =>
+      manager.find(FillEntity, {
+        where: { accountId, marketId, sequence: LessThan(Math.min(before, until + 1)) },
+        order: { sequence: 'DESC' },
+        take: query.limit + 1,
+      }),
+    );
     // The row after the last one shown tells what that one realized, even where it is before the period.
     const inPeriod = rows.filter((fill) => fill.sequence > after);
     const shown = inPeriod.slice(0, query.limit);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { type EntityManager, In, type Repository } from 'typeorm';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
 import { idempotencyOf } from '../../../core/http/idempotency.js';
 import { resultOf } from '../../../core/http/outcome.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
@@ -46,6 +47,7 @@ export class MatchedBetsService {
     private readonly policies: HousePolicies,
     private readonly quotes: QuotedTermsReader,
     private readonly fills: OrderFillsService,
+    private readonly reads: ReadPool,
     @InjectRepository(MatchedBetEntity) private readonly bets: Repository<MatchedBetEntity>,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
   ) {}
@@ -101,18 +103,22 @@ export class MatchedBetsService {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
     const before = decodeCursor(query.cursor, ['integer'])?.[0];
     await this.core.projected();
-    const selection = this.bets.createQueryBuilder('b').where('b.account_id = :accountId', { accountId });
-    if (before !== undefined) selection.andWhere('b.order_id < :before', { before });
     const filters: Filter[] =
       query.market_id === undefined ? [] : [['b.market_id = :marketId', { marketId: query.market_id }]];
-    const page = await filteredPageOf(selection, {
-      key: 'b.orderId',
-      keyOf: ({ orderId }) => orderId,
-      filters,
-      limit: query.limit,
-      toItem: (bet) => bet,
+    return this.reads.read(async (manager) => {
+      const selection = manager
+        .createQueryBuilder(MatchedBetEntity, 'b')
+        .where('b.account_id = :accountId', { accountId });
+      if (before !== undefined) selection.andWhere('b.order_id < :before', { before });
+      const page = await filteredPageOf(selection, {
+        key: 'b.orderId',
+        keyOf: ({ orderId }) => orderId,
+        filters,
+        limit: query.limit,
+        toItem: (bet) => bet,
+      });
+      return { data: await this.describe(manager, accountId, page.data), next_cursor: page.next_cursor };
     });
-    return { data: await this.describe(accountId, page.data), next_cursor: page.next_cursor };
   }
 
   /**
@@ -136,8 +142,13 @@ export class MatchedBetsService {
     return toMatchedBetWithFillsDto(order, quoteId, trades, this.definitionOf(order.marketId));
   }
 
-  private async describe(accountId: number, bets: readonly MatchedBetEntity[]): Promise<MatchedBetDto[]> {
-    const orders = await this.orders.findBy({ accountId, orderId: In(bets.map(({ orderId }) => orderId)) });
+  private async describe(
+    manager: EntityManager,
+    accountId: number,
+    bets: readonly MatchedBetEntity[],
+  ): Promise<MatchedBetDto[]> {
+    const orderId = In(bets.map((bet) => bet.orderId));
+    const orders = await manager.findBy(OrderEntity, { accountId, orderId });
     const orderOf = new Map(orders.map((order) => [order.orderId, toSnapshot(order)]));
     return bets.map(({ orderId, quoteId, marketId }) =>
       toMatchedBetDto(orderOf.get(orderId)!, quoteId, this.definitionOf(marketId)),

@@ -6,6 +6,7 @@ import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dt
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { CoreService } from '../../../core/core.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
 import { AccountAccessService } from '../../../core/access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
@@ -23,7 +24,7 @@ export class AccountsService {
     private readonly pointInTime: PointInTime,
     private readonly balanceHistory: BalanceHistory,
     @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
-    @InjectRepository(TransferEntity) private readonly transfers: Repository<TransferEntity>,
+    private readonly reads: ReadPool,
   ) {}
 
   /** Newest first. */
@@ -79,11 +80,11 @@ export class AccountsService {
     await this.core.projected();
     const older = before === undefined ? {} : { transferId: LessThan(before[0]) };
     const newest = { order: { transferId: 'DESC' }, take: query.limit + 1 } as const;
-    const [out, into] = await Promise.all([
-      this.transfers.find({ where: { debitAccountId: accountId, ...older }, ...newest }),
-      this.transfers.find({ where: { creditAccountId: accountId, ...older }, ...newest }),
+    const entries = await this.reads.read(async (manager) => [
+      ...(await manager.find(TransferEntity, { where: { debitAccountId: accountId, ...older }, ...newest })),
+      ...(await manager.find(TransferEntity, { where: { creditAccountId: accountId, ...older }, ...newest })),
     ]);
-    const rows = [...out, ...into].sort((a, b) => b.transferId - a.transferId);
+    const rows = entries.sort((a, b) => b.transferId - a.transferId);
     return pageOf(
       rows,
       query.limit,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -35,6 +36,7 @@ export class OrderHistoryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly fills: OrderFillsService,
+    private readonly reads: ReadPool,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
   ) {}
 
@@ -84,12 +86,10 @@ export class OrderHistoryService {
     const statuses = query.status?.split(',') as OrderStatus[] | undefined;
     const isLive = statuses?.every((status) => LIVE_STATUSES.includes(status)) ?? false;
 
-    const selection = this.orders.createQueryBuilder('o').where('o.account_id = :accountId', { accountId });
-    if (before !== undefined) selection.andWhere('o.order_id < :before', { before });
+    let orderId: number | undefined;
     if (query.client_order_id !== undefined) {
-      const orderId = await this.core.orderIdOf(accountId, query.client_order_id);
+      orderId = await this.core.orderIdOf(accountId, query.client_order_id);
       if (orderId === undefined) return { data: [], next_cursor: null };
-      selection.andWhere('o.order_id = :orderId', { orderId });
     }
 
     const conditions: Filter[] = [];
@@ -97,19 +97,26 @@ export class OrderHistoryService {
       conditions.push(['o.market_id = :marketId', { marketId: query.market_id }]);
     }
     if (statuses !== undefined) conditions.push(['o.status IN (:...statuses)', { statuses }]);
-    // Live orders are bounded and have an index. Of those that have ended there may be any number.
-    if (isLive) {
-      selection.andWhere(IS_LIVE);
-      for (const condition of conditions) selection.andWhere(...condition);
-    }
 
     await this.core.projected();
-    return filteredPageOf(selection, {
-      key: 'o.orderId',
-      keyOf: ({ orderId }) => orderId,
-      filters: isLive ? [] : conditions,
-      limit: query.limit,
-      toItem: (order) => this.toDto(order),
+    return this.reads.read((manager) => {
+      const selection = manager
+        .createQueryBuilder(OrderEntity, 'o')
+        .where('o.account_id = :accountId', { accountId });
+      if (before !== undefined) selection.andWhere('o.order_id < :before', { before });
+      if (orderId !== undefined) selection.andWhere('o.order_id = :orderId', { orderId });
+      // Live orders are bounded and have an index. Of those that have ended there may be any number.
+      if (isLive) {
+        selection.andWhere(IS_LIVE);
+        for (const condition of conditions) selection.andWhere(...condition);
+      }
+      return filteredPageOf(selection, {
+        key: 'o.orderId',
+        keyOf: (order) => order.orderId,
+        filters: isLive ? [] : conditions,
+        limit: query.limit,
+        toItem: (order) => this.toDto(order),
+      });
     });
   }
 

@@ -8,6 +8,7 @@ import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type { AccountAccessService } from '../../../core/access/account-access.service.js';
+import type { ReadPool } from '../../../core/reads/read-pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
@@ -43,7 +44,9 @@ describe('order history', () => {
       entities: [OrderEntity],
     }).initialize();
     const orders = source.getRepository(OrderEntity);
-    history = new OrderHistoryService(core, access, catalog, new OrderFillsService(core, pool), orders);
+    const fills = new OrderFillsService(core, pool);
+    const reads = { read: (work) => work(source.manager) } as Pick<ReadPool, 'read'> as ReadPool;
+    history = new OrderHistoryService(core, access, catalog, fills, reads, orders);
   });
 
   afterAll(async () => {

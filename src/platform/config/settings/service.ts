@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { addressOf } from '../address.js';
-import { databaseUrl } from '../database-hosts.js';
+import { databaseReadUrl, databaseUrl } from '../database-hosts.js';
 import { baseUrl, bool, host, integer, listOf, oneOf, origin, redisUrl, text } from '../readers.js';
 import { readSecret } from '../secret-file.js';
 import { anyText, filePath, optional, type ReadSetting, setting } from '../setting.js';
@@ -30,6 +30,8 @@ export interface ServiceConfig {
   readonly databaseUrl: string | undefined;
   /** Whether nobody leads unless a synchronous standby confirms every commit. */
   readonly databaseSyncStandby: 'off' | 'required';
+  /** Standbys that lists of the past are read from. Contains a password: never log it. */
+  readonly databaseReadUrl: string | undefined;
   /** Absolute; need not exist yet. */
   readonly dataDir: string;
   /** `undefined`: one process serves alone. May contain a password: never log it. */
@@ -82,6 +84,12 @@ export const serviceSettings = {
     oneOf('off', 'required'),
     'off',
     'required: lead only while a synchronous standby confirms every commit.',
+  ),
+  databaseReadUrl: optional(
+    'DATABASE_READ_URL',
+    databaseReadUrl,
+    'the primary',
+    'Standbys from which lists of the past are read, as host1:5432,host2:5432: the first that answers and is no older than what callers have seen.',
   ),
   dataDir: setting(
     'DATA_DIR',
@@ -184,6 +192,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     publicUrl: read(serviceSettings.publicUrl) ?? addressOf(hostName, port),
     databaseUrl,
     databaseSyncStandby: readSyncStandby(read(serviceSettings.databaseSyncStandby), databaseUrl),
+    databaseReadUrl: readReadUrl(read(serviceSettings.databaseReadUrl), databaseUrl),
     dataDir: resolve(read(serviceSettings.dataDir)),
     redisUrl: read(serviceSettings.redisUrl),
     seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
@@ -214,6 +223,16 @@ function readSyncStandby(wanted: 'off' | 'required', url: string | undefined): '
     );
   }
   return wanted;
+}
+
+function readReadUrl(readUrl: string | undefined, url: string | undefined): string | undefined {
+  if (readUrl !== undefined && url === undefined) {
+    throw new ConfigError(
+      'DATABASE_READ_URL',
+      'must be left out with the embedded database, which has no standby: set DATABASE_URL.',
+    );
+  }
+  return readUrl;
 }
 
 function readBootstrapAdmins(

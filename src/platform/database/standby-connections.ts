@@ -1,0 +1,81 @@
+import pg from 'pg';
+import type { DatabaseHost } from '../config/database-hosts.js';
+import { ApiError } from '../http/errors.js';
+import { GuardedPool, whileHolding } from './held-connections.js';
+import { CONNECTION_LIMITS } from './pg-pool.js';
+
+/** Seen in `pg_stat_activity` of the standby. */
+export const READS_APPLICATION_NAME = 'tradepost-reads';
+const PROBE_APPLICATION_NAME = 'tradepost-reads-probe';
+
+const CONNECTIONS_MOST = 8;
+/** The primary repeats what takes longer. */
+const QUERY_MS_MAX = 2_000;
+const CONNECT_MS_MAX = 1_000;
+
+/** Connections to one server that is only read, which need not be the primary. */
+export class StandbyConnections {
+  private pool: pg.Pool;
+
+  constructor(private readonly host: DatabaseHost) {
+    this.pool = createPool(host);
+  }
+
+  /** Runs the work on a connection of its own, which is closed where the work fails by the server. */
+  async use<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    let isBroken = false;
+    try {
+      return await whileHolding('refused', () => work(client));
+    } catch (error) {
+      isBroken = !(error instanceof ApiError);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  /** The same on a new connection, which is closed in any case. */
+  async useOnce<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client({
+      connectionString: this.host.url,
+      application_name: PROBE_APPLICATION_NAME,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
+      query_timeout: QUERY_MS_MAX,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await work(client);
+    } finally {
+      // A frozen server says no goodbye.
+      client.end().catch(() => undefined);
+      setTimeout(() => client.connection.stream.destroy(), CONNECT_MS_MAX).unref();
+    }
+  }
+
+  /** From now on connections are new ones: of those that there are, any may hang. */
+  renew(): void {
+    this.pool.end().catch(() => undefined);
+    this.pool = createPool(this.host);
+  }
+
+  async end(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+function createPool({ url }: DatabaseHost): pg.Pool {
+  const pool = new GuardedPool({
+    connectionString: url,
+    application_name: READS_APPLICATION_NAME,
+    max: CONNECTIONS_MOST,
+    ...CONNECTION_LIMITS,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    statement_timeout: QUERY_MS_MAX,
+    query_timeout: QUERY_MS_MAX,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
