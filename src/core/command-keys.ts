@@ -12,7 +12,7 @@ import type {
   PlaceOrder,
   Refusal,
 } from '../domain/engine/commands.js';
-import type { KeyRow } from './projection/tables.js';
+import type { KeyRow } from './tables/core-tables.js';
 import type { CoreAnswer, CoreRequest, IdempotencyKey } from './core.types.js';
 import type { KeyHit } from './state/state-loader.js';
 

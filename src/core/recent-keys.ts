@@ -2,7 +2,7 @@
  * The keys that commits have made and that the tables do not hold yet. A look-up in the tables alone would
  * find nothing for them, so a repeat that comes at once would be carried out another time.
  */
-import type { KeyRow } from './projection/tables.js';
+import type { KeyRow } from './tables/core-tables.js';
 
 export class RecentKeys {
   private readonly known = new Map<string, { readonly row: KeyRow; readonly sequence: number }>();

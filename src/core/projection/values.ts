@@ -21,47 +21,69 @@ export interface ValueSink {
   bool(value: boolean): void;
 }
 
-export interface Column<T> {
-  readonly name: string;
-  readonly kind: ValueKind;
+export interface Column<
+  T,
+  Name extends string = string,
+  Kind extends ValueKind = ValueKind,
+  V extends Value = Value,
+> {
+  readonly name: Name;
+  readonly kind: Kind;
+  readonly isNullable: boolean;
+  readonly read: (row: T) => V;
   readonly fill: (sink: ValueSink, row: T) => void;
 }
 
-export const integer = <T>(name: string, read: (row: T) => number | null): Column<T> => ({
-  name,
-  kind: 'integer',
-  fill: (sink, row) => sink.integer(read(row)),
-});
+/** Columns of whatever gives the same values. */
+export type Columns = readonly Column<never>[];
 
-export const bigint = <T>(name: string, read: (row: T) => bigint): Column<T> => ({
-  name,
-  kind: 'bigint',
-  fill: (sink, row) => sink.bigint(read(row)),
-});
+type Define<T, Kind extends ValueKind, Most extends Value> = <const Name extends string, V extends Most>(
+  name: Name,
+  read: (row: T) => V,
+) => Column<T, Name, Kind, V>;
 
-export const numeric = <T>(name: string, read: (row: T) => bigint | null): Column<T> => ({
-  name,
-  kind: 'numeric',
-  fill: (sink, row) => sink.numeric(read(row)),
-});
+/** One for each kind of column. */
+interface Definitions<T, Null extends null> {
+  readonly integer: Define<T, 'integer', number | Null>;
+  readonly numeric: Define<T, 'numeric', bigint | Null>;
+  readonly text: Define<T, 'text', string | Null>;
+  readonly time: Define<T, 'time', number | Null>;
+}
 
-export const text = <T>(name: string, read: (row: T) => string | null): Column<T> => ({
-  name,
-  kind: 'text',
-  fill: (sink, row) => sink.text(read(row)),
-});
+interface ColumnsOf<T> extends Definitions<T, never> {
+  readonly bigint: Define<T, 'bigint', bigint>;
+  readonly bool: Define<T, 'bool', boolean>;
+  /** Columns of which a value may be null. */
+  readonly nullable: Definitions<T, null>;
+}
 
-export const time = <T>(name: string, read: (row: T) => number | null): Column<T> => ({
-  name,
-  kind: 'time',
-  fill: (sink, row) => sink.time(read(row)),
-});
-
-export const bool = <T>(name: string, read: (row: T) => boolean): Column<T> => ({
-  name,
-  kind: 'bool',
-  fill: (sink, row) => sink.bool(read(row)),
-});
+/** Declares columns of what is a `T` in memory; each is a closure of its own, so that nothing is looked up for a row. */
+export function columnsOf<T>(): ColumnsOf<T> {
+  const definitions = <Null extends null>(isNullable: boolean): Definitions<T, Null> => ({
+    integer: (name, read) => {
+      return { name, kind: 'integer', isNullable, read, fill: (sink, row) => sink.integer(read(row)) };
+    },
+    numeric: (name, read) => {
+      return { name, kind: 'numeric', isNullable, read, fill: (sink, row) => sink.numeric(read(row)) };
+    },
+    text: (name, read) => {
+      return { name, kind: 'text', isNullable, read, fill: (sink, row) => sink.text(read(row)) };
+    },
+    time: (name, read) => {
+      return { name, kind: 'time', isNullable, read, fill: (sink, row) => sink.time(read(row)) };
+    },
+  });
+  return {
+    ...definitions<never>(false),
+    bigint: (name, read) => {
+      return { name, kind: 'bigint', isNullable: false, read, fill: (sink, row) => sink.bigint(read(row)) };
+    },
+    bool: (name, read) => {
+      return { name, kind: 'bool', isNullable: false, read, fill: (sink, row) => sink.bool(read(row)) };
+    },
+    nullable: definitions<null>(true),
+  };
+}
 
 /** Puts a value that was read back into a sink. */
 export function putValue(sink: ValueSink, kind: ValueKind, value: Value): void {

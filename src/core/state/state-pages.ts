@@ -13,14 +13,8 @@ import {
   StateHash,
 } from '../../domain/engine/state-hash.js';
 import { EngineState, type Market, type Order, Position } from '../../domain/engine/state.js';
-import {
-  type AccountScope,
-  LIVE,
-  type PackedOrderRow,
-  readPart,
-  tablesPlace,
-  unpackOrder,
-} from './state-queries.js';
+import { type PackedOrderRow, unpackOrder } from '../tables/packed-order.js';
+import { type AccountScope, LIVE, readPart, tablesPlace } from './state-queries.js';
 import {
   accountFrom,
   addAccounts,

@@ -1,14 +1,7 @@
 /** What is asked of the tables to read the state from them. */
 import type pg from 'pg';
-import type {
-  OrderStatus,
-  OrderType,
-  SelfTradePrevention,
-  Side,
-  StatusReason,
-  TimeInForce,
-} from '../../domain/engine/types.js';
-import type { OrderRow, StateRows } from './state-rows.js';
+import { packedOrderColumns } from '../tables/packed-order.js';
+import type { StateRows } from './state-rows.js';
 
 /** Timestamps as whole milliseconds, so that rows are plain JSON. */
 const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
@@ -27,100 +20,7 @@ const MARKETS_SQL = `
     pending_low_ticks, pending_high_ticks, owed_short_lots, ${msAs('changed_at')}
   FROM markets m JOIN market_books b ON b.market_id = m.market_id ORDER BY m.market_id`;
 
-const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
-
-/** Columns of an order whose text is plain: figures, flags, times and words of our own. */
-const ORDER_FIGURES = [
-  'account_id',
-  'order_id',
-  'side',
-  'type',
-  'time_in_force',
-  'price_ticks',
-  'stop_price_ticks',
-  'size_lots',
-  'filled_lots',
-  'remaining_lots',
-  'filled_notional',
-  'fees',
-  'fee_rounding',
-  'maker_fee_rate',
-  'taker_fee_rate',
-  'held',
-  'post_only',
-  'reduce_only',
-  'self_trade_prevention',
-  'expires_at',
-  'status',
-  'status_reason',
-  'queue_sequence',
-  'book_sequence',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof OrderRow)[];
-
-/**
- * Orders are the most there is, and what the driver does for each column of each row is the most of loading
- * them: so those figures come as one text, as PostgreSQL writes a record.
- */
-const ORDERS_SQL = `
-  SELECT market_id, client_order_id,
-    ROW(${ORDER_FIGURES.map((name) => (name.endsWith('_at') ? ms(name) : name)).join(', ')})::text AS figures
-  FROM orders WHERE ${LIVE}`;
-
-export interface PackedOrderRow {
-  readonly market_id: string;
-  readonly client_order_id: string | null;
-  readonly figures: string;
-}
-
-const WORDS = new Map<string, string>();
-
-/** The same string for the same word: a part of a text would keep all of that in memory. */
-function interned(word: string): string {
-  const known = WORDS.get(word);
-  if (known === undefined) WORDS.set(word, word);
-  return known ?? word;
-}
-
-export function unpackOrder({ market_id, client_order_id, figures }: PackedOrderRow): OrderRow {
-  const texts = figures.slice(1, -1).split(',');
-  let place = 0;
-  const text = (): string => texts[place++]!;
-  const maybe = (): string | null => texts[place++]! || null;
-  const word = (): string => interned(texts[place++]!);
-  // In the order of `ORDER_FIGURES`.
-  return {
-    market_id,
-    client_order_id,
-    account_id: text(),
-    order_id: text(),
-    side: word() as Side,
-    type: word() as OrderType,
-    time_in_force: word() as TimeInForce,
-    price_ticks: maybe(),
-    stop_price_ticks: maybe(),
-    size_lots: text(),
-    filled_lots: text(),
-    remaining_lots: text(),
-    filled_notional: text(),
-    fees: text(),
-    fee_rounding: text(),
-    maker_fee_rate: maybe(),
-    taker_fee_rate: maybe(),
-    held: text(),
-    post_only: text() === 't',
-    reduce_only: text() === 't',
-    self_trade_prevention: word() as SelfTradePrevention,
-    expires_at: numberOf(maybe()),
-    status: word() as OrderStatus,
-    status_reason: (word() || null) as StatusReason | null,
-    queue_sequence: text(),
-    book_sequence: text(),
-    created_at: Number(text()),
-    updated_at: Number(text()),
-  };
-}
+const ORDERS_SQL = `SELECT ${packedOrderColumns(ms)} FROM orders WHERE ${LIVE}`;
 
 /** Positions in settled markets are needed by corrections alone, which look them up. */
 export const UNSETTLED = `NOT EXISTS (

@@ -22,13 +22,17 @@ import type {
   HoldOwnerKind,
   MarketKind,
   MarketStatus,
-  OrderStatus,
-  OrderType,
-  SelfTradePrevention,
-  Side,
-  StatusReason,
-  TimeInForce,
 } from '../../domain/engine/types.js';
+import {
+  BALANCE_COLUMNS,
+  ORDER_COLUMNS,
+  type ORDER_PROGRESS,
+  POSITION_COLUMNS,
+} from '../tables/core-tables.js';
+import type { OrderRow } from '../tables/packed-order.js';
+import { rowFrom, type RowOf } from '../tables/table-row.js';
+
+export type { OrderRow };
 
 export interface AssetRow {
   code: string;
@@ -47,22 +51,9 @@ export interface AccountRow {
   created_at: number;
 }
 
-export interface BalanceRow {
-  account_id: string;
-  asset: string;
-  available: string;
-  held: string;
-}
+export type BalanceRow = RowOf<typeof BALANCE_COLUMNS>;
 
-export interface PositionRow {
-  account_id: string;
-  market_id: string;
-  size_lots: string;
-  cost_basis: string;
-  realized_pnl: string;
-  fees: string;
-  settled_lots: string;
-}
+export type PositionRow = RowOf<typeof POSITION_COLUMNS>;
 
 export interface HoldRow {
   owner_kind: HoldOwnerKind;
@@ -111,37 +102,6 @@ export interface MarketRow {
 export interface LimitsRow {
   open_orders_max: number;
   open_stops_max: number;
-}
-
-export interface OrderRow {
-  account_id: string;
-  order_id: string;
-  market_id: string;
-  client_order_id: string | null;
-  side: Side;
-  type: OrderType;
-  time_in_force: TimeInForce;
-  price_ticks: string | null;
-  stop_price_ticks: string | null;
-  size_lots: string;
-  filled_lots: string;
-  remaining_lots: string;
-  filled_notional: string;
-  fees: string;
-  fee_rounding: string;
-  maker_fee_rate: string | null;
-  taker_fee_rate: string | null;
-  held: string;
-  post_only: boolean;
-  reduce_only: boolean;
-  self_trade_prevention: SelfTradePrevention;
-  expires_at: number | null;
-  status: OrderStatus;
-  status_reason: StatusReason | null;
-  queue_sequence: string;
-  book_sequence: string;
-  created_at: number;
-  updated_at: number;
 }
 
 /** Accounts with what belongs to them; loaded together, whether at start or when first asked for. */
@@ -323,48 +283,34 @@ export function holdFrom(row: HoldRow): Hold {
 
 /** With a state, the order's account must be in it. */
 export function orderFrom(row: OrderRow, market: Market, state?: EngineState): Order {
-  const order = new Order(
-    Number(row.order_id),
-    state === undefined ? Number(row.account_id) : accountOf(state, row.account_id).accountId,
+  const order = new Order({
+    orderId: Number(row.order_id),
+    accountId: state === undefined ? Number(row.account_id) : accountOf(state, row.account_id).accountId,
     market,
-    row.client_order_id,
-    row.side,
-    row.type,
-    row.time_in_force,
-    row.price_ticks === null ? NaN : Number(row.price_ticks),
-    row.stop_price_ticks === null ? null : Number(row.stop_price_ticks),
-    Number(row.size_lots),
-    row.post_only,
-    row.reduce_only,
-    row.self_trade_prevention,
-    row.expires_at,
-    row.maker_fee_rate === null || row.taker_fee_rate === null
-      ? null
-      : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
-    row.created_at,
-  );
+    clientOrderId: row.client_order_id,
+    side: row.side,
+    type: row.type,
+    timeInForce: row.time_in_force,
+    priceTicks: row.price_ticks === null ? NaN : Number(row.price_ticks),
+    stopPriceTicks: row.stop_price_ticks === null ? null : Number(row.stop_price_ticks),
+    sizeLots: Number(row.size_lots),
+    postOnly: row.post_only,
+    reduceOnly: row.reduce_only,
+    selfTradePrevention: row.self_trade_prevention,
+    expiresAtMs: row.expires_at,
+    feeRates:
+      row.maker_fee_rate === null || row.taker_fee_rate === null
+        ? null
+        : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
+    createdAtMs: row.created_at,
+  });
   setProgress(order, row);
   order.stored = true;
   return order;
 }
 
 /** What may change after an order was accepted. */
-export type OrderProgressRow = Pick<
-  OrderRow,
-  | 'price_ticks'
-  | 'size_lots'
-  | 'filled_lots'
-  | 'remaining_lots'
-  | 'filled_notional'
-  | 'fees'
-  | 'fee_rounding'
-  | 'held'
-  | 'status'
-  | 'status_reason'
-  | 'queue_sequence'
-  | 'book_sequence'
-  | 'updated_at'
->;
+export type OrderProgressRow = RowOf<typeof ORDER_PROGRESS>;
 
 export function setProgress(order: Order, row: OrderProgressRow): void {
   order.priceTicks = row.price_ticks === null ? NaN : Number(row.price_ticks);
@@ -412,24 +358,13 @@ export const rowsIn = {
     }
   },
   *balances(state: EngineState): Generator<BalanceRow> {
-    for (const { accountId, balances } of state.accounts.values()) {
-      for (const { asset, available, held } of balances.values())
-        yield { account_id: `${accountId}`, asset, available: `${available}`, held: `${held}` };
+    for (const { balances } of state.accounts.values()) {
+      for (const balance of balances.values()) yield rowFrom(BALANCE_COLUMNS, balance);
     }
   },
   *positions(state: EngineState): Generator<PositionRow> {
-    for (const { accountId, positions } of state.accounts.values()) {
-      for (const position of positions.values()) {
-        yield {
-          account_id: `${accountId}`,
-          market_id: position.market.definition.marketId,
-          size_lots: `${position.sizeLots}`,
-          cost_basis: `${position.costBasis}`,
-          realized_pnl: `${position.realizedPnl}`,
-          fees: `${position.fees}`,
-          settled_lots: `${position.settledLots}`,
-        };
-      }
+    for (const { positions } of state.accounts.values()) {
+      for (const position of positions.values()) yield rowFrom(POSITION_COLUMNS, position);
     }
   },
   *holds(state: EngineState): Generator<HoldRow> {
@@ -448,7 +383,7 @@ export const rowsIn = {
     yield { open_orders_max: limits.openOrdersMax, open_stops_max: limits.openStopsMax };
   },
   *orders(state: EngineState): Generator<OrderRow> {
-    for (const order of state.orders.values()) yield orderRow(order);
+    for (const order of state.orders.values()) yield rowFrom(ORDER_COLUMNS, order);
   },
 };
 
@@ -504,38 +439,5 @@ function marketRow(market: Market): MarketRow {
     pending_high_ticks: textOf(market.pendingTicks?.highTicks ?? null),
     owed_short_lots: textOf(market.owedShortLots),
     changed_at: market.changedAtMs,
-  };
-}
-
-function orderRow(order: Order): OrderRow {
-  return {
-    account_id: `${order.accountId}`,
-    order_id: `${order.orderId}`,
-    market_id: order.market.definition.marketId,
-    client_order_id: order.clientOrderId,
-    side: order.side,
-    type: order.type,
-    time_in_force: order.timeInForce,
-    price_ticks: order.hasPrice ? `${order.priceTicks}` : null,
-    stop_price_ticks: textOf(order.stopPriceTicks),
-    size_lots: `${order.sizeLots}`,
-    filled_lots: `${order.filledLots}`,
-    remaining_lots: `${order.remainingLots}`,
-    filled_notional: `${order.filledNotional}`,
-    fees: `${order.fees}`,
-    fee_rounding: `${order.feeRounding}`,
-    maker_fee_rate: textOf(order.feeRates?.maker ?? null),
-    taker_fee_rate: textOf(order.feeRates?.taker ?? null),
-    held: `${order.held}`,
-    post_only: order.postOnly,
-    reduce_only: order.reduceOnly,
-    self_trade_prevention: order.selfTradePrevention,
-    expires_at: order.expiresAtMs,
-    status: order.status,
-    status_reason: order.statusReason,
-    queue_sequence: `${order.queueSequence}`,
-    book_sequence: `${order.bookSequence}`,
-    created_at: order.createdAtMs,
-    updated_at: order.updatedAtMs,
   };
 }

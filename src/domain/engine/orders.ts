@@ -385,26 +385,27 @@ function orderNotOpen(): Refusal {
 }
 
 export function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
-  const order = new Order(
-    context.sequence,
-    command.accountId,
+  const order = new Order({
+    orderId: context.sequence,
+    accountId: command.accountId,
     market,
-    command.clientOrderId,
-    command.side,
-    command.orderType,
-    command.timeInForce,
-    command.priceTicks ?? NaN,
-    command.stopPriceTicks,
-    command.sizeLots,
-    command.postOnly,
-    command.reduceOnly,
-    command.selfTradePrevention,
-    command.timeInForce === 'GTD' ? command.expiresAtMs : null,
-    command.feeRates === null
-      ? null
-      : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
-    context.timeMs,
-  );
+    clientOrderId: command.clientOrderId,
+    side: command.side,
+    type: command.orderType,
+    timeInForce: command.timeInForce,
+    priceTicks: command.priceTicks ?? NaN,
+    stopPriceTicks: command.stopPriceTicks,
+    sizeLots: command.sizeLots,
+    postOnly: command.postOnly,
+    reduceOnly: command.reduceOnly,
+    selfTradePrevention: command.selfTradePrevention,
+    expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+    feeRates:
+      command.feeRates === null
+        ? null
+        : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
+    createdAtMs: context.timeMs,
+  });
   if (command.orderType === 'stop' || command.orderType === 'stop_limit') order.status = 'untriggered';
   return order;
 }

@@ -61,32 +61,47 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   bookSequence = 0;
   updatedAtMs: number;
 
-  constructor(
-    readonly orderId: number,
-    readonly accountId: number,
-    readonly market: Market,
-    readonly clientOrderId: string | null,
-    readonly side: Side,
-    readonly type: OrderType,
-    readonly timeInForce: TimeInForce,
-    /** NaN where the type has no price: such an order never enters the book. */
-    public priceTicks: number,
-    readonly stopPriceTicks: number | null,
-    public sizeLots: number,
-    readonly postOnly: boolean,
-    readonly reduceOnly: boolean,
-    readonly selfTradePrevention: SelfTradePrevention,
-    readonly expiresAtMs: number | null,
-    /** The verdict of a fee policy; null = the market's own rates. */
-    readonly feeRates: FeeRates | null,
-    readonly createdAtMs: number,
-  ) {
-    this.remainingLots = sizeLots;
-    this.queueSequence = orderId;
-    this.updatedAtMs = createdAtMs;
-  }
-
+  readonly orderId: number;
+  readonly accountId: number;
+  readonly market: Market;
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  /** NaN where the type has no price: such an order never enters the book. */
+  priceTicks: number;
+  readonly stopPriceTicks: number | null;
+  sizeLots: number;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly expiresAtMs: number | null;
+  /** The verdict of a fee policy; null = the market's own rates. */
+  readonly feeRates: FeeRates | null;
+  readonly createdAtMs: number;
   remainingLots: number;
+
+  constructor(terms: OrderTerms) {
+    this.orderId = terms.orderId;
+    this.accountId = terms.accountId;
+    this.market = terms.market;
+    this.clientOrderId = terms.clientOrderId;
+    this.side = terms.side;
+    this.type = terms.type;
+    this.timeInForce = terms.timeInForce;
+    this.priceTicks = terms.priceTicks;
+    this.stopPriceTicks = terms.stopPriceTicks;
+    this.sizeLots = terms.sizeLots;
+    this.postOnly = terms.postOnly;
+    this.reduceOnly = terms.reduceOnly;
+    this.selfTradePrevention = terms.selfTradePrevention;
+    this.expiresAtMs = terms.expiresAtMs;
+    this.feeRates = terms.feeRates;
+    this.createdAtMs = terms.createdAtMs;
+    this.remainingLots = terms.sizeLots;
+    this.queueSequence = terms.orderId;
+    this.updatedAtMs = terms.createdAtMs;
+  }
 
   get dueMs(): number {
     return this.expiresAtMs!;
@@ -170,6 +185,27 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     };
   }
 }
+
+/** What an order is made of; all else about it follows, or comes later. */
+export type OrderTerms = Pick<
+  Order,
+  | 'orderId'
+  | 'accountId'
+  | 'market'
+  | 'clientOrderId'
+  | 'side'
+  | 'type'
+  | 'timeInForce'
+  | 'priceTicks'
+  | 'stopPriceTicks'
+  | 'sizeLots'
+  | 'postOnly'
+  | 'reduceOnly'
+  | 'selfTradePrevention'
+  | 'expiresAtMs'
+  | 'feeRates'
+  | 'createdAtMs'
+>;
 
 export class Balance implements Tracked {
   available = 0n;

@@ -1,20 +1,8 @@
 import { Check, Entity } from 'typeorm';
-import type { Amount } from '../../../domain/money/amount.js';
-import { AmountColumn, IntegerKeyColumn, TextKeyColumn } from '../../../platform/database/columns.js';
+import { coreEntity } from '../../../core/tables/core-entity.js';
+import { BALANCE_COLUMNS } from '../../../core/tables/core-tables.js';
 
 /** What an account has of one asset. Written by the core only. */
 @Entity('balances')
 @Check('balances_held_check', 'held >= 0')
-export class BalanceEntity {
-  @IntegerKeyColumn({ name: 'account_id' })
-  readonly accountId: number;
-
-  @TextKeyColumn({ name: 'asset' })
-  readonly asset: string;
-
-  @AmountColumn({ name: 'available' })
-  readonly available: Amount;
-
-  @AmountColumn({ name: 'held' })
-  readonly held: Amount;
-}
+export class BalanceEntity extends coreEntity(BALANCE_COLUMNS, 'account_id', 'asset') {}

@@ -1,5 +1,5 @@
 import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
-import { type Column, integer, numeric, text, time } from '../../../core/projection/values.js';
+import { columnsOf } from '../../../core/projection/values.js';
 import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
 import type { FillEntity } from './fill.entity.js';
 
@@ -50,27 +50,28 @@ export interface NewFill extends Pick<
   readonly totals: PositionTotals;
 }
 
-const COLUMNS: readonly Column<NewFill>[] = [
-  integer('account_id', (row) => row.accountId),
-  integer('sequence', (row) => row.sequence),
-  text('kind', (row) => row.kind),
-  integer('order_id', (row) => row.orderId),
-  text('side', (row) => row.side),
-  text('liquidity', (row) => row.liquidity),
-  numeric('price', (row) => row.price),
-  integer('lots', (row) => row.lots),
-  integer('opened_lots', (row) => row.openedLots),
-  numeric('fee', (row) => row.fee),
-  integer('book_sequence', (row) => row.bookSequence),
-  time('executed_at', (row) => row.executedAtMs),
-  integer('size_lots', ({ totals }) => totals.sizeLots),
-  numeric('fees', ({ totals }) => totals.fees),
-  numeric('cost_basis', ({ totals }) => totals.average_cost.costBasis),
-  numeric('realized_pnl', ({ totals }) => totals.average_cost.realizedPnl),
-  numeric('fifo_cost_basis', ({ totals }) => totals.fifo.costBasis),
-  numeric('fifo_realized_pnl', ({ totals }) => totals.fifo.realizedPnl),
-  integer('fifo_head_sequence', ({ totals }) => totals.head?.sequence ?? null),
-  integer('fifo_head_closed_lots', ({ totals }) => totals.head?.closedLots ?? null),
+const fill = columnsOf<NewFill>();
+const COLUMNS = [
+  fill.integer('account_id', (row) => row.accountId),
+  fill.integer('sequence', (row) => row.sequence),
+  fill.text('kind', (row) => row.kind),
+  fill.nullable.integer('order_id', (row) => row.orderId),
+  fill.text('side', (row) => row.side),
+  fill.nullable.text('liquidity', (row) => row.liquidity),
+  fill.numeric('price', (row) => row.price),
+  fill.integer('lots', (row) => row.lots),
+  fill.integer('opened_lots', (row) => row.openedLots),
+  fill.numeric('fee', (row) => row.fee),
+  fill.nullable.integer('book_sequence', (row) => row.bookSequence),
+  fill.time('executed_at', (row) => row.executedAtMs),
+  fill.integer('size_lots', ({ totals }) => totals.sizeLots),
+  fill.numeric('fees', ({ totals }) => totals.fees),
+  fill.numeric('cost_basis', ({ totals }) => totals.average_cost.costBasis),
+  fill.numeric('realized_pnl', ({ totals }) => totals.average_cost.realizedPnl),
+  fill.numeric('fifo_cost_basis', ({ totals }) => totals.fifo.costBasis),
+  fill.numeric('fifo_realized_pnl', ({ totals }) => totals.fifo.realizedPnl),
+  fill.nullable.integer('fifo_head_sequence', ({ totals }) => totals.head?.sequence ?? null),
+  fill.nullable.integer('fifo_head_closed_lots', ({ totals }) => totals.head?.closedLots ?? null),
 ];
 
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');

@@ -1,0 +1,68 @@
+import type { Amount } from '../../domain/money/amount.js';
+import {
+  AmountColumn,
+  BooleanColumn,
+  IntegerColumn,
+  IntegerKeyColumn,
+  TextColumn,
+  TextKeyColumn,
+  TimeColumn,
+} from '../../platform/database/columns.js';
+import type { Column, Columns, ValueKind } from '../projection/values.js';
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type NullOf<V> = Extract<V, null>;
+
+/** What the driver's text becomes in an entity. */
+type EntityValue<C extends Column<never>> = C['kind'] extends 'numeric'
+  ? Amount | NullOf<ReturnType<C['read']>>
+  : C['kind'] extends 'time'
+    ? Date | NullOf<ReturnType<C['read']>>
+    : C['kind'] extends 'bigint'
+      ? number
+      : ReturnType<C['read']>;
+
+export type EntityOf<C extends Columns> = {
+  readonly [Each in C[number] as CamelCase<Each['name']>]: EntityValue<Each>;
+};
+
+type Decorate = (options: { readonly name: string; readonly nullable: boolean }) => PropertyDecorator;
+
+const DECORATORS: Readonly<Record<ValueKind, Decorate>> = {
+  integer: IntegerColumn,
+  bigint: IntegerColumn,
+  numeric: AmountColumn,
+  text: TextColumn,
+  time: TimeColumn,
+  bool: BooleanColumn,
+};
+
+/** What an entity of a table of the core extends: it has the table's columns, in camel case, for reading alone. */
+export function coreEntity<const C extends Columns>(
+  columns: C,
+  ...key: readonly C[number]['name'][]
+): abstract new () => EntityOf<C> {
+  // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- its members are declared by the columns
+  abstract class CoreEntity {}
+  const inOrder = [...columns].sort((a, b) => placeIn(key, a.name) - placeIn(key, b.name));
+  for (const { name, kind, isNullable } of inOrder) {
+    const isKey = key.includes(name);
+    const KeyColumn = kind === 'text' ? TextKeyColumn : IntegerKeyColumn;
+    const decorate = isKey ? KeyColumn({ name }) : DECORATORS[kind]({ name, nullable: isNullable });
+    decorate(CoreEntity.prototype, camelCase(name));
+  }
+  return CoreEntity as unknown as abstract new () => EntityOf<C>;
+}
+
+/** Keys come first, in their order. */
+function placeIn(key: readonly string[], name: string): number {
+  const place = key.indexOf(name);
+  return place < 0 ? key.length : place;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

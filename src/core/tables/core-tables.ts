@@ -1,0 +1,151 @@
+/**
+ * The tables that the core's commits write, declared once: each column with what fills it. The journal's bytes, the
+ * projector's statements, the rows of checkpoints, the loader and the entities all follow from these lists.
+ */
+import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
+import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
+import type { AccountChangeRow } from '../account-changes.js';
+import { columnsOf } from '../projection/values.js';
+
+/** A key under which a request or an order can be repeated, with what it was answered. */
+export interface KeyRow {
+  readonly owner: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly outcomes: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+const order = columnsOf<Order>();
+const trade = columnsOf<Trade>();
+const bet = columnsOf<MatchedBet>();
+const transfer = columnsOf<LedgerTransfer>();
+const balance = columnsOf<Balance>();
+const position = columnsOf<Position>();
+const market = columnsOf<Market>();
+const change = columnsOf<AccountChangeRow>();
+const row = columnsOf<KeyRow>();
+
+export const ORDER_KEY = [
+  order.integer('account_id', (order) => order.accountId),
+  order.integer('order_id', (order) => order.orderId),
+] as const;
+
+/** What may change after an order was accepted. */
+export const ORDER_PROGRESS = [
+  order.nullable.integer('price_ticks', (order) => (order.hasPrice ? order.priceTicks : null)),
+  order.integer('size_lots', (order) => order.sizeLots),
+  order.integer('filled_lots', (order) => order.filledLots),
+  order.integer('remaining_lots', (order) => order.remainingLots),
+  order.numeric('filled_notional', (order) => order.filledNotional),
+  order.numeric('fees', (order) => order.fees),
+  order.bigint('fee_rounding', (order) => order.feeRounding),
+  order.numeric('held', (order) => order.held),
+  order.text('status', (order) => order.status),
+  order.nullable.text('status_reason', (order) => order.statusReason),
+  order.integer('queue_sequence', (order) => order.queueSequence),
+  order.integer('book_sequence', (order) => order.bookSequence),
+  order.time('updated_at', (order) => order.updatedAtMs),
+] as const;
+
+export const ORDER_TERMS = [
+  order.text('market_id', (order) => order.market.definition.marketId),
+  order.nullable.text('client_order_id', (order) => order.clientOrderId),
+  order.text('side', (order) => order.side),
+  order.text('type', (order) => order.type),
+  order.text('time_in_force', (order) => order.timeInForce),
+  order.nullable.integer('stop_price_ticks', (order) => order.stopPriceTicks),
+  order.nullable.numeric('maker_fee_rate', (order) => order.feeRates?.maker ?? null),
+  order.nullable.numeric('taker_fee_rate', (order) => order.feeRates?.taker ?? null),
+  order.bool('post_only', (order) => order.postOnly),
+  order.bool('reduce_only', (order) => order.reduceOnly),
+  order.text('self_trade_prevention', (order) => order.selfTradePrevention),
+  order.nullable.time('expires_at', (order) => order.expiresAtMs),
+  order.time('created_at', (order) => order.createdAtMs),
+] as const;
+
+/** In this order the journal keeps a new order; those of a changed one come first. */
+export const ORDER_COLUMNS = [...ORDER_KEY, ...ORDER_PROGRESS, ...ORDER_TERMS] as const;
+
+export const TRADE_COLUMNS = [
+  trade.text('market_id', (trade) => trade.marketId),
+  trade.integer('trade_id', (trade) => trade.tradeId),
+  trade.integer('price_ticks', (trade) => trade.priceTicks),
+  trade.integer('size_lots', (trade) => trade.sizeLots),
+  trade.text('taker_side', (trade) => trade.takerSide),
+  trade.integer('maker_order_id', (trade) => trade.makerOrderId),
+  trade.integer('taker_order_id', (trade) => trade.takerOrderId),
+  trade.integer('maker_account_id', (trade) => trade.makerAccountId),
+  trade.integer('taker_account_id', (trade) => trade.takerAccountId),
+  trade.numeric('maker_fee', (trade) => trade.makerFee),
+  trade.numeric('taker_fee', (trade) => trade.takerFee),
+  trade.integer('book_sequence', (trade) => trade.bookSequence),
+  trade.time('executed_at', (trade) => trade.executedAtMs),
+] as const;
+
+export const MATCHED_BET_COLUMNS = [
+  bet.integer('account_id', (bet) => bet.accountId),
+  bet.integer('order_id', (bet) => bet.orderId),
+  bet.text('quote_id', (bet) => bet.quoteId),
+  bet.text('market_id', (bet) => bet.marketId),
+  bet.time('created_at', (bet) => bet.createdAtMs),
+] as const;
+
+export const TRANSFER_COLUMNS = [
+  transfer.integer('transfer_id', (transfer) => transfer.transferId),
+  transfer.integer('debit_account_id', (transfer) => transfer.debitAccountId),
+  transfer.integer('credit_account_id', (transfer) => transfer.creditAccountId),
+  transfer.text('asset', (transfer) => transfer.asset),
+  transfer.numeric('amount', (transfer) => transfer.amount),
+  transfer.text('reason', (transfer) => transfer.reason),
+  transfer.text('reference', (transfer) => transfer.reference),
+  transfer.numeric('debit_balance_after', (transfer) => transfer.debitBalanceAfter),
+  transfer.numeric('credit_balance_after', (transfer) => transfer.creditBalanceAfter),
+  transfer.time('created_at', (transfer) => transfer.createdAtMs),
+] as const;
+
+export const BALANCE_COLUMNS = [
+  balance.integer('account_id', (balance) => balance.accountId),
+  balance.text('asset', (balance) => balance.asset),
+  balance.numeric('available', (balance) => balance.available),
+  balance.numeric('held', (balance) => balance.held),
+] as const;
+
+export const POSITION_COLUMNS = [
+  position.integer('account_id', (position) => position.accountId),
+  position.text('market_id', (position) => position.market.definition.marketId),
+  position.integer('size_lots', (position) => position.sizeLots),
+  position.numeric('cost_basis', (position) => position.costBasis),
+  position.numeric('realized_pnl', (position) => position.realizedPnl),
+  position.numeric('fees', (position) => position.fees),
+  position.integer('settled_lots', (position) => position.settledLots),
+] as const;
+
+export const BOOK_COLUMNS = [
+  market.text('market_id', (market) => market.definition.marketId),
+  market.integer('book_sequence', (market) => market.bookSequence),
+  market.nullable.integer('last_price_ticks', (market) => market.lastPriceTicks),
+  market.integer('open_interest_lots', (market) => market.openInterestLots),
+  market.time('changed_at', (market) => market.changedAtMs),
+  market.nullable.integer('pending_low_ticks', (market) => market.pendingTicks?.lowTicks ?? null),
+  market.nullable.integer('pending_high_ticks', (market) => market.pendingTicks?.highTicks ?? null),
+  market.nullable.integer('owed_short_lots', (market) => market.owedShortLots),
+] as const;
+
+export const ACCOUNT_CHANGE_COLUMNS = [
+  change.integer('account_id', (change) => change.accountId),
+  change.integer('sequence', (change) => change.sequence),
+  change.integer('ledger_sequence', (change) => change.ledgerSequence),
+  // PostgreSQL's arrays of arrays would have to be of one length, so the ids are kept as text.
+  change.text('order_ids', (change) => change.orderIds.join(' ')),
+] as const;
+
+export const KEY_COLUMNS = [
+  row.text('owner', (row) => row.owner),
+  row.text('key', (row) => row.key),
+  row.text('fingerprint', (row) => row.fingerprint),
+  row.text('outcomes', (row) => row.outcomes),
+  row.time('created_at', (row) => row.createdAtMs),
+  row.nullable.time('expires_at', (row) => row.expiresAtMs),
+] as const;
