@@ -33,6 +33,8 @@ import {
   tryTakeOver,
   wasCommitted,
 } from './leadership.js';
+import type { LeftState } from './replica/replica-state.js';
+import type { HeldOrders } from './state/held-orders.js';
 import { DamagedState } from './state/state-rows.js';
 import type { SyncStandby } from './sync-standby.js';
 import {
@@ -57,7 +59,7 @@ const LEAD_CONTESTED_MS_MAX = 1_000;
 const STANDBY_POLL_MS = 250;
 /** The same for as long after somebody resigned as that may take. */
 const CONTEST_POLL_MS = 10;
-const CONTEST_MS = 1_000;
+const CONTEST_MS = 3_000;
 /** Of tries to take over that fail in a row, so many are told in one line. */
 const LOGGED_EVERY = 50;
 /** How often the writer looks whether the tables have come up while it waits for them. */
@@ -101,14 +103,28 @@ export interface SequencerOptions {
  * lead, and sends them what it cannot run itself.
  */
 export interface Companion {
-  /** The term has begun and tells its first commit next: all before it has to be told by now. */
+  /**
+   * This process has the lock, so that the journal ends at the sequence for now. Tells all up to there, and answers the
+   * orders as of there, where it holds them.
+   */
+  ordersAt(sequence: number): Promise<HeldOrders | null>;
+  /** The term has begun and tells its first commit next: nothing else is told from when this resolves. */
   beforeLeading(): Promise<void>;
   leading(epoch: number): void;
   /** It leads no more, or is about to stop: answers what it has begun for others. */
   leaving(): Promise<void>;
-  /** Resolves once readers see all that was durable when this was called, or cannot in time. */
-  standingBy(): Promise<void>;
+  /**
+   * Readers are to see what others commit, from what a term has left on, if there is one. Resolves once they see all
+   * that was durable when this was called, or cannot in time.
+   */
+  standingBy(left?: LeftState | null): Promise<void>;
   forward(work: Work): Promise<WorkAnswer>;
+}
+
+/** What a term needs, connected before there is one. */
+interface Candidate {
+  readonly writer: PrimaryClient;
+  readonly reader: PrimaryClient;
 }
 
 interface Waiting {
@@ -157,8 +173,8 @@ export class Sequencer {
   private running: Promise<void> | null = null;
   private stopping = false;
   private isStandby = false;
-  /** A standby's connection, kept between its tries to take over. */
-  private candidate: PrimaryClient | null = null;
+  /** A standby's connections, kept between its tries to take over. */
+  private candidate: Candidate | null = null;
   /** Set for good once the stored state turns out not to be what was committed. */
   private damage: DamagedState | null = null;
   private readonly due = new DueWork();
@@ -228,9 +244,14 @@ export class Sequencer {
     await this.term?.projected().catch((error: unknown) => {
       this.log.warn({ err: error }, 'the tables stay behind the journal; the next start brings them up');
     });
-    // Whoever still asks here is answered from what the journal tells.
-    await this.companion?.standingBy();
-    await this.endTerm();
+    await this.leave();
+  }
+
+  /** Ends the term and stands by in the same moment, so that whoever still asks here is answered. */
+  private async leave(): Promise<void> {
+    const { companion } = this;
+    const left = companion === null ? null : (this.term?.leave() ?? null);
+    await Promise.all([this.endTerm(), companion?.standingBy(left)]);
   }
 
   /** Who led has resigned: takes over as soon as the lock is free. */
@@ -393,10 +414,9 @@ export class Sequencer {
     const startedAtMs = monotonicMs();
     for (let attempt = 0; !this.stopping && this.damage === null; attempt++) {
       try {
-        this.candidate ??= await this.connectWriter();
-        const leader = await tryTakeOver(this.candidate, this.holder);
+        this.candidate ??= await this.connectCandidate();
+        const leader = await tryTakeOver(this.candidate.writer, this.holder);
         if (leader !== null) {
-          await this.assertDurable(this.candidate);
           const term = await this.beginTerm(this.candidate, leader);
           await this.companion?.beforeLeading();
           this.lead(term, startedAtMs);
@@ -427,11 +447,11 @@ export class Sequencer {
   }
 
   /** @throws StartRefusal where what it commits could be lost */
-  private async connectWriter(): Promise<PrimaryClient> {
+  private async connectCandidate(): Promise<Candidate> {
     const writer = await connectCore(this.url, 'writer');
     try {
       await this.assertDurable(writer);
-      return writer;
+      return { writer, reader: await connectCore(this.url, 'reader') };
     } catch (error) {
       await disconnect(writer);
       throw error;
@@ -443,15 +463,13 @@ export class Sequencer {
     await this.syncStandby?.assertSyncStandby(writer);
   }
 
-  private async beginTerm(writer: pg.Client, leader: LeaderTerm): Promise<Term> {
-    const reader = await connectCore(this.url, 'reader');
+  private async beginTerm({ writer, reader }: Candidate, leader: LeaderTerm): Promise<Term> {
+    // The reader may have been lost since it was connected.
+    await Promise.all([this.assertDurable(writer), reader.query('SELECT 1')]);
+    const held = (await this.companion?.ordersAt(leader.lastSequence)) ?? null;
     const connectProjector = (): Promise<pg.Client> => connectCore(this.url, 'projector');
-    try {
-      return await Term.begin({ writer, reader, connectProjector, log: this.log }, leader, this.termOptions);
-    } catch (error) {
-      await disconnect(reader);
-      throw error;
-    }
+    const connections = { writer, reader, connectProjector, log: this.log };
+    return Term.begin(connections, leader, this.termOptions, held);
   }
 
   private lead(term: Term, startedAtMs: number): void {
@@ -484,7 +502,7 @@ export class Sequencer {
   private async dropCandidate(): Promise<void> {
     const { candidate } = this;
     this.candidate = null;
-    if (candidate !== null) await disconnect(candidate);
+    if (candidate !== null) await Promise.all([disconnect(candidate.reader), disconnect(candidate.writer)]);
   }
 
   /** In how many milliseconds time alone makes work, or null. */

@@ -50,11 +50,20 @@ import { projectionStatement } from './projection/projection-statement.js';
 import { Projector, type ProjectorLog } from './projection/projector.js';
 import { countRows, type EffectRows, rowsOf } from './projection/tables.js';
 import { RecentKeys } from './recent-keys.js';
+import type { LeftState } from './replica/replica-state.js';
 import type { Statement } from './statement.js';
 import { CORRECTED_HOLDERS_MAX, SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
+import type { HeldOrders } from './state/held-orders.js';
 import { readPages } from './state/state-pages.js';
-import { addAccounts, type AccountRows, type PositionRow } from './state/state-rows.js';
-import { formatParts, type KeyHit, loadState, lookUp, WHOLE_TABLES } from './state/state-loader.js';
+import { addAccounts, type AccountRows, DamagedState, type PositionRow } from './state/state-rows.js';
+import {
+  formatParts,
+  type KeyHit,
+  type LoadedState,
+  loadState,
+  lookUp,
+  WHOLE_TABLES,
+} from './state/state-loader.js';
 
 /** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
 export const ACCOUNTS_IN_MEMORY_MAX = 100_000;
@@ -188,19 +197,25 @@ export class Term {
   }
 
   /**
-   * Brings the tables up to the end of the journal and loads what was committed last; the lease, long enough
-   * for that so far, becomes an ordinary one.
+   * Brings the tables up to the end of the journal and loads what was committed last, but for orders that are held as
+   * of the same entry of the journal; the lease, long enough for that so far, becomes an ordinary one.
    */
-  static async begin(connections: TermConnections, leader: LeaderTerm, options: TermOptions): Promise<Term> {
+  static async begin(
+    connections: TermConnections,
+    leader: LeaderTerm,
+    options: TermOptions,
+    held: HeldOrders | null = null,
+  ): Promise<Term> {
     const client = connections.writer;
     await makePartitions(client, leader.lastSequence);
     await projectTail(client, leader);
-    const { state, hash } = await loadState(client, leader.stateParts);
     const { rows } = await client.query<{ hash: string; engine_version: number }>(
       'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
       [leader.lastSequence],
     );
     const [last] = rows;
+    const isHeld = held !== null && held.sequence === leader.lastSequence && held.journalHash === last?.hash;
+    const { state, hash } = await loadLed(connections, leader, isHeld ? held : null);
     // What an older engine wrote cannot be replayed by this one, so verification will begin here.
     if (last !== undefined && last.engine_version !== ENGINE_VERSION) {
       await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
@@ -219,6 +234,25 @@ export class Term {
   async end(): Promise<void> {
     const { writer, reader } = this.connections;
     await Promise.all([this.projector.end(), disconnect(reader), disconnect(writer)]);
+  }
+
+  /**
+   * What a follower goes on from, for a term that is about to end and runs nothing any more; null where there is
+   * something that is not durable.
+   */
+  leave(): LeftState | null {
+    const { sequence, assets, markets, orders } = this.engine.state;
+    if (!this.isFresh() || this.committed.sequence !== sequence) return null;
+    const ordersSum = this.hash.part('orders');
+    return {
+      sequence,
+      journalHash: this.lastJournalHash,
+      assets,
+      markets,
+      orders,
+      ordersSum,
+      view: this.view,
+    };
   }
 
   /** Calls back when a connection that batches need is gone. */
@@ -683,6 +717,22 @@ export class Term {
       for (const { positions } of accounts.values()) positions.delete(marketId);
     }
     this.holdersOf.clear();
+  }
+}
+
+/** Orders in memory that are not those of the last commit are left alone: what was committed is in the tables. */
+async function loadLed(
+  { writer, log }: TermConnections,
+  { stateParts }: LeaderTerm,
+  held: HeldOrders | null,
+): Promise<LoadedState> {
+  if (held === null) return loadState(writer, stateParts);
+  try {
+    return await loadState(writer, stateParts, held);
+  } catch (error) {
+    if (!(error instanceof DamagedState)) throw error;
+    log.error({ err: error }, 'the orders in memory are not those of the last commit; reading them');
+    return loadState(writer, stateParts);
   }
 }
 

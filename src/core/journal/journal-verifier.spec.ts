@@ -310,3 +310,33 @@ describe('verifyJournal', () => {
     });
   });
 });
+
+describe('a journal of an exchange whose limits were set', () => {
+  let database: TestDatabase;
+  let core: TestCore;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url, { limits: { openOrdersMax: 500, openStopsMax: 5 } });
+    await openFloor(core);
+  });
+  afterAll(async () => {
+    await core.stop();
+    await database.drop();
+  });
+
+  it('is verified against the tables, and from a checkpoint of them', async () => {
+    // Waits for the tables, too.
+    await core.query('SELECT 1');
+    const verified = await core.verify();
+    expect(verified).toMatchObject({ ok: true });
+    await onClient(database.url, async (client) => {
+      await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+      const [last] = (await readJournal(client, 0, 1_000)).slice(-1);
+      const { lastSequence: sequence, timeMs, hash } = last!;
+      await saveCheckpoint(client, { sequence, timeMs, journalHash: hash }, readPages(client));
+      await client.query('COMMIT');
+      const { state } = (await newestCheckpoint(client))!;
+      expect(state.limits).toMatchObject({ openOrdersMax: 500, openStopsMax: 5 });
+    });
+  });
+});

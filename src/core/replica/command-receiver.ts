@@ -100,15 +100,18 @@ export class CommandReceiver {
   async stop(): Promise<void> {
     const { session } = this;
     if (session === null) return;
-    await leave(session);
+    const left = leave(session);
+    left.catch(() => undefined);
     if (this.core.leads) {
       const done = Promise.all(session.running);
       await Promise.race([done, delay(STOP_MS_MAX, undefined, { ref: false })]);
     }
     await this.sendAnswers(session);
-    if (this.session !== session) return;
-    this.session = null;
-    await this.announce({ kind: 'resigned', epoch: session.epoch });
+    if (this.session === session) {
+      this.session = null;
+      await this.announce({ kind: 'resigned', epoch: session.epoch });
+    }
+    await left;
   }
 
   /** Replicas that do not hear it ask again, and are told then. */
@@ -117,6 +120,8 @@ export class CommandReceiver {
   }
 
   private receive(session: Session, payload: Buffer): void {
+    // Sent again to whoever leads next.
+    if (session.isStopping) return;
     let message: CommandsMessage;
     try {
       message = decodeCommandsMessage(payload);

@@ -3,18 +3,17 @@
  * of the journal's entries, one after the other. It is never ahead of what is durable.
  */
 import type pg from 'pg';
-import { levelsAt } from '../../domain/engine/changes.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { Asset, Market, Order } from '../../domain/engine/state.js';
-import type { BookChange, LedgerTransfer, Side, Trade, TransferReason } from '../../domain/engine/types.js';
-import type { Amount } from '../../domain/money/amount.js';
+import { orderText, StateHash } from '../../domain/engine/state-hash.js';
 import type { Audience } from '../commit-listeners.js';
 import { CommittedView } from '../committed-view.js';
-import type { BalanceView, CommittedBatch } from '../core.types.js';
+import type { CommittedBatch } from '../core.types.js';
 import { decodeCommands } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
-import { decodeEffects, type EffectRow } from '../projection/effects.js';
+import { decodeEffects } from '../projection/effects.js';
 import type { Effect } from '../projection/tables.js';
+import type { HeldOrders } from '../state/held-orders.js';
 import { WHOLE_TABLES } from '../state/state-loader.js';
 import { readPages, type StatePage, type StatePart } from '../state/state-pages.js';
 import { tablesPlace } from '../state/state-queries.js';
@@ -28,6 +27,7 @@ import {
   setProgress,
   setStatus,
 } from '../state/state-rows.js';
+import { AppliedCommit, recordOf, type Row, tradeOf, transferOf } from './applied-commit.js';
 
 const ROWS_PER_PAGE = 2_000;
 
@@ -37,40 +37,40 @@ const CHANGES_MARKETS =
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen)"/;
 
-/** A row of an effect as its table has it: figures as text, times in milliseconds. */
-type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** Prices at which a commit changed a book. */
-type TouchedPrices = Record<Side, number[]>;
+/** What a term that is over leaves behind, as of its last commit. Nobody else uses it any more. */
+export interface LeftState extends HeldOrders {
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly view: CommittedView;
+}
 
 export class ReplicaState {
-  readonly assets = new Map<string, Asset>();
-  readonly markets = new Map<string, Market>();
+  readonly assets: Map<string, Asset>;
+  readonly markets: Map<string, Market>;
   readonly view: CommittedView;
   /** Live ones. */
-  private readonly orders = new Map<number, Order>();
+  private readonly orders: Map<number, Order>;
+  /** Kept up for the orders alone. */
+  private readonly sums: StateHash;
   /** Those that the view does not know yet. */
   private newAssets: Asset[] = [];
+  /** Whoever leads has the orders now, and changes them. */
+  private isGiven = false;
+  /** The orders have no places in the queues of an earlier term, where another one could trip over them. */
+  private readonly isFresh: boolean;
 
   private constructor(
     private place: number,
     /** Of the journal's entry there; null where there is none, or none any more. */
     private hash: string | null,
-    pages: readonly StatePage[],
+    state: Pick<LeftState, 'assets' | 'markets' | 'orders' | 'ordersSum'>,
+    view?: CommittedView,
   ) {
-    const orders: Order[] = [];
-    for (const page of pages) {
-      if (page.part === 'assets') this.addAssets(page.rows);
-      if (page.part === 'markets') {
-        for (const row of page.rows) this.markets.set(row.market_id, marketFrom(row));
-      }
-      if (page.part === 'orders') {
-        for (const row of page.rows) orders.push(orderFrom(row, marketOf(this, row.market_id)));
-      }
-    }
-    orders.sort((a, b) => a.queueSequence - b.queueSequence || a.orderId - b.orderId);
-    for (const order of orders) this.put(order);
-    this.view = new CommittedView(this);
+    this.assets = new Map(state.assets);
+    this.markets = new Map(state.markets);
+    this.orders = new Map(state.orders);
+    this.sums = new StateHash({ ...new StateHash().parts(), orders: state.ordersSum });
+    this.view = view ?? new CommittedView(this);
+    this.isFresh = view === undefined;
   }
 
   /** As of where the tables are, in a snapshot of its own. */
@@ -78,8 +78,24 @@ export class ReplicaState {
     return inSnapshot(client, async () => {
       const { sequence } = await tablesPlace(client);
       const hash = await hashAt(client, sequence);
-      return new ReplicaState(sequence, hash, await gather(client, ['assets', 'markets', 'orders']));
+      return new ReplicaState(sequence, hash, stateOf(await gather(client, ['assets', 'markets', 'orders'])));
     });
+  }
+
+  /** Goes on where a term has ended, which is enough to be read, and not to lead from. */
+  static of(left: LeftState): ReplicaState {
+    return new ReplicaState(left.sequence, left.journalHash, left, left.view);
+  }
+
+  /**
+   * Gives the orders away, for this process to lead with them; what is left here can still be shown, and not moved on.
+   * Null where they are not as of the sequence.
+   */
+  give(sequence: number): HeldOrders | null {
+    const { place, hash, markets, orders } = this;
+    if (this.isGiven || !this.isFresh || hash === null || place !== sequence) return null;
+    this.isGiven = true;
+    return { sequence, journalHash: hash, markets, orders, ordersSum: this.sums.part('orders') };
   }
 
   /**
@@ -120,6 +136,7 @@ export class ReplicaState {
    */
   apply(entry: JournalEntry, refreshed: readonly Market[], isFollowed: Audience): CommittedBatch {
     const { firstSequence, lastSequence, timeMs, effects } = entry;
+    if (this.isGiven) throw new Error('this view does not go on: its orders were given away');
     if (firstSequence !== this.place + 1)
       throw new Error(`the journal goes on at ${firstSequence}, the view is at ${this.place}`);
     if (this.hash !== null && entry.previousHash !== this.hash)
@@ -182,6 +199,7 @@ export class ReplicaState {
       this.orders.delete(order.orderId);
       setProgress(order, orderRow);
     }
+    this.sums.renew('orders', order, orderText(order));
     this.put(order);
     if (order.level !== null) commit.touch(order);
     commit.tellOrder(order);
@@ -193,7 +211,7 @@ export class ReplicaState {
     return order;
   }
 
-  /** Keeps a live order, and puts it into its book where it stands in one. */
+  /** Keeps a live order, and puts it into its book where it stands in one: into the right level, at whatever place there. */
   private put(order: Order): void {
     if (!order.isLive) return;
     this.orders.set(order.orderId, order);
@@ -201,10 +219,10 @@ export class ReplicaState {
   }
 
   private addAssets(rows: readonly AssetRow[]): void {
-    for (const { code, scale, created_at } of rows) {
-      if (this.assets.has(code)) continue;
-      const asset = { code, scale, createdAtMs: created_at };
-      this.assets.set(code, asset);
+    for (const row of rows) {
+      if (this.assets.has(row.code)) continue;
+      const asset = assetFrom(row);
+      this.assets.set(asset.code, asset);
       this.newAssets.push(asset);
     }
   }
@@ -220,6 +238,33 @@ export class ReplicaState {
     setStatus(known, row);
     return status === known.status && settlementValue === known.settlementValue ? null : known;
   }
+}
+
+/** With all orders in their books. */
+function stateOf(
+  pages: readonly StatePage[],
+): Pick<LeftState, 'assets' | 'markets' | 'orders' | 'ordersSum'> {
+  const assets = new Map<string, Asset>();
+  const markets = new Map<string, Market>();
+  const orders = new Map<number, Order>();
+  const sums = new StateHash();
+  for (const page of pages) {
+    if (page.part === 'assets') for (const row of page.rows) assets.set(row.code, assetFrom(row));
+    if (page.part === 'markets') for (const row of page.rows) markets.set(row.market_id, marketFrom(row));
+    if (page.part === 'orders') {
+      for (const row of page.rows) {
+        const order = orderFrom(row, marketOf({ markets }, row.market_id));
+        orders.set(order.orderId, order);
+        sums.renew('orders', order, orderText(order));
+        if (order.status !== 'untriggered') order.market.book.sideOf(order.side).add(order);
+      }
+    }
+  }
+  return { assets, markets, orders, ordersSum: sums.part('orders') };
+}
+
+function assetFrom({ code, scale, created_at }: AssetRow): Asset {
+  return { code, scale, createdAtMs: created_at };
 }
 
 /** Tables that are read one after the other are all of one moment. */
@@ -246,128 +291,6 @@ async function gather(client: pg.ClientBase, parts: readonly StatePart[]): Promi
     pages.push(page);
   }
   return pages;
-}
-
-/** What one entry did, gathered for the view and for those who follow commits. */
-class AppliedCommit {
-  readonly told = {
-    trades: [] as Trade[],
-    orders: [] as ReturnType<Order['snapshot']>[],
-    transfers: [] as LedgerTransfer[],
-    balances: [] as BalanceView[],
-    accountSequences: new Map<number, number>(),
-  };
-  /** Markets whose books or figures have changed. */
-  readonly markets = new Set<Market>();
-  private readonly touched = new Map<Market, TouchedPrices>();
-
-  constructor(
-    private readonly known: ReadonlyMap<string, Market>,
-    private readonly isFollowed: (accountId: number) => boolean,
-  ) {}
-
-  marketOf({ market_id }: Row): Market {
-    const market = this.known.get(String(market_id));
-    if (market === undefined) throw new Error(`market ${market_id} is not known`);
-    this.markets.add(market);
-    return market;
-  }
-
-  moveBook(market: Market, row: Row): void {
-    const bookSequence = Number(row.book_sequence);
-    if (bookSequence !== market.bookSequence && !this.touched.has(market))
-      this.touched.set(market, { buy: [], sell: [] });
-    market.bookSequence = bookSequence;
-    market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
-    market.openInterestLots = Number(row.open_interest_lots);
-    market.changedAtMs = row.changed_at as number;
-  }
-
-  /** The order's level will be told as it is once the entry is applied. */
-  touch({ market, side, priceTicks }: Order): void {
-    const prices = this.touched.get(market) ?? { buy: [], sell: [] };
-    this.touched.set(market, prices);
-    prices[side].push(priceTicks);
-  }
-
-  tellOrder(order: Order): void {
-    if (this.isFollowed(order.accountId)) this.told.orders.push(order.snapshot());
-  }
-
-  tellBalance(row: Row): void {
-    const accountId = Number(row.account_id);
-    if (!this.isFollowed(accountId)) return;
-    const { asset, available, held } = row;
-    this.told.balances.push({
-      accountId,
-      asset: String(asset),
-      available: amountOf(available),
-      held: amountOf(held),
-    });
-  }
-
-  /** One change for each market: what its commands came to together. */
-  books(): BookChange[] {
-    return [...this.touched].map(([market, { buy, sell }]) => {
-      const { bids, asks } = market.book;
-      return {
-        marketId: market.definition.marketId,
-        bookSequence: market.bookSequence,
-        bids: levelsAt(bids, buy),
-        asks: levelsAt(asks, sell),
-      };
-    });
-  }
-}
-
-function recordOf({ columns }: Effect, values: EffectRow): Row {
-  return Object.fromEntries(
-    columns.map(({ name }, index) => {
-      const value = values[index]!;
-      const isFigure = typeof value === 'bigint' || typeof value === 'number';
-      return [name, isFigure && !name.endsWith('_at') ? `${value}` : (value as Row[string])];
-    }),
-  );
-}
-
-function tradeOf(row: Row, market: Market): Trade {
-  const priceTicks = Number(row.price_ticks);
-  const sizeLots = Number(row.size_lots);
-  return {
-    tradeId: Number(row.trade_id),
-    marketId: market.definition.marketId,
-    priceTicks,
-    sizeLots,
-    notional: market.notional(priceTicks, sizeLots) as Amount,
-    takerSide: row.taker_side as Side,
-    makerOrderId: Number(row.maker_order_id),
-    takerOrderId: Number(row.taker_order_id),
-    makerAccountId: Number(row.maker_account_id),
-    takerAccountId: Number(row.taker_account_id),
-    makerFee: amountOf(row.maker_fee),
-    takerFee: amountOf(row.taker_fee),
-    executedAtMs: row.executed_at as number,
-    bookSequence: Number(row.book_sequence),
-  };
-}
-
-function transferOf(row: Row): LedgerTransfer {
-  return {
-    transferId: Number(row.transfer_id),
-    debitAccountId: Number(row.debit_account_id),
-    creditAccountId: Number(row.credit_account_id),
-    asset: String(row.asset),
-    amount: amountOf(row.amount),
-    reason: row.reason as TransferReason,
-    reference: String(row.reference),
-    debitBalanceAfter: amountOf(row.debit_balance_after),
-    creditBalanceAfter: amountOf(row.credit_balance_after),
-    createdAtMs: row.created_at as number,
-  };
-}
-
-function amountOf(text: Row[string]): Amount {
-  return BigInt(text as string) as Amount;
 }
 
 function changedAccountsIn({ commands }: JournalEntry): number[] {

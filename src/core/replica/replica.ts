@@ -13,7 +13,8 @@ import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
 import { SharedRounds } from '../../platform/shared-rounds.js';
 import { connectCore, disconnect } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
-import { ReplicaState } from './replica-state.js';
+import type { HeldOrders } from '../state/held-orders.js';
+import { type LeftState, ReplicaState } from './replica-state.js';
 
 /** It looks this often where nobody says that there is something new. */
 const LOOK_EVERY_MS = 250;
@@ -23,6 +24,8 @@ const ENTRIES_PER_READ = 200;
 const FRESH_MS = 2_000;
 /** How long a reader waits for what its caller has been told of. */
 const REACHED_WAIT_MS = 5_000;
+/** How long a look that is going on may take before its connection is cut. */
+const LAST_LOOK_MS_MAX = 500;
 
 /** The view could not be brought up to the journal. */
 export class ReplicaBehind extends Error {}
@@ -57,22 +60,47 @@ export class Replica {
     return isFresh && this.state !== null ? this.state.view : null;
   }
 
-  /** Begins to follow; does nothing where it does already. */
-  start(): void {
+  /**
+   * Begins to follow, from `left` where this process has just ended a term; does nothing where it does already. What
+   * is left can be read at once: nobody can have committed more when this is called.
+   */
+  start(left: LeftState | null = null): void {
     if (this.ending !== null) return;
+    if (left !== null) {
+      this.state = ReplicaState.of(left);
+      this.generation++;
+      this.confirmedAtMs = monotonicMs();
+    }
     this.ending = new AbortController();
     this.following = this.follow(this.ending.signal);
   }
 
-  /** Stops following, and forgets what it knew: the next start reads it again. */
-  async stop(): Promise<void> {
+  /** Applies and tells nothing any more once this resolves; what it knows can still be read. */
+  async halt(): Promise<void> {
     this.ending?.abort();
     this.ending = null;
     this.wakeUp();
-    await this.following;
+    const done = Promise.allSettled([this.following, this.next, this.looking]).then(() => true);
+    if (await Promise.race([done, delay(LAST_LOOK_MS_MAX, false, { ref: false })])) return;
+    await this.dropClient();
+    await done;
+  }
+
+  /** Forgets what it knew at once, and ends its connection; to be called when it has halted. */
+  async forget(): Promise<void> {
     this.confirmedAtMs = -Infinity;
     this.state = null;
     await this.dropClient();
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    await this.forget();
+  }
+
+  /** The orders that it holds, to lead with them, where it holds them as of the sequence. */
+  give(sequence: number): HeldOrders | null {
+    return this.state?.give(sequence) ?? null;
   }
 
   /** There is something new. */

@@ -8,11 +8,13 @@ import { type CommitListeners, NOBODY } from '../commit-listeners.js';
 import type { CommittedView } from '../committed-view.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { Companion, Sequencer } from '../sequencer.js';
+import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../term.js';
 import { CommandReceiver } from './command-receiver.js';
 import { CommandRelay } from './command-relay.js';
 import { LEAD_CHANNEL, decodeAnnouncement } from './relay-messages.js';
 import { Replica } from './replica.js';
+import type { LeftState } from './replica-state.js';
 
 /** The leader tells here that there is something new in the journal. */
 const COMMITS_CHANNEL = 'commits';
@@ -106,13 +108,18 @@ export class Replication implements Companion {
     this.link.publish(TABLES_CHANNEL, '').catch(() => undefined);
   }
 
-  async beforeLeading(): Promise<void> {
-    const told = this.replica.current().catch(() => undefined);
-    await Promise.race([told, delay(CATCH_UP_MS_MAX, undefined, { ref: false })]);
-    await this.replica.stop();
+  async ordersAt(sequence: number): Promise<HeldOrders | null> {
+    const reached = this.replica.reached(sequence).catch(() => undefined);
+    await Promise.race([reached, delay(CATCH_UP_MS_MAX, undefined, { ref: false })]);
+    return this.replica.give(sequence);
+  }
+
+  beforeLeading(): Promise<void> {
+    return this.replica.halt();
   }
 
   leading(epoch: number): void {
+    void this.replica.forget();
     this.receiver.start(epoch).catch((error: unknown) => {
       this.log.error({ err: error }, 'what replicas send cannot be received');
     });
@@ -122,8 +129,8 @@ export class Replication implements Companion {
     return this.receiver.stop();
   }
 
-  standingBy(): Promise<void> {
-    this.replica.start();
+  standingBy(left: LeftState | null = null): Promise<void> {
+    this.replica.start(left);
     return this.current();
   }
 

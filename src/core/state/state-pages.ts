@@ -7,6 +7,7 @@ import {
   accountText,
   balanceText,
   holdText,
+  limitsText,
   marketText,
   orderText,
   positionText,
@@ -14,6 +15,7 @@ import {
 } from '../../domain/engine/state-hash.js';
 import { EngineState, type Market, type Order, Position } from '../../domain/engine/state.js';
 import { type PackedOrderRow, unpackOrder } from '../tables/packed-order.js';
+import type { HeldOrders } from './held-orders.js';
 import { type AccountScope, LIVE, readPart, tablesPlace } from './state-queries.js';
 import {
   accountFrom,
@@ -21,9 +23,11 @@ import {
   addHold,
   addMarket,
   balanceFrom,
+  DamagedState,
   fillPosition,
   finishState,
   holdFrom,
+  limitsFrom,
   marketFrom,
   marketOf,
   orderFrom,
@@ -69,13 +73,20 @@ export async function* readPages(
   client: pg.ClientBase,
   { parts = STATE_PARTS, scope = 'all', rowsPerPage = ROWS_PER_PAGE, readsAhead = false }: ReadOptions = {},
 ): AsyncGenerator<StatePage> {
+  const fetchText = `FETCH ${rowsPerPage} FROM state_rows`;
+  const fetch = (): Promise<pg.QueryResult> => client.query(fetchText);
+  let isOpen = false;
   for (const part of parts) {
-    await client.query(`DECLARE state_rows NO SCROLL CURSOR FOR ${readPart(part, scope)}`);
-    const fetch = (): Promise<pg.QueryResult> => client.query(`FETCH ${rowsPerPage} FROM state_rows`);
+    // In one message, since most parts are small: their answers are what takes time.
+    const text = `DECLARE state_rows NO SCROLL CURSOR FOR ${readPart(part, scope)}; ${fetchText}`;
+    const opened = await client.query(isOpen ? `CLOSE state_rows; ${text}` : text);
+    isOpen = true;
+    let first = (opened as unknown as pg.QueryResult[]).at(-1);
     let ahead: Promise<pg.QueryResult> | null = null;
     try {
       for (let isLast = false; !isLast;) {
-        const result: pg.QueryResult = await (ahead ?? fetch());
+        const result: pg.QueryResult = first ?? (await (ahead ?? fetch()));
+        first = undefined;
         const rows: readonly unknown[] = result.rows;
         isLast = rows.length < rowsPerPage;
         ahead = readsAhead && !isLast ? fetch() : null;
@@ -86,8 +97,8 @@ export async function* readPages(
     } finally {
       await ahead?.catch(() => undefined);
     }
-    await client.query('CLOSE state_rows');
   }
+  if (isOpen) await client.query('CLOSE state_rows');
 }
 
 /** The same from memory; every account must be loaded. */
@@ -113,7 +124,9 @@ export class PageHash {
     const { hash } = this;
     switch (page.part) {
       case 'assets':
+        return;
       case 'limits':
+        for (const row of page.rows) hash.add('markets', limitsText(limitsFrom(row)));
         return;
       case 'markets':
         for (const row of page.rows) {
@@ -150,7 +163,12 @@ export class StateBuilder {
   private readonly state = new EngineState();
   private readonly orders: Order[] = [];
 
-  constructor(sequence: number, timeMs: number) {
+  /** With `held`, whose sequence it must be, there are no pages of orders. */
+  constructor(
+    sequence: number,
+    timeMs: number,
+    private readonly held: HeldOrders | null = null,
+  ) {
     this.state.sequence = sequence;
     this.state.timeMs = timeMs;
   }
@@ -165,7 +183,7 @@ export class StateBuilder {
           state.assets.set(code, { code, scale, createdAtMs: created_at });
         return;
       case 'markets':
-        for (const row of page.rows) addMarket(state, row);
+        for (const row of page.rows) addMarket(state, row, this.held?.markets.get(row.market_id));
         return;
       case 'accounts':
       case 'balances':
@@ -183,7 +201,16 @@ export class StateBuilder {
     }
   }
 
+  /** @throws DamagedState where an order that is held belongs to nobody */
   finish(): EngineState {
+    for (const order of this.held?.orders.values() ?? []) {
+      if (
+        !this.state.accounts.has(order.accountId) ||
+        this.state.markets.get(order.market.definition.marketId) !== order.market
+      )
+        throw new DamagedState(`the account or the market of order ${order.orderId} is missing`);
+      this.orders.push(order);
+    }
     return finishState(this.state, this.orders);
   }
 }

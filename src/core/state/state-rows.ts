@@ -10,6 +10,7 @@ import {
   type EngineState,
   type Hold,
   holdKey,
+  Limits,
   Market,
   Order,
   type Position,
@@ -160,7 +161,13 @@ export function marketOf(state: Pick<EngineState, 'markets'>, marketId: string):
   return present(state.markets.get(marketId), `market ${marketId}`);
 }
 
-export function setLimits({ limits }: EngineState, row: LimitsRow): void {
+export function limitsFrom(row: LimitsRow): Limits {
+  const limits = new Limits();
+  setLimits({ limits }, row);
+  return limits;
+}
+
+export function setLimits({ limits }: Pick<EngineState, 'limits'>, row: LimitsRow): void {
   limits.openOrdersMax = row.open_orders_max;
   limits.openStopsMax = row.open_stops_max;
 }
@@ -209,8 +216,13 @@ export function addAccounts(state: EngineState, rows: AccountRows): void {
   }
 }
 
-export function addMarket(state: EngineState, row: MarketRow): void {
-  const market = marketFrom(row);
+/** `known` is the same market from another state, which becomes what the row says and has its book emptied. */
+export function addMarket(state: EngineState, row: MarketRow, known?: Market): void {
+  const market = known ?? marketFrom(row);
+  if (known !== undefined) {
+    setMarket(known, row);
+    known.book.clear();
+  }
   state.markets.set(row.market_id, market);
   state.scheduleMarket(market);
 }
@@ -251,17 +263,23 @@ export function marketFrom(row: MarketRow): Market {
     row.pool_account_id === null ? null : Number(row.pool_account_id),
     row.created_at,
   );
+  setMarket(market, row);
+  return market;
+}
+
+/** What may change after a market was made, but for the orders in its book. */
+export function setMarket(market: Market, row: MarketRow): void {
   setStatus(market, row);
   market.bookSequence = Number(row.book_sequence);
   market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
   market.openInterestLots = Number(row.open_interest_lots);
+  market.clearTradedRange();
   if (row.pending_low_ticks !== null && row.pending_high_ticks !== null) {
     const { pending_low_ticks, pending_high_ticks } = row;
     market.tradedRange = { lowTicks: Number(pending_low_ticks), highTicks: Number(pending_high_ticks) };
   }
   market.owedShortLots = row.owed_short_lots == null ? null : Number(row.owed_short_lots);
   market.changedAtMs = row.changed_at;
-  return market;
 }
 
 export function addHold(state: EngineState, row: HoldRow): void {

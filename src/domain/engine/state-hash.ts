@@ -108,7 +108,8 @@ export class StateHash {
     this.renew(part, thing, text);
   }
 
-  private renew(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
+  /** Takes out the share that the thing had and counts what it is now; null where it is no more. */
+  renew(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
     const after = text === null ? null : digestOf(text);
     this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] - (thing.digest ?? 0n) + (after ?? 0n));
     thing.digest = after;

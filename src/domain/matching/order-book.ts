@@ -88,6 +88,12 @@ export class BookSide<E extends BookEntry<E>> {
     this.unlink(order, level);
   }
 
+  /** Forgets all orders; they keep their links until they are added again. */
+  clear(): void {
+    this.levels.length = 0;
+    this.totalLots = 0;
+  }
+
   private unlink(order: E, level: Level<E>): void {
     if (order.previous === null) level.head = order.next;
     else order.previous.next = order.next;
@@ -135,6 +141,11 @@ export class OrderBook<E extends BookEntry<E>> {
 
   sideOf(side: Side): BookSide<E> {
     return side === 'buy' ? this.bids : this.asks;
+  }
+
+  clear(): void {
+    this.bids.clear();
+    this.asks.clear();
   }
 
   /** The side that an order of `side` trades against. */

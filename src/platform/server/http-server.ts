@@ -1,6 +1,7 @@
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { API_VERSION } from './edge.js';
 import { ApiError, errorEnvelope } from '../http/errors.js';
 
@@ -39,9 +40,11 @@ export function configureServer(server: Server): void {
  */
 export async function drainServer(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
+  // What has arrived is read first: a connection whose request nobody has read yet counts as idle.
+  await turn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A keep-alive connection turns idle when its answer is out, which nothing tells; so it is looked for.
-  const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+  const poll = setInterval(() => setImmediate(() => server.closeIdleConnections()), DRAIN_POLL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   // To Node a connection without any request is not idle, and would be waited for.
   const unused = setTimeout(() => {

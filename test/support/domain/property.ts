@@ -46,13 +46,17 @@ export function compareWithNaiveExchange(
   }
 }
 
-/** What a world of random traders under low bounds sends in, refusals among it. */
-export function randomJournal(seed: number, commands: number): readonly JournalEntry[] {
+/** What a world of random traders sends in, refusals among it. */
+export function randomJournal(
+  seed: number,
+  commands: number,
+  bounds: Bounds = LOW_BOUNDS,
+): readonly JournalEntry[] {
   const [intents] = fc.sample(fc.array(intent, { minLength: commands, maxLength: commands }), {
     seed,
     numRuns: 1,
   });
-  const world = new World(LOW_BOUNDS);
+  const world = new World(bounds);
   for (const intended of intents!) world.act(intended);
   return world.exchanges.journal;
 }
