@@ -12,7 +12,7 @@ import {
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { ApiError } from '../platform/http/errors.js';
-import { QUEUE_MAX } from './sequencer.js';
+import { QUEUE_MAX } from './sequencer/work-queue.js';
 
 describe('Sequencer', () => {
   let database: TestDatabase;

@@ -13,7 +13,7 @@ import type { RedisLink } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
 import { unavailable } from '../failures.js';
-import type { Work, WorkAnswer } from '../term.js';
+import type { Work, WorkAnswer } from '../term/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,

@@ -12,7 +12,7 @@ import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-lin
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
 import { RETRY_AFTER, unavailable } from '../failures.js';
-import type { Work, WorkAnswer } from '../term.js';
+import type { Work, WorkAnswer } from '../term/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,

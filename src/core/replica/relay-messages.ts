@@ -3,7 +3,7 @@
  * units, which JSON has no numbers for, has them as `{"$bigint": "…"}`.
  */
 import { ApiError, ERROR_STATUS, type ErrorCode, type FieldError } from '../../platform/http/errors.js';
-import type { Work, WorkAnswer } from '../term.js';
+import type { Work, WorkAnswer } from '../term/work.js';
 
 /** A process that meets a version it does not know refuses the message, and never guesses. */
 export const RELAY_VERSION = 1;

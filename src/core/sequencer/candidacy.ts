@@ -1,0 +1,177 @@
+/**
+ * Whether this process may lead: the connections of one that tries, the lock, and the term that begins with it; what
+ * becomes of what waits where another process leads, or where nobody can.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { StartRefusal } from '../../platform/config/start-refusal.js';
+import { assertDurable } from '../../platform/database/durability.js';
+import type { PrimaryClient } from '../../platform/database/primary-client.js';
+import type { ApiError } from '../../platform/http/errors.js';
+import { monotonicMs } from '../command-clock.js';
+import { unavailable } from '../failures.js';
+import { connectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
+import { DamagedState } from '../state/state-rows.js';
+import type { SyncStandby } from '../sync-standby.js';
+import { Term, type TermOptions } from '../term.js';
+import type { Companion } from './companion.js';
+import type { SequencerLog } from './sequencer-options.js';
+import type { WorkQueue } from './work-queue.js';
+
+const TAKE_OVER_RETRY_MS = 100;
+/** How long somebody else may lead before this process counts as a standby and refuses at once. */
+const LEAD_CONTESTED_MS_MAX = 1_000;
+const STANDBY_POLL_MS = 250;
+/** The same for as long after somebody resigned as that may take. */
+const CONTEST_POLL_MS = 10;
+const CONTEST_MS = 3_000;
+/** Of tries to take over that fail in a row, so many are told in one line. */
+const LOGGED_EVERY = 50;
+
+/** The process that tries. */
+export interface Aspirant {
+  readonly companion: Companion | null;
+  readonly isStopping: boolean;
+}
+
+/** What a term needs, connected before there is one. */
+interface Candidate {
+  readonly writer: PrimaryClient;
+  readonly reader: PrimaryClient;
+}
+
+export class Candidacy {
+  private readonly holder = newHolder();
+  /** Kept between tries. */
+  private candidate: Candidate | null = null;
+  /** Another process leads, as far as is known, or this one must not. */
+  isStandby = false;
+  /** Set for good once the stored state turns out not to be what was committed. */
+  damage: DamagedState | null = null;
+  /** Somebody has just resigned: until then on the monotonic clock a standby tries again and again. */
+  private contestedUntilMs = 0;
+
+  constructor(
+    private readonly aspirant: Aspirant,
+    private readonly url: string,
+    private readonly queue: WorkQueue,
+    private readonly log: SequencerLog,
+    private readonly options: TermOptions,
+    private readonly syncStandby: SyncStandby | undefined,
+  ) {}
+
+  /** Somebody has resigned: the lock is free in a moment. */
+  expectChance(): void {
+    this.contestedUntilMs = monotonicMs() + CONTEST_MS;
+  }
+
+  /** How soon a standby tries again. */
+  get standbyPollMs(): number {
+    return monotonicMs() < this.contestedUntilMs ? CONTEST_POLL_MS : STANDBY_POLL_MS;
+  }
+
+  /** Begins a term; null where another process leads, or when it is time to stop. */
+  async takeOver(): Promise<Term | null> {
+    const startedAtMs = monotonicMs();
+    for (let attempt = 0; !this.aspirant.isStopping && this.damage === null; attempt++) {
+      try {
+        const term = await this.tryToLead();
+        if (term !== null) {
+          this.isStandby = false;
+          const { epoch, sequence } = term;
+          const tookMs = Math.round(monotonicMs() - startedAtMs);
+          this.log.info({ epoch, sequence, stateHash: term.stateHash(), tookMs }, 'leading the core');
+          return term;
+        }
+        const isContested = monotonicMs() - startedAtMs > LEAD_CONTESTED_MS_MAX;
+        if (this.isStandby || this.aspirant.companion !== null || isContested) {
+          this.standBy();
+          return null;
+        }
+      } catch (error) {
+        await this.drop();
+        if (error instanceof StartRefusal) {
+          this.standBy(error.message);
+          return null;
+        }
+        if (error instanceof DamagedState) this.refuseToLead(error);
+        else if (attempt % LOGGED_EVERY === 0)
+          this.log.error({ err: error }, 'taking over failed; trying again');
+      }
+      this.queue.refuseOld('The database cannot be reached. Try again in a moment.');
+      await delay(TAKE_OVER_RETRY_MS);
+    }
+    return null;
+  }
+
+  /** What waits is for another process now; refused where there is no way to it. */
+  handOver(error: ApiError): void {
+    const { companion } = this.aspirant;
+    if (companion === null) {
+      this.queue.refuseAll(error);
+      return;
+    }
+    this.queue.handOver((work) => companion.forward(work));
+  }
+
+  private standBy(why = 'another process leads'): void {
+    if (!this.isStandby) this.log.warn({}, `${why}; standing by`);
+    this.isStandby = true;
+    void this.aspirant.companion?.standingBy();
+    this.handOver(unavailable('This process is a standby. Send orders to the leader.'));
+  }
+
+  /** No restart mends what is stored, so nothing is tried again until an operator has looked. */
+  private refuseToLead(damage: DamagedState): void {
+    this.damage = damage;
+    this.log.error({ err: damage }, 'the stored state is damaged; refusing to lead');
+    this.queue.refuseAll(unavailable('The stored state is damaged. Tell the operator.'));
+  }
+
+  /**
+   * Begins a term; null where somebody else leads.
+   * @throws StartRefusal where what it commits could be lost
+   * @throws DamagedState where the tables are not what the last commit left
+   */
+  private async tryToLead(): Promise<Term | null> {
+    this.candidate ??= await this.connect();
+    const leader = await tryTakeOver(this.candidate.writer, this.holder);
+    if (leader === null) return null;
+    const term = await this.begin(this.candidate, leader);
+    await this.aspirant.companion?.beforeLeading();
+    // From here on the connections are the term's.
+    this.candidate = null;
+    return term;
+  }
+
+  /** Ends the connections, and with them whatever they lock. */
+  async drop(): Promise<void> {
+    const { candidate } = this;
+    this.candidate = null;
+    if (candidate !== null) await Promise.all([disconnect(candidate.reader), disconnect(candidate.writer)]);
+  }
+
+  private async connect(): Promise<Candidate> {
+    const writer = await connectCore(this.url, 'writer');
+    try {
+      await this.assertDurable(writer);
+      return { writer, reader: await connectCore(this.url, 'reader') };
+    } catch (error) {
+      await disconnect(writer);
+      throw error;
+    }
+  }
+
+  private async begin({ writer, reader }: Candidate, leader: LeaderTerm): Promise<Term> {
+    // The reader may have been lost since it was connected.
+    await Promise.all([this.assertDurable(writer), reader.query('SELECT 1')]);
+    const held = (await this.aspirant.companion?.ordersAt(leader.lastSequence)) ?? null;
+    const connectProjector = (): Promise<pg.Client> => connectCore(this.url, 'projector');
+    return Term.begin({ writer, reader, connectProjector, log: this.log }, leader, this.options, held);
+  }
+
+  private async assertDurable(writer: PrimaryClient): Promise<void> {
+    await assertDurable(writer);
+    await this.syncStandby?.assertSyncStandby(writer);
+  }
+}

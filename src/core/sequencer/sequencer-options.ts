@@ -1,0 +1,29 @@
+import type { SyncStandby } from '../sync-standby.js';
+import type { TermOptions } from '../term.js';
+
+export interface SequencerLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface BatchFigures {
+  readonly commands: number;
+  readonly rows: number;
+  readonly durationMs: number;
+}
+
+export interface SequencerOptions {
+  /** Beyond so many accounts in memory, idle ones make room. */
+  readonly accountsInMemoryMax?: number;
+  /** How long the database is asked for the outcome of a commit before its callers are told that it is unknown. */
+  readonly outcomeWaitMs?: number;
+  /** How many live orders, and stops among them, an account may have in one market. */
+  readonly limits?: TermOptions['limits'];
+  /** How many holders one command of a settlement pays. */
+  readonly settledPerCommandMax?: number;
+  /** How many rows may be durable and not yet in the tables before new orders wait. */
+  readonly waitingRowsMax?: number;
+  /** Without it nobody asks whether a standby confirms commits. */
+  readonly syncStandby?: SyncStandby;
+}

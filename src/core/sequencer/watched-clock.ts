@@ -1,0 +1,22 @@
+import { CommandClock } from '../command-clock.js';
+import type { SequencerLog } from './sequencer-options.js';
+
+/** The clock of the commands, which tells operators where somebody has set the wall clock. */
+export class WatchedClock extends CommandClock {
+  private isStepTold = false;
+
+  constructor(private readonly log: Pick<SequencerLog, 'info' | 'warn'>) {
+    super();
+  }
+
+  /** Looks whether the wall clock has been set, and says so once each time. */
+  watch(): void {
+    this.read();
+    const { hasStepped, driftMs } = this;
+    if (hasStepped === this.isStepTold) return;
+    this.isStepTold = hasStepped;
+    const drift = { driftMs: Math.round(driftMs) };
+    if (hasStepped) this.log.warn(drift, 'the clock was set; the core goes on by the monotonic clock');
+    else this.log.info(drift, 'the clock agrees again');
+  }
+}

@@ -1,0 +1,87 @@
+/** A batch that has been applied, as values: what is written of it, shown to readers and told to listeners. */
+import type { Balance } from '../../domain/engine/state.js';
+import type { Amount } from '../../domain/money/amount.js';
+import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
+import { rareStatements } from '../commit/rare-rows.js';
+import type { Audience } from '../commit-listeners.js';
+import { CommittedView, type ViewChange } from '../committed-view.js';
+import type { BalanceView, CommittedBatch } from '../core.types.js';
+import type { JournalRow } from '../journal/journal.js';
+import { countRows, type EffectRows } from '../projection/tables.js';
+import type { Statement } from '../statement.js';
+import type { AppliedBatch } from './batch.js';
+import type { WorkAnswer } from './work.js';
+
+/** A batch with all that is to be written and told of it, as values; not yet durable. */
+export interface PreparedBatch {
+  /** In the order of the works. */
+  readonly answers: readonly WorkAnswer[];
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  /** Null where the batch changed nothing, so that there is nothing to commit. */
+  readonly journal: JournalRow | null;
+  /** What few batches write beside their journal row, in the same transaction. */
+  readonly rare: readonly Statement[];
+  /** Rows that the commit writes. */
+  readonly rowCount: number;
+  readonly view: ViewChange;
+  /** What listeners are told; null where there are none, or nothing to tell. */
+  readonly told: CommittedBatch | null;
+  /** Markets that it left open, of those that it changed. */
+  readonly openMarketIds: readonly string[];
+}
+
+/** All that is to be written and told of a batch, while the working state is exactly there. */
+export function capture(
+  applied: AppliedBatch,
+  effects: EffectRows,
+  journal: JournalRow | null,
+  audience: Audience,
+): PreparedBatch {
+  const { answers, changes, firstSequence, lastSequence } = applied;
+  const rare = journal === null ? [] : rareStatements(changes, applied.audit);
+  const isTold = audience !== null && journal !== null;
+  const prepared = {
+    answers,
+    firstSequence,
+    lastSequence,
+    journal,
+    rare,
+    rowCount: ROWS_PER_COMMIT + (rare.length === 0 ? 0 : rare.length + countRows(effects)),
+    view: CommittedView.changeOf(changes),
+    told: isTold ? describe(applied, effects, audience) : null,
+    openMarketIds: changes.markets.flatMap(({ status, definition }) =>
+      status === 'open' ? [definition.marketId] : [],
+    ),
+  };
+  for (const order of changes.orders) order.stored = true;
+  for (const market of changes.markets) market.statusChanged = false;
+  return prepared;
+}
+
+/** What listeners are told, with the orders and balances of those accounts that somebody follows. */
+function describe(
+  { changes, firstSequence, lastSequence, timeMs }: AppliedBatch,
+  { accountChanges }: EffectRows,
+  isFollowed: (accountId: number) => boolean,
+): CommittedBatch {
+  return {
+    firstSequence,
+    lastSequence,
+    timeMs,
+    trades: changes.trades,
+    orders: changes.orders.filter(({ accountId }) => isFollowed(accountId)).map((order) => order.snapshot()),
+    books: changes.books,
+    transfers: changes.transfers,
+    balances: changes.balances.filter(({ accountId }) => isFollowed(accountId)).map(viewOf),
+    accountSequences: new Map(accountChanges.map((change) => [change.accountId, change.sequence])),
+    changedAccountIds: changes.accounts.map(({ accountId }) => accountId),
+    marketIds: changes.markets
+      .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
+      .map(({ definition }) => definition.marketId),
+  };
+}
+
+function viewOf({ accountId, asset, available, held }: Balance): BalanceView {
+  return { accountId, asset, available: available as Amount, held: held as Amount };
+}

@@ -1,0 +1,24 @@
+/** What waits for its turn in the single writer, and what it is answered. */
+import type { Command, Refusal } from '../../domain/engine/commands.js';
+import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
+import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
+import type { CoreAnswer, CoreRequest } from '../core.types.js';
+
+/** One thing that waits for its turn in the single writer. */
+export type Work =
+  | { readonly kind: 'request'; readonly request: CoreRequest }
+  | { readonly kind: 'preview'; readonly command: PreviewableCommand }
+  | { readonly kind: 'quote'; readonly request: QuoteRequest };
+
+export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
+
+export function commandsIn(work: Work): readonly Command[] {
+  switch (work.kind) {
+    case 'request':
+      return work.request.commands;
+    case 'preview':
+      return [work.command];
+    case 'quote':
+      return [];
+  }
+}
