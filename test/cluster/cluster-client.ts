@@ -68,8 +68,11 @@ export class ClusterClient implements LoadTarget {
   private isOver = false;
   private readonly probing: Promise<void>[];
 
-  /** `backends` may come and go, and change their addresses. */
-  constructor(private readonly backends: readonly Backend[]) {
+  /** `backends` may come and go, and change their addresses; one that does not answer in time is given up. */
+  constructor(
+    private readonly backends: readonly Backend[],
+    private readonly answerMsMax = ANSWER_MS_MAX,
+  ) {
     this.targets = backends.map(() => undefined);
     this.probing = backends.map((_, index) => this.probe(index));
   }
@@ -79,7 +82,10 @@ export class ClusterClient implements LoadTarget {
     for (;;) {
       const target = await this.nextTarget();
       try {
-        const answer = await target.api.call<T>(method, path, { timeoutMs: ANSWER_MS_MAX, ...options });
+        const answer = await target.api.call<T>(method, path, {
+          timeoutMs: this.answerMsMax,
+          ...options,
+        });
         this.note(target, answer);
         return answer;
       } catch (error) {

@@ -90,10 +90,10 @@ export class Cluster {
     }
   }
 
-  /** Starts a process that is down; resolves once it is ready. */
-  async start(index: number): Promise<void> {
+  /** Starts a process that is down, of another program where `entry` names one; resolves once it is ready. */
+  async start(index: number, entry?: string): Promise<void> {
     const member = this.members[index]!;
-    member.service = await this.site.start({ DATA_DIR: member.dataDir });
+    member.service = await this.site.start({ DATA_DIR: member.dataDir }, entry);
     await this.untilReady(index);
   }
 
@@ -175,8 +175,8 @@ export class Cluster {
   }
 
   /** What a careful client sends through: a balancer over all processes. It ends with the cluster. */
-  client(): ClusterClient {
-    const client = new ClusterClient(this.members);
+  client(answerMsMax?: number): ClusterClient {
+    const client = new ClusterClient(this.members, answerMsMax);
     this.clients.push(client);
     return client;
   }

@@ -39,9 +39,12 @@ export class Site {
     return new Site(await mkdtemp(join(tmpdir(), 'tradepost-recovery-')), settings);
   }
 
-  /** Runs the built service on this data; resolves once it listens. `settings` are this process's alone. */
-  start(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-    return this.run(process.execPath, [SERVICE], settings);
+  /**
+   * Runs the built service on this data, or another one that was built; resolves once it listens. `settings` are this
+   * process's alone.
+   */
+  start(settings: NodeJS.ProcessEnv = {}, entry = SERVICE): Promise<ServiceProcess> {
+    return this.run(process.execPath, [entry], settings);
   }
 
   /** The same by `npm start`. */

@@ -11,10 +11,12 @@ import type { Statement } from '../statement.js';
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const digits = (value: bigint | null): string | null => value?.toString() ?? null;
 
-/** Inserts JSON objects whose members are the table's own columns. */
+/** Inserts JSON objects whose members are columns of the table; those that a later version has added have their defaults. */
 function insertRows(table: string, rows: readonly object[], action = ''): Statement[] {
   if (rows.length === 0) return [];
-  const text = `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ${action}`;
+  const columns = Object.keys(rows[0]!).join(', ');
+  const text = `INSERT INTO ${table} (${columns})
+    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ${action}`;
   return [{ text, values: [JSON.stringify(rows)] }];
 }
 
