@@ -361,6 +361,13 @@ describe('payouts under attack', () => {
     await Promise.all([money.sweep(0), money.sweep(0), money.sweep(0)]);
     expect(await demo.balance('EUR')).toEqual(before);
     expect((await demo.get(`/payouts/${lost.payout_id}`)).body.status).toBe('cancelled');
+    // A payout of an older version is found again under the same keys.
+    const keys = await queryOnce(
+      app.config.databaseUrl!,
+      `SELECT key FROM command_keys WHERE owner = 'request:payout' AND key LIKE $1 ORDER BY key`,
+      [`${lost.payout_id}:%`],
+    );
+    expect(keys).toEqual([{ key: `${lost.payout_id}:hold` }, { key: `${lost.payout_id}:release` }]);
   });
 
   it('of who lost the approval do not leave with the next file', async () => {

@@ -531,7 +531,7 @@ describe('transfers inside', () => {
 
     it('are done by the sweep, once', async () => {
       const wallet = await newWallet(demo);
-      await leaveHalfDone(wallet.wallet_id, wallet.account_id, '8');
+      const id = await leaveHalfDone(wallet.wallet_id, wallet.account_id, '8');
       const path = `/wallets/${wallet.wallet_id}/transfers`;
       expect((await demo.get(path)).body.data).toEqual([]);
       const due = app.app.nest.get(DueCommands);
@@ -542,6 +542,12 @@ describe('transfers inside', () => {
       expect(more).toEqual([]);
       const { states } = (await demo.get(`${path}/${seen.transfer_id}`)).body;
       expect(states.map(({ status }: Json) => status)).toEqual(['completed']);
+      // A transfer of an older version is found again under the same key.
+      const keys = await query(
+        `SELECT key FROM command_keys WHERE owner = 'request:transfer' AND key LIKE $1`,
+        [`${id}:%`],
+      );
+      expect(keys).toEqual([{ key: `${id}:move` }]);
     });
 
     it('are not done again where only the answer was missed', async () => {

@@ -3,9 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
+import { withHistory } from '../../../platform/database/with-history.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { PAYOUT_HISTORY } from './payout-history.js';
 import { PayoutMoney } from './payout-money.service.js';
-import { PayoutStateEntity } from './payout-state.entity.js';
 import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
 
 /** A step from one status to the next, as it goes into the history. */
@@ -81,14 +82,16 @@ export async function takeStep(
     updatedAt: new Date(),
     ...(paidAfter !== undefined && { paidAfter }),
   };
-  await manager.update(PayoutEntity, { payoutId: payout.payoutId }, changes);
-  await manager.insert(PayoutStateEntity, {
-    payoutId: payout.payoutId,
-    status: to,
-    changedBy: by,
-    code,
-    message,
-  });
+  await manager.query(
+    withHistory(
+      PAYOUT_HISTORY,
+      `UPDATE payouts SET status = $2::text, code = $3::text, message = $4::text, due_command = $5::text,
+         updated_at = $6::timestamptz, paid_after = coalesce($7::date, paid_after)
+       WHERE payout_id = $1::bigint
+       RETURNING payout_id, status, $8::text AS changed_by, code, message`,
+    ),
+    [payout.payoutId, to, code, message, dueCommand, changes.updatedAt, paidAfter ?? null, by],
+  );
   return Object.assign(payout, changes);
 }
 

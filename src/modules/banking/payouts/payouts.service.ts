@@ -222,11 +222,9 @@ export class PayoutsService {
 
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
-    const verdict = await this.money.carryOut(payout).catch((error: unknown) => {
-      throw unlessLater(error);
-    });
+    const verdict = await this.money.carryOutForCaller(payout);
     if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
-    return toPayoutDto(await this.payouts.findOneByOrFail({ payoutId: payout.payoutId }));
+    return toPayoutDto(verdict.row);
   }
 
   private async replay(earlier: PayoutEntity, fingerprint: string): Promise<Replayable<PayoutDto>> {
@@ -265,16 +263,6 @@ const HOLDER_TO_APPROVE = {
 
 export function kycRequired(): ApiError {
   return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
-}
-
-/** What is committed will be done by the sweep, so nobody may be told that nothing was done. */
-function unlessLater(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') return error;
-  return new ApiError(
-    'outcome_unknown',
-    'The payout was accepted and its money may be held later. Repeat it with the same Idempotency-Key, or see GET /payouts.',
-    { headers: { 'Retry-After': '1' }, cause: error },
-  );
 }
 
 /** An id that nobody has filters everything out. */

@@ -67,8 +67,7 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async tick(olderThanMs: number): Promise<void> {
-    const swept = await this.money.sweep(olderThanMs);
-    if (swept > 0) this.logger.log({ swept, msg: 'payouts that were left half done were looked after' });
+    await this.money.sweep(olderThanMs);
     await this.payouts.update(
       { requestHash: Not(IsNull()), createdAt: LessThan(new Date(Date.now() - REQUESTS_KEPT_MS)) },
       { requestHash: null },

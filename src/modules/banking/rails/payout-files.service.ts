@@ -7,6 +7,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { formatId, parseId } from '../../../domain/ids.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
+import { withHistory } from '../../../platform/database/with-history.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { PayoutRail, type RailPayment, type RailTerms } from '../../../platform/payouts/payout-rail.js';
@@ -17,6 +18,7 @@ import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { payoutIdOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
+import { PAYOUT_HISTORY } from '../payouts/payout-history.js';
 import { PayoutMoney } from '../payouts/payout-money.service.js';
 import { PayoutSteps, takeStep } from '../payouts/payout-steps.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
@@ -243,15 +245,14 @@ export class PayoutFilesService {
       { lastFile: String(fileNumber), lastPayment: String(firstPaymentNumber + payments.length - 1) },
     );
     await manager.query(
-      `WITH sent AS (
-         UPDATE payouts SET status = 'processing', code = NULL, message = NULL, file_id = $1::bigint,
+      withHistory(
+        PAYOUT_HISTORY,
+        `UPDATE payouts SET status = 'processing', code = NULL, message = NULL, file_id = $1::bigint,
            bank_reference = entry.bank_reference, updated_at = now()
          FROM unnest($2::bigint[], $3::text[]) AS entry (payout_id, bank_reference)
          WHERE payouts.payout_id = entry.payout_id
-         RETURNING payouts.payout_id
-       )
-       INSERT INTO payout_states (payout_id, status, changed_by)
-       SELECT payout_id, 'processing', $4::text FROM sent`,
+         RETURNING payouts.payout_id, status, $4::text AS changed_by, code, message`,
+      ),
       [fileId, payouts.map(({ payoutId }) => payoutId), written.bankReferences, by],
     );
     return { file: await manager.findOneByOrFail(PayoutFileEntity, { fileId }), failedPayoutIds, isFull };

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Amount, amount } from '../../../domain/money/amount.js';
+import { withHistory } from '../../../platform/database/with-history.js';
 import { DueCommands } from './due-commands.service.js';
 import { change } from './transfer-changes.js';
+import { TRANSFER_HISTORY } from './transfer-history.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
 import { isHeldSql, PaymentGate } from '../../users/payment-gate.js';
 
@@ -156,16 +158,16 @@ export class ChainTransfers {
   async creditDeposit(deposit: ChainDeposit): Promise<string> {
     const depositKey = `${deposit.chain}:${deposit.txHash}:${deposit.index}`;
     await this.transfers.query(
-      `WITH arrived AS (
-         INSERT INTO wallet_transfers (status, due_command, chain, asset, amount, fee_asset, fee, fee_held,
+      withHistory(
+        TRANSFER_HISTORY,
+        `INSERT INTO wallet_transfers (status, due_command, chain, asset, amount, fee_asset, fee, fee_held,
            source_type, source_address, destination_type, destination_account_id, destination_wallet_id,
            destination_address, tx_hash, confirmations, deposit_key)
          VALUES ('completed', 'credit', $1, $2, $3::numeric, $2, 0, 0,
            'address', $4, 'wallet', $5::bigint, $6::bigint, $7, $8, $9::integer, $10)
          ON CONFLICT (deposit_key) WHERE deposit_key IS NOT NULL DO NOTHING
-         RETURNING transfer_id
-       )
-       INSERT INTO wallet_transfer_states (transfer_id, status) SELECT transfer_id, 'completed' FROM arrived`,
+         RETURNING transfer_id, status, NULL AS changed_by, NULL AS reason`,
+      ),
       [
         deposit.chain,
         deposit.asset,

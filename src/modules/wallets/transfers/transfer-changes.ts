@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { withHistory } from '../../../platform/database/with-history.js';
+import { TRANSFER_HISTORY } from './transfer-history.js';
 import type { DueCommand, TransferStatus } from './wallet-transfer.entity.js';
 
 /** A step from one state to another, and what the core must be told because of it. */
@@ -23,18 +25,16 @@ export interface TransferChange {
  */
 export async function change(manager: EntityManager, step: TransferChange): Promise<boolean> {
   const rows = await manager.query<unknown[]>(
-    `WITH changed AS (
-       UPDATE wallet_transfers SET
+    withHistory(
+      TRANSFER_HISTORY,
+      `UPDATE wallet_transfers SET
          status = $3::text, due_command = $4::text, reason = coalesce($6::text, reason),
          tx_hash = coalesce($7::text, tx_hash), confirmations = coalesce($8::integer, confirmations),
          fee = coalesce($9::numeric, fee), updated_at = now()
        WHERE transfer_id = $1::bigint AND status = ANY ($2::text[])
          AND due_command IS NULL AND accepted_at IS NOT NULL
-       RETURNING transfer_id
-     )
-     INSERT INTO wallet_transfer_states (transfer_id, status, changed_by, reason)
-     SELECT transfer_id, $3::text, $5::text, $6::text FROM changed
-     RETURNING state_id`,
+       RETURNING transfer_id, status, $5::text AS changed_by, $6::text AS reason`,
+    ),
     [
       step.transferId,
       step.from,

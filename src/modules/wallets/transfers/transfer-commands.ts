@@ -3,12 +3,6 @@ import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
 
-/** What the commands of a transfer are known by in the core: its own id, and so they happen once. */
-export interface TransferCommands {
-  readonly key: string;
-  readonly commands: readonly Command[];
-}
-
 /** The part of a transfer that decides what the core is told. */
 export type CommandedTransfer = Pick<
   WalletTransferEntity,
@@ -27,8 +21,8 @@ export type CommandedTransfer = Pick<
  * What is due in the core, always the same for the same transfer. What leaves over a chain is put aside as
  * two holds, of the amount and of the fee, or as one where both are of the same asset.
  */
-export function commandsFor(due: DueCommand, transfer: CommandedTransfer): TransferCommands {
-  return { key: `${transfer.transferId}:${due}`, commands: COMMANDS[due](transfer) };
+export function commandsFor(due: DueCommand, transfer: CommandedTransfer): readonly Command[] {
+  return COMMANDS[due](transfer);
 }
 
 const COMMANDS: Record<DueCommand, (transfer: CommandedTransfer) => Command[]> = {
@@ -76,11 +70,6 @@ const COMMANDS: Record<DueCommand, (transfer: CommandedTransfer) => Command[]> =
 /** The id under which the ledger's entries name the transfer. */
 export function referenceOf({ transferId }: Pick<WalletTransferEntity, 'transferId'>): string {
   return formatId('trf', Number(transferId));
-}
-
-/** The holds that a transfer may have, whichever of them were placed. */
-export function releasesOf(transfer: CommandedTransfer, placed: readonly boolean[]): Command[] {
-  return [holdId(transfer), feeHoldId(transfer)].filter((_, index) => placed[index] === true).map(releaseOf);
 }
 
 function isOneHold({ asset, feeAsset }: CommandedTransfer): boolean {

@@ -13,6 +13,7 @@ import {
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -75,9 +76,10 @@ export class TransfersController {
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
     @Body() body: CreateTransferDto,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransferDto> {
-    return answer(response, await this.transfers.createFromWallet(principal, walletId, body));
+    return answer(response, await this.transfers.createFromWallet(principal, walletId, body, key));
   }
 
   @Post('accounts/:account_id/transfers')
@@ -101,9 +103,10 @@ export class TransfersController {
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
     @Body() body: CreateTransferDto,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransferDto> {
-    return answer(response, await this.transfers.createFromAccount(principal, accountId, body));
+    return answer(response, await this.transfers.createFromAccount(principal, accountId, body, key));
   }
 
   @Get('wallets/:wallet_id/transfers')

@@ -9,7 +9,6 @@ import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { runningRequest } from '../../../platform/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { ChainRules } from './chain-rules.service.js';
@@ -66,14 +65,11 @@ export class TransfersService {
     principal: Principal,
     wallet: string,
     body: CreateTransferDto,
+    key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
     const source = await this.parties.ownWallet(principal, wallet);
-    return this.create(
-      principal,
-      source,
-      body,
-      toDestination(body.destination, ['account', 'wallet', 'address']),
-    );
+    const destination = toDestination(body.destination, ['account', 'wallet', 'address']);
+    return this.create(principal, source, body, destination, key);
   }
 
   /** Throws `account_not_found` for a foreign account, and as `create`. */
@@ -81,9 +77,11 @@ export class TransfersService {
     principal: Principal,
     account: string,
     body: CreateTransferDto,
+    key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
     const source = await this.parties.ownAccount(principal, account);
-    return this.create(principal, source, body, toDestination(body.destination, ['account', 'wallet']));
+    const destination = toDestination(body.destination, ['account', 'wallet']);
+    return this.create(principal, source, body, destination, key);
   }
 
   /** As the wallet sees it, whichever end of it that is. Throws `not_found`. */
@@ -124,18 +122,17 @@ export class TransfersService {
     source: TransferSource,
     body: CreateTransferDto,
     destination: Destination,
+    key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
-    const identity = identityOf(body, destination);
+    const identity = identityOf(principal, body, destination, key);
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
       const known = await this.findRepeat(this.transfers.manager, source, identity);
       const transfer =
         known ?? (await this.begin(principal, source, identity, await this.plan(source, body, destination)));
       if (transfer === undefined) continue;
-      const verdict = await this.due.carryOut(transfer).catch((error: unknown) => {
-        throw unlessLater(error);
-      });
+      const verdict = await this.due.carryOutForCaller(transfer);
       if (verdict.accepted) {
-        return { body: toTransferDto(verdict.transfer, source.walletId), replayed: known !== undefined };
+        return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
       // Under this code somebody else has just found out that the money is not there: that was their transfer.
       if (verdict.refusal.code !== 'idempotency_key_reused') throw ApiError.fromRefusal(verdict.refusal);
@@ -304,21 +301,18 @@ function requireSameRequest(
   );
 }
 
-/** What is committed will be done by the sweep, so nobody may be told that nothing was done. */
-function unlessLater(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') return error;
-  return new ApiError(
-    'outcome_unknown',
-    'The transfer was accepted and its money may move later. Repeat it with the same client_transfer_id or key.',
-    { headers: { 'Retry-After': '1' }, cause: error },
-  );
-}
-
-function identityOf(body: CreateTransferDto, destination: Destination): Identity {
-  const claim = runningRequest.getStore()?.claim;
+function identityOf(
+  principal: Principal,
+  body: CreateTransferDto,
+  destination: Destination,
+  key: string | undefined,
+): Identity {
   return {
     clientTransferId: body.client_transfer_id ?? null,
-    requestHash: claim === undefined ? null : hash('sha256', `${claim.owner}\n${claim.keyHash}`, 'base64url'),
+    requestHash:
+      key === undefined
+        ? null
+        : hash('sha256', `${principal.key}\n${hash('sha256', key, 'hex')}`, 'base64url'),
     fingerprint: hash(
       'sha256',
       JSON.stringify([body.asset, formatAmount(amountOf(body.amount)), destination]),

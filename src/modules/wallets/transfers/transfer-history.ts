@@ -1,0 +1,7 @@
+import type { History } from '../../../platform/database/with-history.js';
+
+/** See `WalletTransferStateEntity`. */
+export const TRANSFER_HISTORY: History = {
+  table: 'wallet_transfer_states',
+  columns: ['transfer_id', 'status', 'changed_by', 'reason'],
+};

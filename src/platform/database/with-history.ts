@@ -1,0 +1,16 @@
+/** A table that keeps every state that rows of another came into. Its rows are only ever added. */
+export interface History {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * A statement that makes a change and adds it to the history: both or neither. `change` is an INSERT or UPDATE
+ * that returns, perhaps among others, the history's columns. Answers what `change` returns.
+ */
+export function withHistory({ table, columns }: History, change: string): string {
+  const names = columns.join(', ');
+  return `WITH changed AS (${change}),
+     recorded AS (INSERT INTO ${table} (${names}) SELECT ${names} FROM changed)
+   SELECT * FROM changed`;
+}
