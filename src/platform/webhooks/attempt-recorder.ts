@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import type { Pool } from 'pg';
+import { GroupCommit } from '../database/group-commit.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { DueDelivery } from './delivery-lane.js';
@@ -28,21 +29,20 @@ interface Verdict {
   readonly next_attempt_at: Date | null;
 }
 
-interface Waiting {
-  readonly verdict: Verdict;
-  readonly written: () => void;
-  readonly failed: (error: unknown) => void;
-}
-
 /**
  * Writes down what came of attempts, and decides what follows: a delivery has arrived, comes again after the
- * next pause of the schedule, or is given up. While one statement runs, the attempts that end meanwhile wait
- * for the next one together.
+ * next pause of the schedule, or is given up. Attempts that end while one statement runs are written together.
  */
 @Injectable()
 export class AttemptRecorder {
-  private readonly waiting: Waiting[] = [];
-  private writing: Promise<void> | undefined;
+  private readonly verdicts = new GroupCommit<Verdict, Verdict>(
+    { batchMax: WRITTEN_AT_ONCE_MAX },
+    async (take) => {
+      const batch = take();
+      await this.write(batch);
+      return batch;
+    },
+  );
   private readonly made: Counter<'outcome'>;
   private readonly duration: Histogram;
 
@@ -69,10 +69,7 @@ export class AttemptRecorder {
     const verdict = this.judge(endpointId, due, attempt);
     this.made.inc({ outcome: attempt.error === null ? `http_${attempt.responseStatus}` : 'no_answer' });
     this.duration.observe(attempt.durationMs / 1_000);
-    await new Promise<void>((written, failed) => {
-      this.waiting.push({ verdict, written, failed });
-      this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
-    });
+    await this.verdicts.add(verdict);
     if (attempt.responseStatus === GONE) await this.disabling.disableGone(endpointId);
     else if (verdict.status === 'failed') await this.disabling.disableFailing(endpointId);
     return verdict.next_attempt_at;
@@ -96,18 +93,6 @@ export class AttemptRecorder {
     if (pauseMs === null || attempt.responseStatus === GONE) return { ...made, status: 'failed' };
     const next = this.timing.now().getTime() + Math.max(pauseMs, attempt.retryAfterMs);
     return { ...made, status: 'pending', step: step + 1, next_attempt_at: new Date(next) };
-  }
-
-  private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, WRITTEN_AT_ONCE_MAX);
-      try {
-        await this.write(batch.map(({ verdict }) => verdict));
-        for (const { written } of batch) written();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-    }
   }
 
   /** A delivery that was ended meanwhile, with its endpoint, stays ended. */

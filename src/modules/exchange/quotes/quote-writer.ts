@@ -8,6 +8,7 @@ import {
 import type { Pool } from 'pg';
 import { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
+import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { rowsOf } from '../../../platform/database/transaction.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -33,21 +34,14 @@ const INSERT = `
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[],
     $8::bigint[], $9::numeric[], $10::numeric[], $11::bigint[], $12::timestamptz[], $13::timestamptz[])`;
 
-interface Waiting {
-  readonly quote: NewQuote;
-  readonly resolve: (quoteId: string) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Writes quotes, and removes old ones. While one statement commits the next gathers, so that a flood of
- * quotes costs few commits and a lone one waits for nobody.
- */
+/** Writes quotes, those that come at the same time with one statement, and removes old ones. */
 @Injectable()
 export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(QuoteWriter.name);
-  private readonly waiting: Waiting[] = [];
-  private isWriting = false;
+  private readonly quotes = new GroupCommit<NewQuote, string>(
+    { batchMax: QUOTES_PER_STATEMENT_MAX, waitingMax: WAITING_MAX, refuse: tooManyWaiting },
+    (take) => this.insert(this.pool, take()),
+  );
   private purging: NodeJS.Timeout | undefined;
 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -63,16 +57,8 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Resolves with the quote's id once it is durable. Rejects with `temporarily_unavailable` where too many wait. */
-  async write(quote: NewQuote): Promise<string> {
-    if (this.waiting.length >= WAITING_MAX) {
-      throw new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
-        headers: { 'Retry-After': '1' },
-      });
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ quote, resolve, reject });
-      if (!this.isWriting) void this.writeAll();
-    });
+  write(quote: NewQuote): Promise<string> {
+    return this.quotes.add(quote);
   }
 
   /** Writes one in the caller's own transaction; answers its id. */
@@ -92,23 +78,6 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
         [KEPT_HOURS_AFTER_EXPIRY, PURGED_AT_ONCE_MAX],
       ));
     } while (removed === PURGED_AT_ONCE_MAX);
-  }
-
-  private async writeAll(): Promise<void> {
-    this.isWriting = true;
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, QUOTES_PER_STATEMENT_MAX);
-      try {
-        const ids = await this.insert(
-          this.pool,
-          batch.map(({ quote }) => quote),
-        );
-        batch.forEach(({ resolve }, i) => resolve(ids[i]!));
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.isWriting = false;
   }
 
   private async insert(transaction: Pool | EntityManager, quotes: readonly NewQuote[]): Promise<string[]> {
@@ -137,4 +106,10 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
     else await transaction.query({ name: 'write-quotes', text: INSERT, values });
     return ids;
   }
+}
+
+function tooManyWaiting(): ApiError {
+  return new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
+    headers: { 'Retry-After': '1' },
+  });
 }
