@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { tryLockSession, unlockSession } from '../../platform/database/advisory-locks.js';
 import {
   type ArchiveFile,
   ArchiveDamage,
@@ -52,10 +53,7 @@ export async function archiveJournal(
   client: pg.Client,
   { folder, bytesPerFile, onProgress }: ArchiveOptions,
 ): Promise<Archived | Extract<Verification, { ok: false }>> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    LOCK_KEY,
-  ]);
-  if (!rows[0]!.locked) throw new Error('another run archives the journal already');
+  if (!(await tryLockSession(client, LOCK_KEY))) throw new Error('another run archives the journal already');
   try {
     const verification = await verifyJournal(client, {
       fromCheckpoint: true,
@@ -69,7 +67,7 @@ export async function archiveJournal(
     const archived = (await listArchive(folder)).at(-1);
     return { files, rows: removed, sequence: archived?.lastSequence ?? 0 };
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK_KEY]);
+    await unlockSession(client, LOCK_KEY);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { lockUntilCommit } from '../../platform/database/advisory-locks.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { UserStatus } from './user.entity.js';
 
@@ -8,8 +9,8 @@ import { UserStatus } from './user.entity.js';
 export const HELD_BECAUSE = ['account_frozen', 'user_locked', 'user_closed'] as const;
 export type HeldBecause = (typeof HELD_BECAUSE)[number];
 
-/** The advisory lock of the gate: shared by payments on their way through it. */
-const GATE = `hashtextextended('payment gate', 0)`;
+/** The lock of the gate: shared by payments on their way through it. */
+const GATE = 'payment gate';
 
 const USER_ID = `substring(account.owner FROM '^user:([0-9]+)$')::bigint`;
 const OWNERS = `accounts account LEFT JOIN users holder ON holder.user_id = ${USER_ID}`;
@@ -29,7 +30,7 @@ export class PaymentGate {
    * row that another payment may wait for. Whoever shuts the gate waits for the end of this transaction.
    */
   async enter(manager: EntityManager): Promise<void> {
-    await manager.query(`SELECT pg_advisory_xact_lock_shared(${GATE})`);
+    await lockUntilCommit(manager, GATE, { isShared: true });
   }
 
   /**
@@ -37,7 +38,7 @@ export class PaymentGate {
    * nobody is on the way through who has not seen it. From then on nothing of theirs leaves.
    */
   async waitUntilClear(): Promise<void> {
-    await this.dataSource.query(`SELECT pg_advisory_xact_lock(${GATE})`);
+    await lockUntilCommit(this.dataSource.manager, GATE);
   }
 
   /** Of these accounts those whose money is held, each with the reason. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
+import { lockUntilCommit } from '../database/advisory-locks.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { inTransaction } from '../database/transaction.js';
 import { JobLeader } from '../jobs/job-leader.js';
@@ -41,7 +42,7 @@ export class AuditSealer implements BeforeApplicationShutdown {
 }
 
 async function sealNext(client: PoolClient): Promise<number> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  await lockUntilCommit(client, LOCK_KEY);
   const { rows } = await client.query<CanonicalRow>(
     `SELECT ${CANONICAL_COLUMNS} FROM audit_unsealed JOIN audit_log entry USING (audit_id)
      ORDER BY audit_id LIMIT ${SEALED_AT_ONCE_MAX}`,

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DatabaseConnection } from '../database/database-connection.js';
-import { PrimaryClient } from '../database/primary-client.js';
-import { leaseSession } from '../database/session-lease.js';
+import { SessionLock } from '../database/session-lock.js';
 
 /** "jobs" in ASCII: the key of the advisory lock. */
 const LOCK_KEY = 0x6a6f_6273;
@@ -22,10 +21,8 @@ export interface LeaderDuty {
 }
 
 /**
- * One process does the background work of a database: the one that holds an advisory lock on a connection of
- * its own, so that whoever dies frees it at once, and whoever stands still after some seconds. A process that
- * loses its connection ends its duties, but may still be at them when the next one begins: what they do is safe to
- * be done twice.
+ * One process does the background work of a database: the one that has the lock of it. A process that loses the
+ * lock ends its duties, but may still be at them when the next one begins: what they do is safe to be done twice.
  */
 @Injectable()
 export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
@@ -52,48 +49,25 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
+    const lock = new SessionLock({
+      url: this.connection.url,
+      applicationName: 'tradepost-jobs',
+      key: LOCK_KEY,
+    });
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     while (!signal.aborted) {
-      await this.serve().catch((error: unknown) => {
+      try {
+        if ((await lock.take()) && !this.stopping.signal.aborted) {
+          await this.lead(Promise.race([lock.lost, stopped])).finally(() => lock.release());
+        }
+      } catch (error) {
         this.logger.warn({ err: error, msg: 'background work could not begin' });
-      });
+      }
       await delay(TRY_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
-  }
-
-  /** Waits for the lock, and does the duties for as long as it is held. */
-  private async serve(): Promise<void> {
-    const client = new PrimaryClient({
-      connectionString: this.connection.url,
-      application_name: 'tradepost-jobs',
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 10_000,
-    });
-    const lost = new Promise<void>((resolve) => client.once('end', resolve));
-    const stopped = new Promise<void>((resolve) => {
-      this.stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    try {
-      await client.connect();
-      if (!(await this.locked(client))) return;
-      await leaseSession(client);
-      await this.lead(Promise.race([lost, stopped]));
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  private async locked(client: PrimaryClient): Promise<boolean> {
-    for (;;) {
-      if (this.stopping.signal.aborted) return false;
-      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-        LOCK_KEY,
-      ]);
-      if (rows[0]!.locked) return true;
-      await delay(TRY_EVERY_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(
-        () => undefined,
-      );
-    }
+    await lock.release();
   }
 
   private async lead(over: Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { ConfigError } from '../config/config.js';
+import { lockUntilCommit } from '../database/advisory-locks.js';
 import { inTransaction, rowsOf, type Transaction } from '../database/transaction.js';
 import { ApiError } from '../http/errors.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
@@ -248,7 +249,7 @@ function isUnreadable(error: unknown): false {
 /** In a transaction that no other of the key store runs beside. */
 function alone<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [KEYSTORE_LOCK]);
+    await lockUntilCommit(client, KEYSTORE_LOCK);
     return work(client);
   });
 }

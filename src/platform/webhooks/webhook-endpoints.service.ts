@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan } from 'typeorm';
 import { formatId, parseId } from '../../domain/ids.js';
+import { lockUntilCommit } from '../database/advisory-locks.js';
 import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
@@ -256,9 +257,7 @@ export class WebhookEndpoints {
 
   private async assertRoom(manager: EntityManager, { key: owner }: Principal): Promise<void> {
     // Registrations of one principal take turns, so that each counts those before it.
-    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`, [
-      owner,
-    ]);
+    await lockUntilCommit(manager, `webhook_endpoints:${owner}`);
     const held = await manager.countBy(WebhookEndpointEntity, { owner, deletedAt: IsNull() });
     if (held < ENDPOINTS_PER_PRINCIPAL_MAX) return;
     throw new ApiError(

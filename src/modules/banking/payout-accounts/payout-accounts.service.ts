@@ -3,6 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
@@ -212,7 +213,7 @@ export class PayoutAccountsService {
 
 /** Takes turns with others of the same owner, so that many at once are counted too. */
 async function requireRoom(manager: EntityManager, owner: string): Promise<void> {
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('payout_accounts:' || $1, 0))`, [owner]);
+  await lockUntilCommit(manager, `payout_accounts:${owner}`);
   const count = await manager.countBy(PayoutAccountEntity, { owner, status: 'active' });
   if (count >= ACTIVE_MAX) {
     throw new ApiError('unprocessable', `You have ${ACTIVE_MAX} payout accounts. Delete one first.`);

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { amountOf, decimalsOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
+import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { PayoutLimits } from '../kyc/kyc-limits.js';
 
@@ -17,10 +18,7 @@ export async function requireWithinLimits(
   if (amount > perPayment) {
     throw limitExceeded(`A payment may be at most ${formatAmount(perPayment)} ${currency}.`);
   }
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('payouts:' || $1 || ':' || $2, 0))`, [
-    owner,
-    currency,
-  ]);
+  await lockUntilCommit(manager, `payouts:${owner}:${currency}`);
   const [used] = await manager.query<[{ day: string; month: string }]>(
     `SELECT coalesce(sum(amount) FILTER (WHERE created_at > clock_timestamp() - interval '24 hours'), 0) AS day,
             coalesce(sum(amount), 0) AS month

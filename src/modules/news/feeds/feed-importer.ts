@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
+import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { MarketSymbols } from '../items/market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
@@ -66,7 +67,7 @@ export class FeedImporter {
     batch: readonly PreparedEntry[],
   ): Promise<void> {
     // Two feeds that bring the same stories in different orders would wait for each other.
-    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await lockUntilCommit(manager, LOCK_KEY);
     const stored: NewsFeedEntryEntity[] = [];
     for (const { guidHash, entryHash, newsId: knownId, content } of batch) {
       const newsId =

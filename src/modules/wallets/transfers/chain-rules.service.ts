@@ -12,6 +12,7 @@ import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Chain } from '../keys/chain.js';
 import { ChainFees } from './chain-fees.js';
@@ -167,6 +168,6 @@ export class ChainRules {
 }
 
 /** Takes turns with whoever else changes the list of the owner's destinations, or uses up its limits. */
-export async function lockOwner(manager: EntityManager, owner: string): Promise<void> {
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('wallets:' || $1, 0))`, [owner]);
+export function lockOwner(manager: EntityManager, owner: string): Promise<void> {
+  return lockUntilCommit(manager, `wallets:${owner}`);
 }
