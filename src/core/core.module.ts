@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountAccessService } from './access/account-access.service.js';
 import { CoreService } from './core.service.js';
+import { Purges } from '../platform/jobs/purges.js';
+import { EXPIRED_KEYS } from './expired-keys.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
 import { LedgerCheck } from './ledger-check.js';
@@ -25,4 +27,8 @@ const SERVICES = [
   providers: SERVICES,
   exports: SERVICES,
 })
-export class CoreModule {}
+export class CoreModule {
+  constructor(purges: Purges) {
+    purges.add(EXPIRED_KEYS);
+  }
+}

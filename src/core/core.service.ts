@@ -13,6 +13,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
+import { Rounds } from '../platform/jobs/rounds.js';
 import { REDIS_LINK, type RedisLink } from '../platform/redis/redis-link.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { AccountRecords } from './account-records.js';
@@ -28,7 +29,6 @@ import type {
   MarketView,
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
-import { forgetExpiredKeys } from './expired-keys.js';
 import { unavailable } from './failures.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { CommittedView } from './committed-view.js';
@@ -53,7 +53,14 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly sequencer: Sequencer;
   /** Null where this process serves alone. */
   private readonly replication: Replication | null;
-  private housekeeping: NodeJS.Timeout | undefined;
+  /** Makes room for the journal before it is needed. */
+  private readonly housekeeping = new Rounds(
+    { name: 'Core', everyMs: HOUSEKEEPING_EVERY_MS, isFirstLater: true, leads: () => this.leads },
+    async () => {
+      await makePartitions(this.pool, this.sequencer.freshTerm().sequence);
+      return false;
+    },
+  );
   private readonly accountRecords: AccountRecords;
 
   constructor(
@@ -88,7 +95,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
         ? new StartRefusal(`The database cannot be trusted: ${error.message}.`, { cause: error })
         : error;
     });
-    this.housekeeping = setInterval(() => void this.keepHouse(), HOUSEKEEPING_EVERY_MS);
+    await this.housekeeping.begin();
   }
 
   /**
@@ -103,7 +110,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
 
   /** HTTP has drained by now: works off what still waits and gives the lead back. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.housekeeping);
+    await this.housekeeping.end();
     await this.sequencer.stop();
     await this.replication?.stop();
   }
@@ -257,24 +264,6 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   private view(): CommittedView {
     const followed = this.sequencer.currentTerm === null ? (this.replication?.view ?? null) : null;
     return followed ?? this.sequencer.freshTerm().view;
-  }
-
-  /** Makes room for the journal before it is needed, and purges keys that have expired. */
-  private async keepHouse(): Promise<void> {
-    const term = this.sequencer.currentTerm;
-    if (term?.isFresh() === true) {
-      await this.attempt('the next partition of the journal', () => makePartitions(this.pool, term.sequence));
-    }
-    await this.attempt('the purge of expired keys', () => forgetExpiredKeys(this.pool));
-  }
-
-  /** One failure keeps nothing else from being done. */
-  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.warn({ err: error, msg: `${what} failed; trying again later` });
-    }
   }
 
   private measure(metrics: MetricsRegistry): void {

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onClient, queryOnce } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { forgetExpiredKeys } from './expired-keys.js';
+import { purge } from '../platform/jobs/purges.js';
+import { EXPIRED_KEYS } from './expired-keys.js';
 
 describe('the purge of expired keys', () => {
   let database: TestDatabase;
@@ -31,7 +32,7 @@ describe('the purge of expired keys', () => {
   };
 
   it('removes what has expired and nothing else', async () => {
-    await forgetExpiredKeys(pool);
+    await purge(pool, EXPIRED_KEYS);
     expect(await keys()).toEqual(['kept', 'young']);
   });
 
@@ -43,7 +44,7 @@ describe('the purge of expired keys', () => {
     await onClient(database.url, async (commit) => {
       await commit.query('BEGIN');
       await commit.query(renew, ['k2']);
-      const purging = forgetExpiredKeys(pool);
+      const purging = purge(pool, EXPIRED_KEYS);
       // The purge is done, or waits for k2 with k1 in its hands, which would be a deadlock.
       await commit.query(renew, ['k1']);
       await purging;

@@ -16,6 +16,7 @@ import type { HashPart } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { inTransaction } from '../platform/database/transaction.js';
+import { Rounds } from '../platform/jobs/rounds.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { cursorOf } from './projection/projector.js';
@@ -59,8 +60,11 @@ const TRANSFERS_PER_STEP = 100_000;
 @Injectable()
 export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('LedgerCheck');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  /** Each process checks for its own metrics. */
+  private readonly rounds = new Rounds(
+    { name: 'LedgerCheck', everyMs: CHECKED_EVERY_MS, isFirstLater: true },
+    () => this.checkByItself(),
+  );
   /** The last check by itself or by an operator, for the metrics. */
   private last: LedgerCheckResult | null = null;
   private full: FullCheck | null = null;
@@ -86,26 +90,18 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.checkByItself();
-    }, CHECKED_EVERY_MS);
+  onApplicationBootstrap(): Promise<void> {
+    return this.rounds.begin();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.end();
   }
 
-  private async checkByItself(): Promise<void> {
-    try {
-      const { balanced, problems, sequence } = await this.check();
-      if (!balanced) this.logger.error({ problems, sequence, msg: 'the books do not balance' });
-    } catch (error) {
-      this.logger.warn({ err: error, msg: 'the books could not be checked; trying again later' });
-    } finally {
-      this.running = null;
-    }
+  private async checkByItself(): Promise<boolean> {
+    const { balanced, problems, sequence } = await this.check();
+    if (!balanced) this.logger.error({ problems, sequence, msg: 'the books do not balance' });
+    return false;
   }
 
   /**

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../src/modules/auth/credentials/credential-authenticator.js';
 import { digestOf } from '../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
+import { Purges } from '../../src/platform/jobs/purges.js';
 import type { Plugin } from '../../src/platform/extension/plugin.js';
 import { Authenticated, Public, RequireScopes } from '../../src/platform/security/credentials.js';
 import { CurrentPrincipal } from '../../src/platform/security/current-principal.js';
@@ -443,7 +444,7 @@ describe('who calls', () => {
       `UPDATE oauth_tokens SET expires_at = now() - interval '1 second' WHERE token_hash = $1`,
       [digestOf(dead)],
     );
-    expect(await app.app.nest.get(AccessTokensService).purgeExpired()).toBeGreaterThanOrEqual(1);
+    await app.app.nest.get(Purges).purgeNext();
     const { rows } = await database.query<{ token_hash: string }>('SELECT token_hash FROM oauth_tokens');
     const hashes = rows.map((row) => row.token_hash);
     expect(hashes).toContain(digestOf(alive));

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OAuthClientsService } from '../../src/modules/auth/clients/oauth-clients.service.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
+import { Purges } from '../../src/platform/jobs/purges.js';
 import { UserStatus } from '../../src/modules/users/user.entity.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PlainBrowser } from './oauth-browser.js';
@@ -597,12 +598,11 @@ it('keeps no secret that it gave in a form that could be used', async () => {
 });
 
 it('purges what has expired, grants with all that came from them', async () => {
-  const service = app.app.nest.get(AccessTokensService);
   await tokensOf('alice');
   const past = `now() - interval '1 second'`;
   await database.query(`UPDATE oauth_grants SET expires_at = ${past}`);
   await database.query(`UPDATE login_sessions SET expires_at = ${past}`);
-  expect(await service.purgeExpired()).toBeGreaterThan(1);
+  await app.app.nest.get(Purges).purgeNext();
   for (const table of ['oauth_grants', 'refresh_tokens', 'login_sessions']) {
     expect((await database.query(`SELECT 1 FROM ${table}`)).rowCount, table).toBe(0);
   }

@@ -287,7 +287,7 @@ describe('several sweepers at once', () => {
     expect(await dataSource.query('SELECT FROM parcel_states')).toHaveLength(108);
     expect(await money()).toEqual(['89.2', '10.8', '0.892', '0.108']);
     expect(await new Parcels(submit, rows).sweep(0)).toBe(1);
-  });
+  }, 180_000);
 
   it('leave alone what was committed lately', async () => {
     const { parcelId } = await parcel('10');

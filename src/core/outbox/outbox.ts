@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import {
   IsNull,
   LessThan,
@@ -11,12 +11,16 @@ import {
 } from 'typeorm';
 import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js';
 import { ApiError } from '../../platform/http/errors.js';
+import { Rounds } from '../../platform/jobs/rounds.js';
 import type { CoreService } from '../core.service.js';
 import { RETRY_AFTER } from '../failures.js';
 
 /** A command of no effect: it uses up the key of commands that must never run any more. */
 const NOTHING: Command = { type: 'advance_time' };
 
+const SWEEP_EVERY_MS = 10_000;
+/** Who committed a row this lately is about to ask the core itself. */
+const SWEPT_AFTER_MS = 5_000;
 const SWEPT_AT_ONCE_MAX = 100;
 
 /** A row that says which commands the core must still be sent. */
@@ -58,8 +62,18 @@ export type Verdict<Row> =
  * that nobody who read the row earlier can still run them. A later command follows from what the core has
  * accepted, so a refusal is a fault there and the row stays due.
  */
-export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string> {
+export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
+  implements OnApplicationBootstrap, OnModuleDestroy
+{
   private readonly logger: Logger;
+  /** Whoever leads the core sweeps; others may not reach it. */
+  private readonly sweeping = new Rounds(
+    { name: this.constructor.name, everyMs: SWEEP_EVERY_MS, leads: () => this.core.leads },
+    async ({ isFirst }) => {
+      await this.sweep(isFirst ? 0 : SWEPT_AFTER_MS);
+      return false;
+    },
+  );
 
   protected constructor(
     protected readonly core: CoreService,
@@ -67,6 +81,14 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string> {
     private readonly settings: OutboxSettings<Row, Due>,
   ) {
     this.logger = new Logger(this.constructor.name);
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.sweeping.begin();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.sweeping.end();
   }
 
   /** The row's id in the keys of its commands: never change it. */

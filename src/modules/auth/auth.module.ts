@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Purges } from '../../platform/jobs/purges.js';
 import { CredentialWatch } from '../../platform/realtime/credential-watch.js';
 import { EventStreams } from '../../platform/realtime/event-streams.js';
 import { SocketAuthentication } from '../../platform/realtime/socket-authentication.js';
@@ -48,7 +49,7 @@ import { SessionsService } from './sessions/sessions.service.js';
 import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
 import { StreamTicketsController } from './tickets/stream-tickets.controller.js';
 import { StreamTicketsService } from './tickets/stream-tickets.service.js';
-import { AccessTokensService } from './tokens/access-tokens.service.js';
+import { AccessTokensService, EXPIRED_TOKENS } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
 import { LoginSessionEntity } from './tokens/login-session.entity.js';
@@ -132,4 +133,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     CredentialAuthenticator,
   ],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(purges: Purges) {
+    purges.add(...EXPIRED_TOKENS);
+  }
+}

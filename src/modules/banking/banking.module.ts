@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ImagesModule } from '../../platform/files/images/images.module.js';
+import { Purges } from '../../platform/jobs/purges.js';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
@@ -29,7 +30,7 @@ import { KycRescreening } from './kyc/kyc-rescreening.js';
 import { KycReviewController } from './kyc/kyc-review.controller.js';
 import { KycReviewService } from './kyc/kyc-review.service.js';
 import { KycStanding } from './kyc/kyc-standing.js';
-import { KycUpkeep } from './kyc/kyc-upkeep.js';
+import { KycUpkeep, OLD_CALLBACKS } from './kyc/kyc-upkeep.js';
 import { SanctionsController } from './kyc/sanctions/sanctions.controller.js';
 import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
 import { PayoutAccountEntity } from './payout-accounts/payout-account.entity.js';
@@ -115,4 +116,8 @@ import { UsersModule } from '../users/users.module.js';
     KycUpkeep,
   ],
 })
-export class BankingModule {}
+export class BankingModule {
+  constructor(purges: Purges) {
+    purges.add(OLD_CALLBACKS);
+  }
+}

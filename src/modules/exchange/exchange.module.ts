@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Purges } from '../../platform/jobs/purges.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
@@ -11,7 +12,7 @@ import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
 import { PnlController } from './pnl/pnl.controller.js';
 import { PnlService } from './pnl/pnl.service.js';
 import { QuotePricing } from './quotes/quote-pricing.js';
-import { QuoteWriter } from './quotes/quote-writer.js';
+import { OLD_QUOTES, QuoteWriter } from './quotes/quote-writer.js';
 import { QuoteEntity } from './quotes/quote.entity.js';
 import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
@@ -34,4 +35,8 @@ import { QuotesService } from './quotes/quotes.service.js';
     PnlService,
   ],
 })
-export class ExchangeModule {}
+export class ExchangeModule {
+  constructor(purges: Purges) {
+    purges.add(OLD_QUOTES);
+  }
+}

@@ -65,6 +65,72 @@ describe('Rounds', () => {
     rounds.request();
   });
 
+  it('are left out while this process does not lead', async () => {
+    let leads = false;
+    const round = vi.fn(() => Promise.resolve(false));
+    const rounds = new Rounds({ name: 'Test', everyMs: 5, leads: () => leads }, round);
+    begun.push(rounds);
+    await rounds.begin();
+    await delay(30);
+    expect(round).not.toHaveBeenCalled();
+    leads = true;
+    await vi.waitFor(() => expect(round).toHaveBeenCalled(), 30_000);
+    leads = false;
+    const { length } = round.mock.calls;
+    await delay(30);
+    expect(round.mock.calls.length).toBeLessThanOrEqual(length + 1);
+  });
+
+  it('know which of them is the first that is done', async () => {
+    const first: boolean[] = [];
+    let asked = 0;
+    const rounds = new Rounds({ name: 'Test', everyMs: 5, leads: () => ++asked > 3 }, ({ isFirst }) => {
+      first.push(isFirst);
+      return Promise.resolve(false);
+    });
+    begun.push(rounds);
+    await rounds.begin();
+    await vi.waitFor(() => expect(first.length).toBeGreaterThan(2), 30_000);
+    expect(first.slice(0, 3)).toEqual([true, false, false]);
+  });
+
+  it('may begin later, and end before', async () => {
+    const round = vi.fn(() => Promise.resolve(false));
+    const rounds = new Rounds({ name: 'Test', everyMs: NEVER_MS, isFirstLater: true }, round);
+    await rounds.begin();
+    await rounds.end();
+    expect(round).not.toHaveBeenCalled();
+    await rounds.begin();
+    begun.push(rounds);
+    rounds.request();
+    await vi.waitFor(() => expect(round).toHaveBeenCalledTimes(1), 30_000);
+  });
+
+  it('tell a round that they are to end', async () => {
+    let hasHeard = false;
+    const rounds = new Rounds({ name: 'Test', everyMs: NEVER_MS }, async ({ signal }) => {
+      await delay(NEVER_MS, undefined, { signal }).catch(() => (hasHeard = true));
+      return true;
+    });
+    await rounds.begin();
+    await rounds.end();
+    expect(hasHeard).toBe(true);
+  });
+
+  it('begin anew, one at a time, where they have begun already', async () => {
+    let running = 0;
+    const first: boolean[] = [];
+    const rounds = await begin(async () => {
+      expect(++running).toBe(1);
+      first.push(true);
+      await delay(5);
+      running--;
+      return false;
+    });
+    await rounds.begin();
+    await vi.waitFor(() => expect(first).toHaveLength(2), 30_000);
+  });
+
   it('can begin again', async () => {
     const round = vi.fn(() => Promise.resolve(false));
     const rounds = await begin(round);

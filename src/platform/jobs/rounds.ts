@@ -9,6 +9,18 @@ export interface RoundsOptions {
   readonly everyMs: number;
   /** How long after it was asked for a round begins, so that what follows closely is done with it. */
   readonly gatherMs?: number;
+  /** Whether the first round begins after `everyMs` only, and not at once. */
+  readonly isFirstLater?: boolean;
+  /** Whether this process leads what the work is about; rounds are left out while it does not. */
+  readonly leads?: () => boolean;
+}
+
+/** What a round may know about itself. */
+export interface Round {
+  /** Nothing has been done since the beginning: what a dead process left half done may be taken up. */
+  readonly isFirst: boolean;
+  /** Aborts when the rounds are to end. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -25,15 +37,16 @@ export class Rounds implements LeaderDuty {
   /** `round` does a bounded piece of work and answers whether more is left. */
   constructor(
     private readonly options: RoundsOptions,
-    private readonly round: () => Promise<boolean>,
+    private readonly round: (round: Round) => Promise<boolean>,
   ) {
     this.logger = new Logger(options.name);
   }
 
-  begin(): Promise<void> {
+  /** Where they have begun already, they begin anew. */
+  async begin(): Promise<void> {
+    await this.end();
     this.stopping = new AbortController();
     this.running = this.run(this.stopping.signal);
-    return Promise.resolve();
   }
 
   async end(): Promise<void> {
@@ -49,12 +62,25 @@ export class Rounds implements LeaderDuty {
   }
 
   private async run(signal: AbortSignal): Promise<void> {
+    const { leads = () => true, isFirstLater = false } = this.options;
+    if (isFirstLater) await this.pause(signal);
+    let isFirst = true;
     while (!signal.aborted) {
-      const isMoreLeft = await this.round().catch((error: unknown) => {
-        this.logger.warn({ err: error, msg: 'a round has failed and is tried again' });
-        return false;
-      });
+      let isMoreLeft = false;
+      if (leads()) {
+        isMoreLeft = await this.tryRound({ isFirst, signal });
+        isFirst = false;
+      }
       if (!isMoreLeft) await this.pause(signal);
+    }
+  }
+
+  private async tryRound(round: Round): Promise<boolean> {
+    try {
+      return await this.round(round);
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'a round has failed and is tried again' });
+      return false;
     }
   }
 

@@ -1,15 +1,13 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
+import type { PurgedRows } from '../../../platform/jobs/purges.js';
 import type { LogInMethod } from '../../../platform/security/principal.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { digestOf } from '../secrets.js';
 import { OAuthTokenEntity } from './oauth-token.entity.js';
-
-const PURGE_EVERY_MS = 10 * 60_000;
-const PURGED_AT_ONCE_MAX = 10_000;
 
 /** At least one of client and user holds the token. */
 export interface NewAccessToken {
@@ -24,35 +22,24 @@ export interface NewAccessToken {
   readonly loginMethod?: LogInMethod;
 }
 
-/** Tables whose rows are of no use once their `expires_at` has passed, with their primary keys. */
-const PURGED_TABLES = [
-  ['oauth_tokens', 'token_hash'],
-  ['oauth_grants', 'grant_id'],
-  ['refresh_tokens', 'token_hash'],
-  ['login_sessions', 'session_hash'],
-  ['stream_tickets', 'ticket_hash'],
-] as const;
+/** Rows that are of no use any more, grants with all that came from them. */
+export const EXPIRED_TOKENS: readonly PurgedRows[] = (
+  [
+    ['oauth_tokens', 'token_hash'],
+    ['oauth_grants', 'grant_id'],
+    ['refresh_tokens', 'token_hash'],
+    ['login_sessions', 'session_hash'],
+    ['stream_tickets', 'ticket_hash'],
+  ] as const
+).map(([table, key]) => ({ table, key: [key], over: 'expires_at < now()', orderBy: 'expires_at' }));
 
 /** The access tokens that were issued: opaque texts, of which only digests are stored. */
 @Injectable()
-export class AccessTokensService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(AccessTokensService.name);
-  private purging: NodeJS.Timeout | undefined;
-
+export class AccessTokensService {
   constructor(
     @InjectRepository(OAuthTokenEntity) private readonly tokens: Repository<OAuthTokenEntity>,
     private readonly authenticator: CredentialAuthenticator,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.purging = setInterval(() => {
-      this.purgeExpired().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
-    }, PURGE_EVERY_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.purging);
-  }
 
   async store(
     { token, clientId, userId, scopes, expiresAt, loginMethod }: NewAccessToken,
@@ -129,19 +116,5 @@ export class AccessTokensService implements OnApplicationBootstrap, OnModuleDest
       await transaction.query('DELETE FROM oauth_tokens WHERE client_id = $1', [clientId]);
     });
     this.authenticator.forgetAllOf(clientKeyOf(clientId));
-  }
-
-  /** Deletes what has expired, of each kind a bounded number at a time; tells how many. */
-  async purgeExpired(): Promise<number> {
-    let purged = 0;
-    for (const [table, key] of PURGED_TABLES) {
-      const [, count] = await this.tokens.query<[unknown, number]>(
-        `DELETE FROM ${table} WHERE ${key} IN (
-           SELECT ${key} FROM ${table} WHERE expires_at < $1 ORDER BY expires_at LIMIT ${PURGED_AT_ONCE_MAX})`,
-        [new Date()],
-      );
-      purged += count;
-    }
-    return purged;
   }
 }

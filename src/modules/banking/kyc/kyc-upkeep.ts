@@ -1,15 +1,21 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
 import { KycExpiry } from './kyc-expiry.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycProviderCases } from './kyc-provider-cases.js';
 import { KycRescreening } from './kyc-rescreening.js';
 
 const EVERY_MS = 10_000;
+
 /** A message cannot be replayed once its signature is too old: after that its id need not be known. */
-const CALLBACKS_KEPT_DAYS = 2;
+export const OLD_CALLBACKS: PurgedRows = {
+  table: 'kyc_callbacks',
+  key: ['provider', 'message_id'],
+  over: `received_at < now() - interval '2 days'`,
+  orderBy: 'received_at',
+};
 
 /**
  * What must happen to cases without anybody asking: documents expire, the sanctions list changes, providers
@@ -19,26 +25,29 @@ const CALLBACKS_KEPT_DAYS = 2;
 @Injectable()
 export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('KycUpkeep');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  /** Whoever leads the core does it: others may not reach it. */
+  private readonly rounds = new Rounds(
+    { name: 'KycUpkeep', everyMs: EVERY_MS, leads: () => this.core.leads },
+    async () => {
+      await this.run();
+      return false;
+    },
+  );
 
   constructor(
     private readonly core: CoreService,
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly expiry: KycExpiry,
     private readonly levels: KycLevels,
     private readonly providerCases: KycProviderCases,
     private readonly rescreening: KycRescreening,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.runByItself();
-    this.timer = setInterval(() => this.runByItself(), EVERY_MS);
+  onApplicationBootstrap(): Promise<void> {
+    return this.rounds.begin();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.end();
   }
 
   /** Does all that is due now. One part that fails keeps none of the others from its turn. */
@@ -47,19 +56,6 @@ export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     await this.part('screening', () => this.rescreening.sweep());
     await this.part('levels', () => this.levels.sweep());
     await this.part('provider', () => this.providerCases.sweep());
-    await this.part('callbacks', () =>
-      this.dataSource.query(
-        `DELETE FROM kyc_callbacks WHERE received_at < now() - interval '${CALLBACKS_KEPT_DAYS} days'`,
-      ),
-    );
-  }
-
-  private runByItself(): void {
-    // Whoever leads does it; the core takes no commands from anybody else.
-    if (!this.core.status().leading) return;
-    this.running ??= this.run().finally(() => {
-      this.running = null;
-    });
   }
 
   private async part(name: string, work: () => Promise<unknown>): Promise<void> {

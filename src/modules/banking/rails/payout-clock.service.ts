@@ -2,43 +2,41 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
 import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
-import { PayoutMoney } from '../payouts/payout-money.service.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { lastCutOffOf, localTimeOf } from './rail-clock.js';
 
 const TICK_MS = 10_000;
-/** Who committed a payout this lately is about to tell the core itself. */
-const SWEPT_AFTER_MS = 5_000;
 const SILENT_AT_ONCE_MAX = 500;
 const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** What happens to payouts because time has passed, and what a process that died has left undone. */
+/** What happens to payouts because time has passed. */
 @Injectable()
 export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Payouts');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  /** Whoever leads the core does it: others may not reach it. */
+  private readonly ticking = new Rounds(
+    { name: 'Payouts', everyMs: TICK_MS, leads: () => this.core.leads },
+    () => this.tick(),
+  );
 
   constructor(
     private readonly core: CoreService,
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
     private readonly rail: PayoutRail,
-    private readonly money: PayoutMoney,
     private readonly steps: PayoutSteps,
     private readonly files: PayoutFilesService,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.tickByItself(0);
-    this.timer = setInterval(() => this.tickByItself(SWEPT_AFTER_MS), TICK_MS);
+  onApplicationBootstrap(): Promise<void> {
+    return this.ticking.begin();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.ticking.end();
   }
 
   /**
@@ -56,23 +54,13 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private tickByItself(olderThanMs: number): void {
-    // Whoever leads does it; the core takes no commands from anybody else.
-    if (this.running !== null || !this.core.status().leading) return;
-    this.running = this.tick(olderThanMs)
-      .catch((error: unknown) => this.logger.warn({ err: error, msg: 'payouts could not be looked after' }))
-      .finally(() => {
-        this.running = null;
-      });
-  }
-
-  private async tick(olderThanMs: number): Promise<void> {
-    await this.money.sweep(olderThanMs);
+  private async tick(): Promise<boolean> {
     await this.payouts.update(
       { requestHash: Not(IsNull()), createdAt: LessThan(new Date(Date.now() - REQUESTS_KEPT_MS)) },
       { requestHash: null },
     );
     await this.keepTime(new Date());
+    return false;
   }
 
   private async countSilenceAsPaid(terms: RailTerms, now: Date): Promise<void> {

@@ -2,8 +2,9 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { closePool, openPool } from '../../../../test/support/pool.js';
+import { purge } from '../../../platform/jobs/purges.js';
 import { amountOf } from '../../../domain/money/amount.js';
-import { type NewQuote, QuoteWriter } from './quote-writer.js';
+import { type NewQuote, OLD_QUOTES, QuoteWriter } from './quote-writer.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -95,7 +96,7 @@ describe('QuoteWriter', () => {
   it('removes quotes a day after they have expired', async () => {
     const kept = [await writer.write(quoteOf(1)), await writer.write(quoteOf(2, Date.now() - 23 * HOUR_MS))];
     await writer.write(quoteOf(3, Date.now() - 25 * HOUR_MS));
-    await writer.purgeOld();
+    expect(await purge(pool, OLD_QUOTES)).toBe(1);
     expect((await rows()).map(({ quote_id }) => quote_id)).toEqual(kept);
   });
 });

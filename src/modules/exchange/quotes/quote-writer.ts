@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
@@ -12,6 +6,7 @@ import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { rowsOf } from '../../../platform/database/transaction.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import type { PurgedRows } from '../../../platform/jobs/purges.js';
 import type { QuoteEntity } from './quote.entity.js';
 
 /** A quote that has been priced and has no id yet. */
@@ -21,12 +16,15 @@ const QUOTES_PER_STATEMENT_MAX = 500;
 const WAITING_MAX = 10_000;
 
 /**
- * As long as an `Idempotency-Key` of an acceptance: who repeats one can always be answered. Nothing else needs
+ * Kept as long as an `Idempotency-Key` of an acceptance: who repeats one can always be answered. Nothing else needs
  * an old quote, since a matched bet tells its own terms.
  */
-const KEPT_HOURS_AFTER_EXPIRY = 24;
-const PURGED_EVERY_MS = 60_000;
-const PURGED_AT_ONCE_MAX = 5_000;
+export const OLD_QUOTES: PurgedRows = {
+  table: 'quotes',
+  key: ['account_id', 'quote_id'],
+  over: `expires_at < now() - interval '24 hours'`,
+  orderBy: 'expires_at',
+};
 
 const INSERT = `
   INSERT INTO quotes (account_id, quote_id, market_id, side, size_lots, notional, fee, limit_price_ticks,
@@ -34,27 +32,15 @@ const INSERT = `
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[],
     $8::bigint[], $9::numeric[], $10::numeric[], $11::bigint[], $12::timestamptz[], $13::timestamptz[])`;
 
-/** Writes quotes, those that come at the same time with one statement, and removes old ones. */
+/** Writes quotes, those that come at the same time with one statement. */
 @Injectable()
-export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(QuoteWriter.name);
+export class QuoteWriter {
   private readonly quotes = new GroupCommit<NewQuote, string>(
     { batchMax: QUOTES_PER_STATEMENT_MAX, waitingMax: WAITING_MAX, refuse: tooManyWaiting },
     (take) => this.insert(this.pool, take()),
   );
-  private purging: NodeJS.Timeout | undefined;
 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
-
-  onApplicationBootstrap(): void {
-    this.purging = setInterval(() => {
-      this.purgeOld().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
-    }, PURGED_EVERY_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.purging);
-  }
 
   /** Resolves with the quote's id once it is durable. Rejects with `temporarily_unavailable` where too many wait. */
   write(quote: NewQuote): Promise<string> {
@@ -65,19 +51,6 @@ export class QuoteWriter implements OnApplicationBootstrap, OnModuleDestroy {
   async writeIn(manager: EntityManager, quote: NewQuote): Promise<string> {
     const [quoteId] = await this.insert(manager, [quote]);
     return quoteId!;
-  }
-
-  /** Removes quotes whose time is long over, a bounded number by each statement. */
-  async purgeOld(): Promise<void> {
-    let removed: number | null;
-    do {
-      ({ rowCount: removed } = await this.pool.query(
-        `DELETE FROM quotes WHERE (account_id, quote_id) IN (
-           SELECT account_id, quote_id FROM quotes
-           WHERE expires_at < clock_timestamp() - make_interval(hours => $1) ORDER BY expires_at LIMIT $2)`,
-        [KEPT_HOURS_AFTER_EXPIRY, PURGED_AT_ONCE_MAX],
-      ));
-    } while (removed === PURGED_AT_ONCE_MAX);
   }
 
   private async insert(transaction: Pool | EntityManager, quotes: readonly NewQuote[]): Promise<string[]> {

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';
 import { isChainFailure } from './quiet-log.js';
@@ -24,8 +25,10 @@ interface ChainFigures {
 export class ChainMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Chain');
   private readonly lastChecks = new Map<string, ChainCheckResult>();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  /** Each process checks for its own metrics. */
+  private readonly rounds = new Rounds({ name: 'Chain', everyMs: CHECKED_EVERY_MS, isFirstLater: true }, () =>
+    this.checkAll(),
+  );
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -75,19 +78,15 @@ export class ChainMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  onApplicationBootstrap(): void {
-    if (this.connectors.all().length === 0) return;
-    this.timer = setInterval(() => {
-      this.running ??= this.checkAll();
-    }, CHECKED_EVERY_MS);
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.connectors.all().length > 0) await this.rounds.begin();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.end();
   }
 
-  private async checkAll(): Promise<void> {
+  private async checkAll(): Promise<boolean> {
     try {
       for (const connector of this.connectors.all()) {
         const result = await this.books.check(connector);
@@ -99,9 +98,8 @@ export class ChainMetrics implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (error) {
       const reason = isChainFailure(error) ? { reason: (error as Error).message } : { err: error };
       this.logger.warn({ ...reason, msg: 'the chain could not be checked; trying again later' });
-    } finally {
-      this.running = null;
     }
+    return false;
   }
 
   private measure(

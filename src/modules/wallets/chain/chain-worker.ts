@@ -4,62 +4,83 @@ import { CoreService } from '../../../core/core.service.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { DatabaseConnection } from '../../../platform/database/database-connection.js';
-import { ChainLock } from './chain-lock.js';
+import { SessionLock } from '../../../platform/database/session-lock.js';
+import { Rounds } from '../../../platform/jobs/rounds.js';
 import { ChainRounds } from './chain-rounds.service.js';
 import { isChainFailure } from './quiet-log.js';
 
+/** "chai" in ASCII: the space of the chains' locks. */
+const LOCK_SPACE = 0x63686169;
 /** A round that waits for a node which does not answer is left to itself when the service stops. */
 const STOP_MS_MAX = 12_000;
 
-/** One loop for each connected chain: looks at it, does what is due, waits. */
+interface Work {
+  readonly rounds: Rounds;
+  readonly lock: SessionLock;
+}
+
+/**
+ * Works on each connected chain, one round after the other. One process at a time does, which saves work and
+ * confusion: that nothing is signed or credited twice is up to the tables.
+ */
 @Injectable()
 export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Chain');
-  private readonly stopping = new AbortController();
-  private loops: Promise<void>[] = [];
+  private works: Work[] = [];
 
   constructor(
     private readonly connectors: ChainConnectors,
     private readonly connection: DatabaseConnection,
     private readonly core: CoreService,
-    private readonly rounds: ChainRounds,
+    private readonly chainRounds: ChainRounds,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loops = this.connectors.all().map((connector) => this.run(connector));
+  async onApplicationBootstrap(): Promise<void> {
+    this.works = this.connectors.all().map((connector) => this.workOn(connector));
+    await Promise.all(this.works.map(({ rounds }) => rounds.begin()));
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await Promise.race([Promise.all(this.loops), delay(STOP_MS_MAX, undefined, { ref: false })]);
+    const ended = this.works.map(async ({ rounds, lock }) => {
+      await rounds.end();
+      await lock.release();
+    });
+    await Promise.race([Promise.all(ended), delay(STOP_MS_MAX, undefined, { ref: false })]);
   }
 
-  private async run(connector: ChainConnector): Promise<void> {
-    const { signal } = this.stopping;
-    const lock = new ChainLock(this.connection.url, connector.chain);
+  private workOn(connector: ChainConnector): Work {
+    const { chain, pollMs } = connector;
+    const lock = new SessionLock({
+      url: this.connection.url,
+      applicationName: 'tradepost-chain',
+      key: [LOCK_SPACE, chain],
+    });
     let failing: string | undefined;
-    while (!signal.aborted) {
+    const rounds = new Rounds({ name: 'Chain', everyMs: pollMs }, async ({ signal }) => {
       try {
-        // Whoever leads the core moves the money, so the work belongs there.
-        if (this.core.status().leading && (await lock.take())) await this.rounds.run(connector, signal);
-        if (failing !== undefined)
-          this.logger.log({ chain: connector.chain, msg: 'the chain answers again' });
+        await this.look(connector, lock, signal);
+        if (failing !== undefined) this.logger.log({ chain, msg: 'the chain answers again' });
         failing = undefined;
       } catch (error) {
-        if (error === signal.reason) break;
-        const message = (error as Error).message;
+        if (error === signal.reason) return false;
+        const { message } = error as Error;
         // A chain that is away for an hour is one line in the log, and not one a second.
-        if (message !== failing) {
-          const details = {
-            chain: connector.chain,
-            ...(isChainFailure(error) ? { reason: message } : { err: error }),
-          };
-          this.logger.error({ ...details, msg: 'the chain cannot be worked on; trying again' });
-        }
+        if (message !== failing) this.report(chain, error);
         failing = message;
       }
-      await delay(connector.pollMs, undefined, { signal }).catch(() => undefined);
-    }
-    await lock.release();
+      return false;
+    });
+    return { rounds, lock };
+  }
+
+  private async look(connector: ChainConnector, lock: SessionLock, signal: AbortSignal): Promise<void> {
+    // Whoever leads the core moves the money, so the work belongs there.
+    if (!this.core.leads) await lock.release();
+    else if (await lock.take()) await this.chainRounds.run(connector, signal);
+  }
+
+  private report(chain: string, error: unknown): void {
+    const reason = isChainFailure(error) ? { reason: (error as Error).message } : { err: error };
+    this.logger.error({ chain, ...reason, msg: 'the chain cannot be worked on; trying again' });
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
@@ -11,22 +11,11 @@ import { TRANSFER_HISTORY } from './transfer-history.js';
 import { transferProposal } from './transfer-proposal.js';
 import { type DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
 
-const SWEEP_EVERY_MS = 10_000;
-/** Who committed a transfer this lately is about to tell the core itself. */
-const SWEPT_AFTER_MS = 5_000;
-
 type AcceptedRow = Pick<WalletTransferEntity, 'status' | 'acceptedAt' | 'updatedAt'>;
 
 /** Moves the money of transfers, as their rows have it due. */
 @Injectable()
-export class DueCommands
-  extends Outbox<WalletTransferEntity, DueCommand>
-  implements OnApplicationBootstrap, OnModuleDestroy
-{
-  private readonly log = new Logger('WalletTransfers');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
-
+export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
   constructor(
     core: CoreService,
     @InjectRepository(WalletTransferEntity) transfers: Repository<WalletTransferEntity>,
@@ -39,16 +28,6 @@ export class DueCommands
       laterMessage:
         'The transfer was accepted and its money may move later. Repeat it with the same client_transfer_id or key.',
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepByItself(0);
-    this.timer = setInterval(() => this.sweepByItself(SWEPT_AFTER_MS), SWEEP_EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
   }
 
   protected idOf({ transferId }: WalletTransferEntity): string {
@@ -87,16 +66,5 @@ export class DueCommands
     if (accepted === undefined) return this.find(transferId);
     const { status, acceptedAt, updatedAt } = accepted;
     return this.rows.create({ ...transfer, status, acceptedAt, updatedAt, dueCommand: null });
-  }
-
-  private sweepByItself(olderThanMs: number): void {
-    // Whoever leads sweeps; the core takes no commands from anybody else.
-    if (!this.core.status().leading) return;
-    this.running ??= this.sweep(olderThanMs)
-      .then(() => undefined)
-      .catch((error: unknown) => this.log.warn({ err: error, msg: 'transfers could not be swept' }))
-      .finally(() => {
-        this.running = null;
-      });
   }
 }

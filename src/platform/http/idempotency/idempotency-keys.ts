@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../database/pg-pool.js';
+import type { PurgedRows } from '../../jobs/purges.js';
 import { ApiError } from '../errors.js';
 
 /**
@@ -20,9 +21,6 @@ const RENEW_EVERY_MS = 1_000;
 const KEPT_HOURS = 24;
 /** As much as the largest request that is answered with what it sent. */
 const ANSWER_BYTES_MAX = 256 * 1024;
-
-const PURGE_EVERY_MS = 10 * 60_000;
-const PURGED_AT_ONCE_MAX = 5_000;
 
 /** A claim is tried again where the one that stood in its way was released meanwhile. */
 const CLAIM_TRIES_MAX = 3;
@@ -62,11 +60,17 @@ type HeldRow = { readonly sealed_fingerprint: string } & (
   | { readonly state: 'answered'; readonly status: number; readonly body: string | null }
 );
 
+export const OLD_IDEMPOTENCY_KEYS: PurgedRows = {
+  table: 'idempotency_keys',
+  key: ['owner', 'key_hash'],
+  over: `created_at <= now() - make_interval(hours => ${KEPT_HOURS})`,
+  orderBy: 'created_at',
+};
+
 /** The requests that came with an `Idempotency-Key` in the last 24 hours, and what they were answered. */
 @Injectable()
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IdempotencyKeys.name);
-  private purging: NodeJS.Timeout | undefined;
   private renewing: NodeJS.Timeout | undefined;
   /** The requests that run here, each with the time at which it was claimed or its lease was last renewed. */
   private readonly leasedAtMs = new Map<Claim, number>();
@@ -74,16 +78,12 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   onApplicationBootstrap(): void {
-    this.purging = setInterval(() => {
-      this.purgeOld().catch((error: unknown) => this.logger.warn({ msg: 'purge failed', err: error }));
-    }, PURGE_EVERY_MS).unref();
     this.renewing = setInterval(() => {
       this.renewLeases().catch((error: unknown) => this.logger.warn({ msg: 'renewal failed', err: error }));
     }, RENEW_EVERY_MS).unref();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.purging);
     clearInterval(this.renewing);
   }
 
@@ -155,23 +155,6 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
       [due.map(({ owner }) => owner), due.map(({ keyHash }) => keyHash), due.map(({ claimId }) => claimId)],
     );
     for (const claim of due) if (this.leasedAtMs.has(claim)) this.leasedAtMs.set(claim, nowMs);
-  }
-
-  /** Deletes what is no longer kept, a bounded number at a time; tells how many. */
-  async purgeOld(): Promise<number> {
-    let deleted = 0;
-    let batch: number;
-    do {
-      batch = await this.execute(
-        `DELETE FROM idempotency_keys WHERE (owner, key_hash) IN (
-           SELECT owner, key_hash FROM idempotency_keys
-           WHERE created_at <= now() - make_interval(hours => ${KEPT_HOURS})
-           ORDER BY created_at LIMIT ${PURGED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`,
-        [],
-      );
-      deleted += batch;
-    } while (batch === PURGED_AT_ONCE_MAX);
-    return deleted;
   }
 
   /** The clock is the database's, so that all processes agree on what is over. */

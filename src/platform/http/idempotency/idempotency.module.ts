@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
+import { Purges } from '../../jobs/purges.js';
 import { AnswerTransaction } from './answer-transaction.js';
-import { IdempotencyKeys } from './idempotency-keys.js';
+import { IdempotencyKeys, OLD_IDEMPOTENCY_KEYS } from './idempotency-keys.js';
 
 /** What `@Idempotent()` routes of every module stand on; needs the database. */
 @Global()
@@ -8,4 +9,8 @@ import { IdempotencyKeys } from './idempotency-keys.js';
   providers: [IdempotencyKeys, AnswerTransaction],
   exports: [IdempotencyKeys, AnswerTransaction],
 })
-export class IdempotencyModule {}
+export class IdempotencyModule {
+  constructor(purges: Purges) {
+    purges.add(OLD_IDEMPOTENCY_KEYS);
+  }
+}
