@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { DatabaseHost } from '../config/database-hosts.js';
-import { ApiError } from '../http/errors.js';
 import { GuardedPool, whileHolding } from './held-connections.js';
 import { CONNECTION_LIMITS } from './pg-pool.js';
 
@@ -21,17 +20,16 @@ export class StandbyConnections {
     this.pool = createPool(host);
   }
 
-  /** Runs the work on a connection of its own, which is closed where the work fails by the server. */
+  /** Runs the work on a connection of its own, which is closed where the work fails. */
   async use<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
-    let isBroken = false;
+    let isSound = false;
     try {
-      return await whileHolding('refused', () => work(client));
-    } catch (error) {
-      isBroken = !(error instanceof ApiError);
-      throw error;
+      const result = await whileHolding('refused', () => work(client));
+      isSound = true;
+      return result;
     } finally {
-      client.release(isBroken);
+      client.release(!isSound);
     }
   }
 
