@@ -38,6 +38,7 @@ export class ChainSite {
       readonly rpcUrl?: string;
       readonly replaceAfterMs?: number;
       readonly databaseUrl?: string;
+      readonly redisUrl?: string;
       readonly dataDir?: string;
     } = {},
   ): Promise<ChainSite> {
