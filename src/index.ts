@@ -57,6 +57,7 @@ export {
 } from './platform/extension/signing-policy.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
+export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
