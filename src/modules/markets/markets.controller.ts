@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
 import { Public } from '../../platform/security/credentials.js';
 import { SettlementDto } from './settlements/settlement.dto.js';
@@ -34,7 +35,7 @@ export class MarketsController {
   @Get(':market_id')
   @ApiOperation({ summary: 'Get market details, with its ticker' })
   @ApiParam(MARKET_PARAM)
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   get(@Param('market_id') marketId: string): Promise<MarketDto> {
     return this.catalog.get(marketId);
   }
@@ -42,7 +43,7 @@ export class MarketsController {
   @Get(':market_id/orderbook')
   @ApiOperation({ summary: 'L2 orderbook', description: 'As the last committed command left it.' })
   @ApiParam(MARKET_PARAM)
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   orderbook(@Param('market_id') marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
     return this.catalog.orderbook(marketId, query.depth);
   }
@@ -51,7 +52,7 @@ export class MarketsController {
   @ApiOperation({ summary: 'Trades by market', description: 'Newest first.' })
   @ApiPageResponse(TradeDto)
   @ApiParam(MARKET_PARAM)
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   trades(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
   }
@@ -64,7 +65,7 @@ export class MarketsController {
   })
   @ApiPageResponse(SettlementDto)
   @ApiParam(MARKET_PARAM)
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   settlements(
     @Param('market_id') marketId: string,
     @Query() query: PageQueryDto,
@@ -79,7 +80,7 @@ export class MarketsController {
   })
   @ApiPageResponse(CandleDto)
   @ApiParam(MARKET_PARAM)
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   candles(
     @Param('market_id') marketId: string,
     @Query() query: ListCandlesQueryDto,

@@ -1,11 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import {
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiParam,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -29,8 +24,7 @@ export class FillsController {
   })
   @ApiParam({ name: 'market_id', description: "The market's symbol.", example: 'BTC-USD' })
   @ApiPageResponse(AccountFillDto)
-  @ApiNotFoundResponse({ description: '`market_not_found`, `account_not_found`' })
-  @ApiServiceUnavailableResponse({ description: '`temporarily_unavailable`: fills are being rebuilt.' })
+  @ApiErrors('market_not_found', 'account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('market_id') marketId: string,

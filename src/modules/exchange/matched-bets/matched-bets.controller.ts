@@ -1,14 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -24,6 +17,13 @@ import {
   MatchedBetWithFillsDto,
 } from './matched-bet.dto.js';
 import { MatchedBetsService } from './matched-bets.service.js';
+
+const OF_ACCEPTANCE: readonly DocumentedError[] = [
+  'quote_stale: the book has moved away from it.',
+  'quote_expired',
+  'quote_already_accepted',
+  'market_not_open',
+];
 
 /** Accepted quotes of the caller's own accounts. A foreign one answers like one that does not exist. */
 @ApiTags('Exchange')
@@ -44,12 +44,7 @@ export class MatchedBetsController {
     type: MatchedBetWithFillsDto,
     description: 'A repeat by `Idempotency-Key`: the same bet.',
   })
-  @ApiNotFoundResponse({ description: '`quote_not_found`' })
-  @ApiConflictResponse({
-    description:
-      '`quote_stale`: the book has moved away from it. `quote_expired`, `quote_already_accepted`, `market_not_open`',
-  })
-  @ApiUnprocessableEntityResponse({ description: '`insufficient_funds`' })
+  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE, 'insufficient_funds')
   async accept(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -68,8 +63,7 @@ export class MatchedBetsController {
       'Runs the acceptance of a quote through the same engine and changes nothing. Refused as accepting it would be.',
   })
   @ApiOkResponse({ type: MatchedBetPreviewDto })
-  @ApiNotFoundResponse({ description: '`quote_not_found`' })
-  @ApiConflictResponse({ description: 'What would refuse the acceptance.' })
+  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE)
   preview(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -94,7 +88,7 @@ export class MatchedBetsController {
   @Get(':matched_bet_id')
   @ApiOperation({ summary: 'Get a matched bet, with its fills' })
   @ApiOkResponse({ type: MatchedBetWithFillsDto })
-  @ApiNotFoundResponse({ description: '`matched_bet_not_found`' })
+  @ApiErrors('matched_bet_not_found')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('matched_bet_id') matchedBetId: string,

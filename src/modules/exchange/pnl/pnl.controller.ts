@@ -1,12 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import {
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -35,8 +29,7 @@ export class PnlController {
     example: 'me',
   })
   @ApiOkResponse({ type: PnlDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
-  @ApiServiceUnavailableResponse({ description: '`temporarily_unavailable`: fills are being rebuilt.' })
+  @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

@@ -1,14 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
@@ -35,12 +27,14 @@ export class QuotesController {
   })
   @ApiBody({ type: CreateQuoteDto, examples: CREATE_QUOTE_EXAMPLES })
   @ApiCreatedResponse({ type: QuoteDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
-  @ApiConflictResponse({ description: '`market_not_open`' })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`insufficient_liquidity`: the orders of others are too few. `size_out_of_range`, `invalid_lot`',
-  })
+  @ApiErrors(
+    'account_not_found',
+    'market_not_found',
+    'market_not_open',
+    'insufficient_liquidity: the orders of others are too few.',
+    'size_out_of_range',
+    'invalid_lot',
+  )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateQuoteDto): Promise<QuoteDto> {
     return this.quotes.create(principal, body);
   }
@@ -62,7 +56,7 @@ export class QuotesController {
   @Get(':quote_id')
   @ApiOperation({ summary: 'Get a quote' })
   @ApiOkResponse({ type: QuoteDto })
-  @ApiNotFoundResponse({ description: '`quote_not_found`' })
+  @ApiErrors('quote_not_found')
   get(@CurrentPrincipal() principal: Principal, @Param('quote_id') quoteId: string): Promise<QuoteDto> {
     return this.quotes.get(principal, quoteId);
   }

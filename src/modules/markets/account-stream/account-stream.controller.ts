@@ -1,13 +1,7 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import {
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -45,7 +39,7 @@ export class AccountStreamController {
     description: 'The last `id` that the client has; browsers send it by themselves.',
   })
   @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   async stream(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') account: string,

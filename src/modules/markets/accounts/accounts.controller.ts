@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -44,7 +45,7 @@ export class AccountsController {
   })
   @ApiParam(ACCOUNT_PARAM)
   @ApiPageResponse(PositionDto)
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   positions(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -60,7 +61,7 @@ export class AccountsController {
   })
   @ApiParam(ACCOUNT_PARAM)
   @ApiPageResponse(BalanceDto)
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   balances(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -76,7 +77,7 @@ export class AccountsController {
   })
   @ApiParam(ACCOUNT_PARAM)
   @ApiPageResponse(EntryDto)
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   entries(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

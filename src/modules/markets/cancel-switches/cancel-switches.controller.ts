@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -26,7 +27,7 @@ export class CancelSwitchesController {
       'Idempotency-Key means nothing here.',
   })
   @ApiOkResponse({ type: CancelSwitchDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   cancelAfter(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CancelAfterDto,
@@ -37,7 +38,7 @@ export class CancelSwitchesController {
   @Get()
   @ApiOperation({ summary: 'Get the dead man’s switch of an account' })
   @ApiOkResponse({ type: CancelSwitchDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`' })
+  @ApiErrors('account_not_found')
   timer(
     @CurrentPrincipal() principal: Principal,
     @Query() { account_id: account }: AccountReferenceDto,

@@ -1,16 +1,9 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -44,7 +37,7 @@ export class AccountOperationsController {
   @Post()
   @ApiOperation({ summary: 'Open another trading account for a user or a client' })
   @ApiCreatedResponse({ type: AccountDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such owner.' })
+  @ApiErrors('not_found: there is no such owner.')
   async openAccount(
     @CurrentPrincipal() principal: Principal,
     @Body() body: OpenAccountDto,
@@ -61,9 +54,14 @@ export class AccountOperationsController {
   })
   @ApiCreatedResponse({ type: DepositedDto })
   @ApiProposed()
-  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `asset_not_found`' })
-  @ApiUnprocessableEntityResponse({ description: '`amount_too_precise`, `invalid_amount`' })
+  @ApiErrors(
+    'related_person: it is your own account',
+    'insufficient_scope',
+    'account_not_found',
+    'asset_not_found',
+    'amount_too_precise',
+    'invalid_amount',
+  )
   async deposit(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -82,11 +80,15 @@ export class AccountOperationsController {
   })
   @ApiCreatedResponse({ type: AdjustedDto })
   @ApiProposed()
-  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `asset_not_found`' })
-  @ApiUnprocessableEntityResponse({
-    description: '`insufficient_funds`, `amount_too_precise`, `invalid_amount`',
-  })
+  @ApiErrors(
+    'related_person: it is your own account',
+    'insufficient_scope',
+    'account_not_found',
+    'asset_not_found',
+    'insufficient_funds',
+    'amount_too_precise',
+    'invalid_amount',
+  )
   async adjust(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -105,7 +107,7 @@ export class AccountOperationsController {
       'Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.',
   })
   @ApiOkResponse({ type: AccountDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`: there is no such account of anybody.' })
+  @ApiErrors('account_not_found: there is no such account of anybody.')
   freeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -123,8 +125,11 @@ export class AccountOperationsController {
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiProposed()
-  @ApiForbiddenResponse({ description: '`related_person`: it is your own account; `insufficient_scope`' })
-  @ApiNotFoundResponse({ description: '`account_not_found`: there is no such account of anybody.' })
+  @ApiErrors(
+    'related_person: it is your own account',
+    'insufficient_scope',
+    'account_not_found: there is no such account of anybody.',
+  )
   async unfreeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

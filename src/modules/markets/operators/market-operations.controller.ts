@@ -1,15 +1,13 @@
 import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -31,7 +29,7 @@ export class MarketOperationsController {
   @Post('assets')
   @ApiOperation({ summary: 'Create an asset' })
   @ApiCreatedResponse({ type: AssetDto })
-  @ApiConflictResponse({ description: '`asset_exists`' })
+  @ApiErrors('asset_exists')
   async createAsset(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateAssetDto,
@@ -44,11 +42,11 @@ export class MarketOperationsController {
   @Post('markets')
   @ApiOperation({ summary: 'Create a market', description: 'Open at once, unless `opens_at` is ahead.' })
   @ApiCreatedResponse({ type: MarketDto })
-  @ApiNotFoundResponse({ description: '`asset_not_found`' })
-  @ApiConflictResponse({ description: '`market_exists`' })
-  @ApiUnprocessableEntityResponse({
-    description: '`invalid_market`: arithmetic would not be exact, or bounds contradict.',
-  })
+  @ApiErrors(
+    'asset_not_found',
+    'market_exists',
+    'invalid_market: arithmetic would not be exact, or bounds contradict.',
+  )
   async createMarket(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateMarketDto,
@@ -68,13 +66,13 @@ export class MarketOperationsController {
   })
   @ApiOkResponse({ type: MarketDto })
   @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
-  @ApiConflictResponse({
-    description: '`invalid_status_change`; `conflict`: another settlement value is proposed.',
-  })
-  @ApiUnprocessableEntityResponse({
-    description: '`invalid_amount`: settlement_value is above 1; `amount_too_precise`',
-  })
+  @ApiErrors(
+    'market_not_found',
+    'invalid_status_change',
+    'conflict: another settlement value is proposed.',
+    'invalid_amount: settlement_value is above 1',
+    'amount_too_precise',
+  )
   async updateMarket(
     @CurrentPrincipal() principal: Principal,
     @Param('market_id') marketId: string,

@@ -1,15 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
 import { BatchBody } from '../../../platform/http/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -29,6 +21,24 @@ import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
 const TRADE = { anyOf: ['markets:trade'] } as const;
 const READ = { anyOf: ['markets:trade', 'account:read'] } as const;
+/** What prices, sizes and money are refused with, in orders and amendments. */
+const OF_TERMS: readonly DocumentedError[] = [
+  'invalid_tick',
+  'invalid_lot',
+  'risk_refused',
+  'size_out_of_range',
+  'price_out_of_range',
+  'min_notional',
+  'insufficient_funds',
+  'post_only_would_cross',
+];
+const OF_AMENDMENTS: readonly DocumentedError[] = [
+  'order_not_open',
+  'order_not_amendable',
+  'market_not_open',
+  'size_below_filled',
+  ...OF_TERMS,
+];
 
 /** Orders of the caller's own accounts. A foreign order answers like one that does not exist. */
 @ApiTags('Markets')
@@ -56,11 +66,16 @@ export class OrdersController {
     type: OrderWithFillsDto,
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: the order as it is now.',
   })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
-  @ApiConflictResponse({ description: '`market_not_open`, `duplicate_client_order_id`' })
-  @ApiUnprocessableEntityResponse({
-    description: 'The rules of the market or the money refuse it; nothing is left behind.',
-  })
+  @ApiErrors(
+    'account_not_found',
+    'market_not_found',
+    'market_not_open',
+    'duplicate_client_order_id',
+    'already_expired',
+    'too_many_open_orders',
+    'reduce_only_violated',
+    ...OF_TERMS,
+  )
   async place(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlaceOrderDto,
@@ -125,7 +140,7 @@ export class OrdersController {
   @Get(':order_id')
   @RequireScopes(READ)
   @ApiOperation({ summary: 'Get an order, with its fills' })
-  @ApiNotFoundResponse({ description: '`order_not_found`' })
+  @ApiErrors('order_not_found')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -141,11 +156,7 @@ export class OrdersController {
     description:
       'A smaller size at the same price keeps the place in the queue; anything else enters the book anew and may trade as a taker.',
   })
-  @ApiNotFoundResponse({ description: '`order_not_found`' })
-  @ApiConflictResponse({ description: '`order_not_open`, `order_not_amendable`, `market_not_open`' })
-  @ApiUnprocessableEntityResponse({
-    description: '`size_below_filled`, or what would refuse a new order of these terms.',
-  })
+  @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   amend(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -164,9 +175,7 @@ export class OrdersController {
       'Runs the amendment through the same engine and changes nothing. Refused as `PATCH /orders/{order_id}` would be.',
   })
   @ApiOkResponse({ type: OrderPreviewDto })
-  @ApiNotFoundResponse({ description: '`order_not_found`' })
-  @ApiConflictResponse({ description: '`order_not_open`, `order_not_amendable`, `market_not_open`' })
-  @ApiUnprocessableEntityResponse({ description: 'What would refuse the amendment.' })
+  @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   previewAmendment(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -180,8 +189,7 @@ export class OrdersController {
   @RequireScopes(TRADE)
   @ApiOperation({ summary: 'Cancel an order' })
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
-  @ApiNotFoundResponse({ description: '`order_not_found`' })
-  @ApiConflictResponse({ description: '`order_not_open`: it has been filled, cancelled or expired already.' })
+  @ApiErrors('order_not_found', 'order_not_open: it has been filled, cancelled or expired already.')
   cancel(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -199,8 +207,7 @@ export class OrdersController {
       'Tells what cancelling the order would release, and changes nothing. Refused as `DELETE /orders/{order_id}` would be.',
   })
   @ApiOkResponse({ type: CancelPreviewDto })
-  @ApiNotFoundResponse({ description: '`order_not_found`' })
-  @ApiConflictResponse({ description: '`order_not_open`' })
+  @ApiErrors('order_not_found', 'order_not_open')
   previewCancellation(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -216,7 +223,7 @@ export class OrdersController {
     description: 'Those of one market, or with `all=true` those of every market.',
   })
   @ApiOkResponse({ type: CancelledOrdersDto })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `market_not_found`' })
+  @ApiErrors('account_not_found', 'market_not_found')
   cancelAll(
     @CurrentPrincipal() principal: Principal,
     @Query() query: CancelOrdersQueryDto,

@@ -1,17 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
-  ApiConflictResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ChangesNothing } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -26,7 +24,7 @@ const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/markets')
 @ApiParam(MARKET_PARAM)
-@ApiNotFoundResponse({ description: '`market_not_found`' })
+@ApiErrors('market_not_found')
 export class SettlementsController {
   constructor(private readonly settlements: SettlementsService) {}
 
@@ -46,10 +44,7 @@ export class SettlementsController {
       'By the engine itself, without changing anything. Refused with what the settlement would be.',
   })
   @ApiOkResponse({ type: SettlementPreviewDto })
-  @ApiConflictResponse({ description: '`invalid_status_change`' })
-  @ApiUnprocessableEntityResponse({
-    description: '`invalid_amount`, `amount_too_precise`, `settlement_not_reversible`',
-  })
+  @ApiErrors('invalid_status_change', 'invalid_amount', 'amount_too_precise', 'settlement_not_reversible')
   preview(
     @Param('market_id') marketId: string,
     @Body() body: SettlementValueDto,
@@ -68,14 +63,13 @@ export class SettlementsController {
   })
   @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
   @ApiAcceptedResponse({ type: SettlementStateDto, description: 'Waits for a second operator.' })
-  @ApiConflictResponse({
-    description:
-      '`invalid_status_change`: not settled, or at this value already; `conflict`: another value is proposed.',
-  })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`settlement_not_reversible`: how many accounts lack how much; `invalid_amount`, `amount_too_precise`',
-  })
+  @ApiErrors(
+    'invalid_status_change: not settled, or at this value already',
+    'conflict: another value is proposed.',
+    'settlement_not_reversible: how many accounts lack how much',
+    'invalid_amount',
+    'amount_too_precise',
+  )
   async correct(
     @CurrentPrincipal() principal: Principal,
     @Param('market_id') marketId: string,

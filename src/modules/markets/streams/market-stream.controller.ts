@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { topicOf } from './market-channel.js';
@@ -26,7 +27,7 @@ export class MarketStreamController {
   })
   @ApiParam({ name: 'market_id', example: 'BTC-USD' })
   @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('market_not_found')
   async stream(
     @Param('market_id') marketId: string,
     @Query() { channels, depth }: MarketStreamQueryDto,
