@@ -1,15 +1,7 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConflictResponse,
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { KycCallbacks } from './kyc-callbacks.js';
 import { KycCallbackReceivedDto } from './kyc.dto.js';
@@ -44,11 +36,11 @@ export class KycCallbacksController {
     },
   })
   @ApiOkResponse({ type: KycCallbackReceivedDto })
-  @ApiUnauthorizedResponse({
-    description: '`invalid_credentials`: the signature is wrong, missing or too old.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`: no such provider, or no case of this reference.' })
-  @ApiConflictResponse({ description: '`conflict`: the message was taken before.' })
+  @ApiErrors(
+    'invalid_credentials: the signature is wrong, missing or too old.',
+    'not_found: no such provider, or no case of this reference.',
+    'conflict: the message was taken before.',
+  )
   async receive(
     @Param('provider') provider: string,
     @Req() request: Request,

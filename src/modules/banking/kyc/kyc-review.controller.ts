@@ -1,17 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
 import { ApiImageResponse } from '../../../platform/files/images/image-answer.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -45,7 +38,7 @@ export class KycReviewController {
     description: 'With `reveal=true` the personal data too: that somebody has seen it is then on record.',
   })
   @ApiOkResponse({ type: KycCaseDetailDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @CurrentPrincipal() principal: Principal,
     @Param('kyc_id') kycId: string,
@@ -84,15 +77,14 @@ export class KycReviewController {
   })
   @ApiOkResponse({ type: KycCaseDto })
   @ApiProposed()
-  @ApiForbiddenResponse({
-    description:
-      '`forbidden`: it is one’s own case; `related_person`: one has created the person or set their password lately; `insufficient_scope`',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`conflict`: it is decided already.' })
-  @ApiUnprocessableEntityResponse({
-    description: '`unprocessable`: no operator may approve who is too young, or an expired document.',
-  })
+  @ApiErrors(
+    'forbidden: it is one’s own case',
+    'related_person: one has created the person or set their password lately',
+    'insufficient_scope',
+    'not_found',
+    'conflict: it is decided already.',
+    'unprocessable: no operator may approve who is too young, or an expired document.',
+  )
   async decide(
     @CurrentPrincipal() principal: Principal,
     @Param('kyc_id') kycId: string,

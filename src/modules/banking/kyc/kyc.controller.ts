@@ -1,15 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
-  ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -41,8 +38,7 @@ export class KycController {
       'that is still open, and of an approved one when it is approved itself.',
   })
   @ApiAcceptedResponse({ type: KycDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiTooManyRequestsResponse({ description: '`rate_limited`: ten cases in 24 hours.' })
+  @ApiErrors('validation_failed', 'rate_limited: ten cases in 24 hours.')
   submit(@CurrentPrincipal() principal: Principal, @Body() body: SubmitKycDto): Promise<KycDto> {
     return this.cases.submit(principal, body);
   }
@@ -59,7 +55,7 @@ export class KycController {
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiOperation({ summary: 'Get a KYC case', description: 'With what is to be corrected in a next one.' })
   @ApiOkResponse({ type: KycDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such case of one’s own.' })
+  @ApiErrors('not_found: there is no such case of one’s own.')
   get(@CurrentPrincipal() principal: Principal, @Param('kyc_id') kycId: string): Promise<KycDto> {
     return this.cases.get(principal, kycId);
   }
@@ -68,7 +64,7 @@ export class KycController {
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiOperation({ summary: 'Get all states that a KYC case was in', description: 'The first one first.' })
   @ApiOkResponse({ type: KycHistoryDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such case of one’s own.' })
+  @ApiErrors('not_found: there is no such case of one’s own.')
   history(@CurrentPrincipal() principal: Principal, @Param('kyc_id') kycId: string): Promise<KycHistoryDto> {
     return this.cases.history(principal, kycId);
   }
@@ -82,9 +78,11 @@ export class KycController {
     description: 'It is kept encrypted, and shown to operators only.',
   })
   @ApiCreatedResponse({ type: KycImageDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no image, a broken or a too large one.' })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such case of one’s own.' })
-  @ApiConflictResponse({ description: '`conflict`: the case is decided, or has ten images.' })
+  @ApiErrors(
+    'validation_failed: no image, a broken or a too large one.',
+    'not_found: there is no such case of one’s own.',
+    'conflict: the case is decided, or has ten images.',
+  )
   addImage(
     @CurrentPrincipal() principal: Principal,
     @Param('kyc_id') kycId: string,

@@ -1,15 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -33,9 +30,12 @@ export class PayoutAccountsController {
       'Validated by the structure, length and check digits of its country (ISO 13616), or by prefix and checksum of its routing number (ABA); stored encrypted, answered with the last four characters alone.',
   })
   @ApiCreatedResponse({ type: PayoutAccountDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiConflictResponse({ description: '`conflict`: you have it already.' })
-  @ApiUnprocessableEntityResponse({ description: '`holder_name_mismatch`; `unprocessable`: too many.' })
+  @ApiErrors(
+    'validation_failed',
+    'conflict: you have it already.',
+    'holder_name_mismatch',
+    'unprocessable: too many.',
+  )
   create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreatePayoutAccountDto,
@@ -61,7 +61,7 @@ export class PayoutAccountsController {
     description: 'Deleted ones too, for payouts that went there.',
   })
   @ApiOkResponse({ type: PayoutAccountDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_account_id') payoutAccountId: string,
@@ -77,8 +77,7 @@ export class PayoutAccountsController {
     description: 'It takes no payouts any more; what went there before still shows it.',
   })
   @ApiNoContentResponse()
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`conflict`: payouts to it are waiting.' })
+  @ApiErrors('not_found', 'conflict: payouts to it are waiting.')
   remove(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_account_id') payoutAccountId: string,

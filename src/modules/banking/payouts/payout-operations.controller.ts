@@ -1,13 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -38,18 +31,14 @@ export class PayoutOperationsController {
     description: 'It becomes `pending` and goes with the next file. Who asked for it cannot approve it.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
-  @ApiForbiddenResponse({
-    description:
-      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({
-    description:
-      '`invalid_status_change`: it waits for no approval; `payment_held`: its account is frozen, or its owner locked or closed.',
-  })
-  @ApiUnprocessableEntityResponse({
-    description: '`kyc_required`: the owner’s KYC is not approved any more.',
-  })
+  @ApiErrors(
+    'forbidden: you asked for it yourself',
+    'related_person: you do not count beside its owner.',
+    'not_found',
+    'invalid_status_change: it waits for no approval',
+    'payment_held: its account is frozen, or its owner locked or closed.',
+    'kyc_required: the owner’s KYC is not approved any more.',
+  )
   approve(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,
@@ -66,12 +55,12 @@ export class PayoutOperationsController {
       'It becomes `failed` with the code `rejected`, and its money is available again. Also of one that waits for no approval while it is held.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
-  @ApiForbiddenResponse({
-    description:
-      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`: it waits for no approval, and is not held.' })
+  @ApiErrors(
+    'forbidden: you asked for it yourself',
+    'related_person: you do not count beside its owner.',
+    'not_found',
+    'invalid_status_change: it waits for no approval, and is not held.',
+  )
   reject(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,
@@ -89,11 +78,12 @@ export class PayoutOperationsController {
       '`paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.',
   })
   @ApiOkResponse({ type: OperatorPayoutDto })
-  @ApiForbiddenResponse({
-    description: '`same_person`, `related_person`: it is your own, or you do not count beside its owner.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`: it cannot become that, or is so already.' })
+  @ApiErrors(
+    'same_person',
+    'related_person: it is your own, or you do not count beside its owner.',
+    'not_found',
+    'invalid_status_change: it cannot become that, or is so already.',
+  )
   report(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,

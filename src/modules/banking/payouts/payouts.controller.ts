@@ -1,15 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -33,12 +25,17 @@ export class PayoutsController {
       'The amount and its fee are held at once, and leave the account when the payout is `paid`. Needs approved KYC; the limits of its level count all of one’s accounts together. Above a threshold an operator approves first. What waits goes into a file at the cut-off of each business day.',
   })
   @ApiCreatedResponse({ type: PayoutDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: no such payout account; `account_not_found`' })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`kyc_required`, `limit_exceeded`, `insufficient_funds`, `amount_too_precise`, `holder_name_mismatch`, `unprocessable`: the rail cannot carry it.',
-  })
+  @ApiErrors(
+    'validation_failed',
+    'not_found: no such payout account',
+    'account_not_found',
+    'kyc_required',
+    'limit_exceeded',
+    'insufficient_funds',
+    'amount_too_precise',
+    'holder_name_mismatch',
+    'unprocessable: the rail cannot carry it.',
+  )
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreatePayoutDto,
@@ -63,7 +60,7 @@ export class PayoutsController {
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiOperation({ summary: 'Find a payout by its id' })
   @ApiOkResponse({ type: PayoutDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.get(principal, payoutId);
   }
@@ -72,7 +69,7 @@ export class PayoutsController {
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiOperation({ summary: 'See every status that a payout was in' })
   @ApiOkResponse({ type: PayoutHistoryDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   history(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,
@@ -88,8 +85,7 @@ export class PayoutsController {
     description: 'While it is `pending_approval` or `pending`; what was held is available again.',
   })
   @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`: it is on its way, or has ended.' })
+  @ApiErrors('not_found', 'invalid_status_change: it is on its way, or has ended.')
   cancel(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.cancel(principal, payoutId);
   }

@@ -1,15 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
@@ -51,11 +43,10 @@ export class PayoutFilesController {
       'Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A payout is in one file at most, so sending this again makes a file of what has come since, or none.',
   })
   @ApiCreatedResponse({ type: PayoutFilesDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such rail.' })
-  @ApiConflictResponse({
-    description:
-      '`conflict`: settings are missing, which the message names, or the day has all the files that it can.',
-  })
+  @ApiErrors(
+    'not_found: there is no such rail.',
+    'conflict: settings are missing, which the message names, or the day has all the files that it can.',
+  )
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreatePayoutFilesDto,
@@ -73,7 +64,7 @@ export class PayoutFilesController {
       'An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once; a report that is uploaded again changes nothing.',
   })
   @ApiOkResponse({ type: PayoutReportDto })
-  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: it is no report, or not a whole one.' })
+  @ApiErrors('unprocessable: it is no report, or not a whole one.')
   upload(
     @CurrentPrincipal() principal: Principal,
     @Body() { file }: UploadPayoutReportDto,
@@ -85,7 +76,7 @@ export class PayoutFilesController {
   @ApiOperation({ summary: 'Fetch a payment file', description: 'As the bank takes it.' })
   @ApiProduces('application/xml', 'text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async content(@Param('file_id') fileId: string, @Res() response: Response): Promise<void> {
     const { file, content } = await this.files.content(fileId);
     response
@@ -104,7 +95,7 @@ export class PayoutFilesController {
       'Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.',
   })
   @ApiOkResponse({ type: PayoutFileDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   deliver(
     @CurrentPrincipal() principal: Principal,
     @Param('file_id') fileId: string,

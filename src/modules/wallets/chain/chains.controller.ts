@@ -1,11 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import {
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
@@ -35,11 +30,10 @@ export class ChainsController {
       'What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.',
   })
   @ApiOkResponse({ type: ChainCheckDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such chain.' })
-  @ApiServiceUnavailableResponse({
-    description:
-      '`chain_unavailable`: the service is not connected to the chain, or the node does not answer.',
-  })
+  @ApiErrors(
+    'not_found: there is no such chain.',
+    'chain_unavailable: the service is not connected to the chain, or the node does not answer.',
+  )
   check(@Param('chain') chain: string): Promise<ChainCheckDto> {
     return this.chains.check(chain);
   }

@@ -1,12 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -30,9 +24,11 @@ export class AddressesController {
       'The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On bitcoin it is one of the network that the service is set to.',
   })
   @ApiCreatedResponse({ type: CreatedAddressDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
-  @ApiConflictResponse({ description: '`conflict`: the wallet has as many of this chain as it may have.' })
+  @ApiErrors(
+    'validation_failed',
+    'not_found: there is no such wallet of one’s own.',
+    'conflict: the wallet has as many of this chain as it may have.',
+  )
   create(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -45,7 +41,7 @@ export class AddressesController {
   @RequireScopes({ anyOf: ['wallets:read'] })
   @ApiOperation({ summary: 'List the addresses of a wallet', description: 'Newest first.' })
   @ApiPageResponse(AddressDto)
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  @ApiErrors('not_found: there is no such wallet of one’s own.')
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

@@ -1,14 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiBody,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -35,18 +27,14 @@ export class SignaturesController {
   })
   @ApiBody({ type: SignDto, examples: SIGN_EXAMPLES })
   @ApiOkResponse({ type: SignedDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`, with the path of what is wrong.' })
-  @ApiForbiddenResponse({
-    description:
-      '`insufficient_scope`, or `approval_required`: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
-  })
-  @ApiNotFoundResponse({
-    description: '`not_found`: there is no such wallet of one’s own, or no such address in it.',
-  })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`signing_denied`: the policy of the house forbids it. `address_holds_funds`: credited money still lies at the address, which a signature could move.',
-  })
+  @ApiErrors(
+    'validation_failed: with the path of what is wrong.',
+    'insufficient_scope',
+    'approval_required: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
+    'not_found: there is no such wallet of one’s own, or no such address in it.',
+    'signing_denied: the policy of the house forbids it.',
+    'address_holds_funds: credited money still lies at the address, which a signature could move.',
+  )
   sign(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -62,7 +50,7 @@ export class SignaturesController {
     description: 'Newest first: who asked for it, when, and the digest of what was signed.',
   })
   @ApiPageResponse(SignatureRecordDto)
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  @ApiErrors('not_found: there is no such wallet of one’s own.')
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

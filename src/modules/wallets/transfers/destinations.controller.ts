@@ -1,14 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -19,7 +11,7 @@ import { DestinationsService } from './destinations.service.js';
 
 /** The addresses outside that one's wallets may send to: one list, whichever wallet it is asked of. */
 @ApiTags('Wallets')
-@ApiNotFoundResponse({ description: '`not_found`' })
+@ApiErrors('not_found')
 @Controller('wallets/:wallet_id/destinations')
 export class DestinationsController {
   constructor(private readonly destinations: DestinationsService) {}
@@ -50,9 +42,12 @@ export class DestinationsController {
       'it takes effect.',
   })
   @ApiCreatedResponse({ type: WalletDestinationDto })
-  @ApiConflictResponse({ description: '`conflict`: it is listed already.' })
-  @ApiUnprocessableEntityResponse({ description: '`invalid_address`, `limit_exceeded`' })
-  @ApiServiceUnavailableResponse({ description: '`chain_unavailable`: the chain is not connected.' })
+  @ApiErrors(
+    'conflict: it is listed already.',
+    'invalid_address',
+    'limit_exceeded',
+    'chain_unavailable: the chain is not connected.',
+  )
   add(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

@@ -1,12 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -41,15 +35,13 @@ export class TransferApprovalsController {
     description: 'It becomes `pending` and is sent. Who asked for it cannot approve it.',
   })
   @ApiOkResponse({ type: OperatorTransferDto })
-  @ApiForbiddenResponse({
-    description:
-      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({
-    description:
-      '`transfer_not_pending`: it waits for no approval any more; `payment_held`: its account is frozen, or its owner locked or closed.',
-  })
+  @ApiErrors(
+    'forbidden: you asked for it yourself',
+    'related_person: you do not count beside its owner.',
+    'not_found',
+    'transfer_not_pending: it waits for no approval any more',
+    'payment_held: its account is frozen, or its owner locked or closed.',
+  )
   approve(
     @CurrentPrincipal() principal: Principal,
     @Param('transfer_id') transferId: string,
@@ -65,12 +57,12 @@ export class TransferApprovalsController {
     description: 'Its money is available again. Also of one that waits for no approval while it is held.',
   })
   @ApiOkResponse({ type: OperatorTransferDto })
-  @ApiForbiddenResponse({
-    description:
-      '`forbidden`: you asked for it yourself; `related_person`: you do not count beside its owner.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`transfer_not_pending`: it waits for no approval any more.' })
+  @ApiErrors(
+    'forbidden: you asked for it yourself',
+    'related_person: you do not count beside its owner.',
+    'not_found',
+    'transfer_not_pending: it waits for no approval any more.',
+  )
   reject(
     @CurrentPrincipal() principal: Principal,
     @Param('transfer_id') transferId: string,

@@ -1,18 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
@@ -59,19 +48,22 @@ export class TransfersController {
   })
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_WALLET_EXAMPLES })
   @ApiCreatedResponse({ type: TransferDto })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({
-    description: '`not_found`: no such wallet of yours; `destination_not_found`, `asset_not_found`',
-  })
-  @ApiConflictResponse({ description: '`duplicate_client_transfer_id`' })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`insufficient_funds`, `destination_not_allowed`; over a chain also `invalid_address`, `kyc_required`, ' +
-      '`limit_exceeded`, `amount_too_precise`, `unprocessable` (an asset that the chain does not carry)',
-  })
-  @ApiServiceUnavailableResponse({
-    description: '`chain_unavailable`: the chain is not connected, or silent.',
-  })
+  @ApiErrors(
+    'insufficient_scope',
+    'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.',
+    'not_found: no such wallet of yours',
+    'destination_not_found',
+    'asset_not_found',
+    'duplicate_client_transfer_id',
+    'insufficient_funds',
+    'destination_not_allowed',
+    'invalid_address',
+    'kyc_required',
+    'limit_exceeded',
+    'amount_too_precise',
+    'unprocessable: the chain does not carry the asset. All but the first two are of transfers over a chain.',
+    'chain_unavailable: the chain is not connected, or silent.',
+  )
   async createFromWallet(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -95,10 +87,16 @@ export class TransfersController {
   })
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
   @ApiCreatedResponse({ type: TransferDto })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: '`account_not_found`, `destination_not_found`, `asset_not_found`' })
-  @ApiConflictResponse({ description: '`duplicate_client_transfer_id`' })
-  @ApiUnprocessableEntityResponse({ description: '`insufficient_funds`, `destination_not_allowed`' })
+  @ApiErrors(
+    'insufficient_scope',
+    'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.',
+    'account_not_found',
+    'destination_not_found',
+    'asset_not_found',
+    'duplicate_client_transfer_id',
+    'insufficient_funds',
+    'destination_not_allowed',
+  )
   async createFromAccount(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -118,7 +116,7 @@ export class TransfersController {
       'and still have a `next_cursor`.',
   })
   @ApiPageResponse(TransferDto)
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -131,7 +129,7 @@ export class TransfersController {
   @RequireScopes(READ)
   @ApiOperation({ summary: 'Get a transfer, with the states that it was in' })
   @ApiOkResponse({ type: TransferWithStatesDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -147,8 +145,7 @@ export class TransfersController {
     description: 'While it is `pending_approval` or `pending`. What was held is available again.',
   })
   @ApiOkResponse({ type: TransferWithStatesDto, description: 'The cancelled transfer.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`transfer_not_pending`: it is on its way, or has ended.' })
+  @ApiErrors('not_found', 'transfer_not_pending: it is on its way, or has ended.')
   cancel(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

@@ -1,14 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -32,9 +25,11 @@ export class WalletsController {
       'With a seed of its own, which never leaves the service, and an account of its own in the ledger. It keeps money and does not trade.',
   })
   @ApiCreatedResponse({ type: WalletDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`account_not_found`: the credential has no money of its own.' })
-  @ApiConflictResponse({ description: '`conflict`: there are 1,000 already.' })
+  @ApiErrors(
+    'validation_failed',
+    'account_not_found: the credential has no money of its own.',
+    'conflict: there are 1,000 already.',
+  )
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateWalletDto,
@@ -56,7 +51,7 @@ export class WalletsController {
   @RequireScopes({ anyOf: ['wallets:read'] })
   @ApiOperation({ summary: 'Get a wallet', description: 'With its balances.' })
   @ApiOkResponse({ type: WalletDto })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such wallet of one’s own.' })
+  @ApiErrors('not_found: there is no such wallet of one’s own.')
   get(@CurrentPrincipal() principal: Principal, @Param('wallet_id') walletId: string): Promise<WalletDto> {
     return this.wallets.get(principal, walletId);
   }

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../../platform/security/credentials.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
@@ -26,9 +27,7 @@ export class SanctionsController {
       'A file that has changed is read again by itself. Approved people who are like a new entry go back to review.',
   })
   @ApiOkResponse({ type: SanctionsListDto })
-  @ApiConflictResponse({
-    description: '`conflict`: it cannot be read, and the one before stays.',
-  })
+  @ApiErrors('conflict: it cannot be read, and the one before stays.')
   async reload(): Promise<SanctionsListDto> {
     return toDto(await this.sanctions.reload());
   }
