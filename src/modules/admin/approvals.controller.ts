@@ -1,12 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApprovalList } from '../../platform/approvals/approval-list.service.js';
 import {
   ApprovalDto,
@@ -16,6 +9,7 @@ import {
   toApprovalDto,
 } from '../../platform/approvals/approval.dto.js';
 import { Approvals } from '../../platform/approvals/approvals.service.js';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../platform/http/pagination.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
@@ -42,7 +36,7 @@ export class ApprovalsController {
   @Get(':approval_id')
   @ApiOperation({ summary: 'Find an approval by its id' })
   @ApiOkResponse({ type: ApprovalDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(@Param('approval_id') approvalId: string): Promise<ApprovalDto> {
     return toApprovalDto(await this.approvals.find(approvalId));
   }
@@ -56,12 +50,13 @@ export class ApprovalsController {
       'What was stored is carried out, and only once. Where it is refused at that moment, the approval is `failed` and the refusal is the answer.',
   })
   @ApiOkResponse({ type: ApprovalDto })
-  @ApiForbiddenResponse({
-    description:
-      '`same_person`: you proposed it; `related_person`: it is about you or a user you created, or you and who proposed it do not count as two; `insufficient_scope`',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`approval_not_pending`; and what the act itself is refused with.' })
+  @ApiErrors(
+    'same_person: you proposed it',
+    'related_person: it is about you or a user you created, or you and who proposed it do not count as two',
+    'insufficient_scope',
+    'not_found',
+    'approval_not_pending: it is decided already. The act itself may be refused, too.',
+  )
   async approve(
     @CurrentPrincipal() principal: Principal,
     @Param('approval_id') approvalId: string,
@@ -78,11 +73,13 @@ export class ApprovalsController {
     description: 'Who proposed it may take it back so. Payouts and transfers: never one’s own.',
   })
   @ApiOkResponse({ type: ApprovalDto })
-  @ApiForbiddenResponse({
-    description: '`same_person`, `related_person`: of payouts and transfers; `insufficient_scope`',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`approval_not_pending`' })
+  @ApiErrors(
+    'same_person',
+    'related_person: of payouts and transfers',
+    'insufficient_scope',
+    'not_found',
+    'approval_not_pending',
+  )
   async reject(
     @CurrentPrincipal() principal: Principal,
     @Param('approval_id') approvalId: string,

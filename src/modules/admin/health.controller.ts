@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { Public } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -37,9 +38,7 @@ export class HealthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Whether requests should be sent here' })
   @ApiOkResponse({ type: HealthDto })
-  @ApiServiceUnavailableResponse({
-    description: 'Not now: starting, stopping, not leading, or without its database.',
-  })
+  @ApiErrors('temporarily_unavailable: starting, stopping, not leading, or without its database.')
   async ready(): Promise<HealthDto> {
     return toHealthDto(await this.health.requireReady(), false);
   }

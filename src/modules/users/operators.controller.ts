@@ -1,8 +1,9 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
@@ -26,7 +27,7 @@ export class OperatorsController {
   })
   @ApiCreatedResponse({ type: UserDto })
   @ApiProposed()
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is locked or closed.' })
+  @ApiErrors('not_found: there is no such user, or it is locked or closed.')
   async make(
     @CurrentPrincipal() principal: Principal,
     @Body() { username }: MakeOperatorDto,

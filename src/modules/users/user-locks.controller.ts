@@ -1,13 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -31,10 +24,12 @@ export class UserLocksController {
   })
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`forbidden`: nobody locks themselves.' })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user.' })
-  @ApiConflictResponse({ description: '`conflict`: the last operator stays.' })
+  @ApiErrors(
+    'validation_failed',
+    'forbidden: nobody locks themselves.',
+    'not_found: there is no such user.',
+    'conflict: the last operator stays.',
+  )
   lock(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,
@@ -51,8 +46,7 @@ export class UserLocksController {
   })
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user.' })
+  @ApiErrors('validation_failed', 'not_found: there is no such user.')
   unlock(
     @Param('username', UsernamePipe) username: string,
     @Body() { reason }: UnlockUserDto,

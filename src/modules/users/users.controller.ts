@@ -1,21 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiBody,
-  ApiConflictResponse,
-  ApiForbiddenResponse,
-  ApiNoContentResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { BatchBody } from '../../platform/http/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
@@ -31,9 +20,9 @@ import { ChangePasswordDto, CreateUserDto, toUserDto, UpdateUserDto, UserDto } f
 import type { UserEntity } from './user.entity.js';
 import { ApiUsername, UsernamePipe } from './username.js';
 
-const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user, or an operator.';
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user, or an operator.';
 const TOO_MANY =
-  '`rate_limited`: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
+  'rate_limited: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
@@ -57,10 +46,7 @@ export class UsersController {
       'By any logged-in user, or an operator. Who made it is remembered. The new user gets a trading account.',
   })
   @ApiOkResponse({ type: UserDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiConflictResponse({ description: '`username_taken`, also by a user who is closed now.' })
-  @ApiTooManyRequestsResponse({ description: TOO_MANY })
+  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: also by a user who is closed now.', TOO_MANY)
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateUserDto): Promise<UserDto> {
     return this.registration.register(principal, [body], firstOf);
   }
@@ -76,10 +62,7 @@ export class UsersController {
   })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('dave', 'erin') })
   @ApiOkResponse({ type: [UserDto] })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiConflictResponse({ description: '`username_taken`: none was made.' })
-  @ApiTooManyRequestsResponse({ description: TOO_MANY })
+  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
   createWithArray(
     @CurrentPrincipal() principal: Principal,
     @Body(NewUsersPipe) body: CreateUserDto[],
@@ -98,10 +81,7 @@ export class UsersController {
   })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('frank', 'grace') })
   @ApiOkResponse({ type: UserDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiConflictResponse({ description: '`username_taken`: none was made.' })
-  @ApiTooManyRequestsResponse({ description: TOO_MANY })
+  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
   createWithList(
     @CurrentPrincipal() principal: Principal,
     @Body(NewUsersPipe) body: CreateUserDto[],
@@ -118,11 +98,13 @@ export class UsersController {
       'It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.',
   })
   @ApiNoContentResponse({ description: 'The password is changed.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiUnauthorizedResponse({ description: '`invalid_credentials`: the present password is another one.' })
-  @ApiForbiddenResponse({ description: '`forbidden`: it takes the session of a logged-in user.' })
-  @ApiConflictResponse({ description: '`conflict`: another change came first.' })
-  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failures, or too many changes.' })
+  @ApiErrors(
+    'validation_failed',
+    'invalid_credentials: the present password is another one.',
+    'forbidden: it takes the session of a logged-in user.',
+    'conflict: another change came first.',
+    'rate_limited: too many failures, or too many changes.',
+  )
   changePassword(
     @CurrentPrincipal() principal: Principal,
     @Body() body: ChangePasswordDto,
@@ -137,9 +119,11 @@ export class UsersController {
   @ApiOperation({ summary: 'Get a user by username' })
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: nobody could be called so.' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is somebody else.' })
+  @ApiErrors(
+    'validation_failed: nobody could be called so.',
+    FORBIDDEN,
+    'not_found: there is no such user, or it is somebody else.',
+  )
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,
@@ -157,12 +141,13 @@ export class UsersController {
   @ApiUsername()
   @ApiOkResponse({ type: UserDto })
   @ApiProposed()
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({
-    description: `${FORBIDDEN} \`reauthentication_required\`: another password needs a log-in; see \`POST /user/password\`.`,
-  })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is somebody else.' })
-  @ApiConflictResponse({ description: '`conflict`: another change of the password came first.' })
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
+    'not_found: there is no such user, or it is somebody else.',
+    'conflict: another change of the password came first.',
+  )
   async update(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,
@@ -185,10 +170,12 @@ export class UsersController {
   })
   @ApiUsername()
   @ApiOkResponse({ description: 'The user is closed.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`: nobody could be called so.' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such user, or it is somebody else.' })
-  @ApiConflictResponse({ description: '`conflict`: the last operator stays.' })
+  @ApiErrors(
+    'validation_failed: nobody could be called so.',
+    FORBIDDEN,
+    'not_found: there is no such user, or it is somebody else.',
+    'conflict: the last operator stays.',
+  )
   remove(
     @CurrentPrincipal() principal: Principal,
     @Param('username', UsernamePipe) username: string,

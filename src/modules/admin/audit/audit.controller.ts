@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { AuditListService } from './audit-list.service.js';
@@ -19,7 +20,7 @@ export class AuditController {
       'Every act of an operator and every change of a credential, newest first. Rows are never changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.',
   })
   @ApiPageResponse(AuditEntryDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: ListAuditQueryDto): Promise<Page<AuditEntryDto>> {
     return this.audit.list(query);
   }

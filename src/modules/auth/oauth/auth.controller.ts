@@ -1,15 +1,8 @@
 import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { FormBody } from '../../../platform/http/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
@@ -34,11 +27,14 @@ export class AuthController {
   })
   @ApiBody({ type: TokenRequestDto })
   @ApiOkResponse({ type: TokenResponse })
-  @ApiBadRequestResponse({
-    description: '`invalid_request`, `invalid_scope`, `unauthorized_client`, `unsupported_grant_type`',
-  })
-  @ApiUnauthorizedResponse({ description: '`invalid_client`' })
-  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failed requests.' })
+  @ApiErrors(
+    'invalid_request',
+    'invalid_scope',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'invalid_client',
+    'rate_limited: too many failed requests.',
+  )
   token(@Body() form: unknown, @Req() request: Request): Promise<TokenResponse> {
     return this.endpoint.issue(request, () => readHouseTokenRequest(form));
   }

@@ -1,15 +1,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiForbiddenResponse,
-  ApiNoContentResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -17,7 +9,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto.js';
 import { OwnedApiKeysService } from './owned-api-keys.service.js';
 
-const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 
 /** API keys of one's own. */
 @ApiTags('Auth')
@@ -34,9 +26,12 @@ export class ApiKeysController {
     description: 'It acts on the account of the user who makes it. The key is shown this once.',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: `${FORBIDDEN} \`insufficient_scope\`: more than the session has.` })
-  @ApiConflictResponse({ description: '`conflict`: there are 50 already.' })
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    'insufficient_scope: more than the session has.',
+    'conflict: there are 50 already.',
+  )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return this.keys.create(principal, body);
   }
@@ -44,7 +39,7 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({ summary: 'List one’s own API keys', description: 'Newest first.' })
   @ApiPageResponse(ApiKeyDto)
-  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiErrors(FORBIDDEN)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ApiKeyDto>> {
     return this.keys.list(principal, query);
   }
@@ -54,8 +49,7 @@ export class ApiKeysController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an API key', description: 'It is refused at once.' })
   @ApiNoContentResponse({ description: 'The key is deleted.' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such key of one’s own.' })
+  @ApiErrors(FORBIDDEN, 'not_found: there is no such key of one’s own.')
   remove(@CurrentPrincipal() principal: Principal, @Param('api_key_id') apiKeyId: string): Promise<void> {
     return this.keys.delete(principal, apiKeyId);
   }

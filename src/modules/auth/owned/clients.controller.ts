@@ -1,15 +1,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiForbiddenResponse,
-  ApiNoContentResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -17,7 +9,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { ClientDto, CreateClientDto, CreatedClientDto } from './client.dto.js';
 import { OwnedClientsService } from './owned-clients.service.js';
 
-const FORBIDDEN = '`forbidden`: it takes the session of a logged-in user.';
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 
 /** OAuth clients of one's own. */
 @ApiTags('Auth')
@@ -35,9 +27,12 @@ export class ClientsController {
       'It acts on the account of the user who makes it, in its own name, or for users who allow it. The secret is shown this once.',
   })
   @ApiCreatedResponse({ type: CreatedClientDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: `${FORBIDDEN} \`insufficient_scope\`: more than the session has.` })
-  @ApiConflictResponse({ description: '`conflict`: there are 50 already.' })
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    'insufficient_scope: more than the session has.',
+    'conflict: there are 50 already.',
+  )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateClientDto): Promise<CreatedClientDto> {
     return this.clients.create(principal, body);
   }
@@ -45,7 +40,7 @@ export class ClientsController {
   @Get()
   @ApiOperation({ summary: 'List one’s own OAuth clients', description: 'Newest first.' })
   @ApiPageResponse(ClientDto)
-  @ApiForbiddenResponse({ description: FORBIDDEN })
+  @ApiErrors(FORBIDDEN)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ClientDto>> {
     return this.clients.list(principal, query);
   }
@@ -55,8 +50,7 @@ export class ClientsController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an OAuth client', description: 'Its tokens end at once.' })
   @ApiNoContentResponse({ description: 'The client is deleted.' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such client of one’s own.' })
+  @ApiErrors(FORBIDDEN, 'not_found: there is no such client of one’s own.')
   remove(@CurrentPrincipal() principal: Principal, @Param('client_id') clientId: string): Promise<void> {
     return this.clients.delete(principal, clientId);
   }

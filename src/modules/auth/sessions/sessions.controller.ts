@@ -1,16 +1,8 @@
 import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiForbiddenResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { BUDGETS, RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { Authenticated, Public } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -57,10 +49,12 @@ export class SessionsController {
       },
     },
   })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiUnauthorizedResponse({ description: '`invalid_credentials`' })
-  @ApiForbiddenResponse({ description: '`user_locked`: told only for the right password.' })
-  @ApiTooManyRequestsResponse({ description: '`rate_limited`: too many failures, or too many at once.' })
+  @ApiErrors(
+    'validation_failed',
+    'invalid_credentials',
+    'user_locked: told only for the right password.',
+    'rate_limited: too many failures, or too many at once.',
+  )
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { token, expiresAt } = await this.sessions.start(
       readPresentedPassword(request),
@@ -81,7 +75,7 @@ export class SessionsController {
     description: 'Ends the session whose token is sent. Other sessions of the user go on.',
   })
   @ApiOkResponse({ description: 'The session has ended.' })
-  @ApiForbiddenResponse({ description: '`forbidden`: this is no session; see `/oauth/revoke`.' })
+  @ApiErrors('forbidden: this is no session; see `/oauth/revoke`.')
   logOut(@CurrentPrincipal() principal: Principal, @PresentedToken() token?: string): Promise<void> {
     return this.sessions.end(principal, token);
   }

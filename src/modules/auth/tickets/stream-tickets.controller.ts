@@ -1,13 +1,7 @@
 import { Body, Controller, Header, Post, Req } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiCreatedResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { authenticationRequired } from '../../../platform/security/challenges.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
@@ -33,11 +27,11 @@ export class StreamTicketsController {
       'than that credential is good; a stream that is open stays so.',
   })
   @ApiCreatedResponse({ type: StreamTicketDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiUnprocessableEntityResponse({
-    description: '`unprocessable`: no event stream with this path takes tickets.',
-  })
-  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  @ApiErrors(
+    'validation_failed',
+    'unprocessable: no event stream with this path takes tickets.',
+    'rate_limited',
+  )
   create(@Body() { path }: CreateStreamTicketDto, @Req() request: Request): Promise<StreamTicketDto> {
     const credential = presentedCredentialOf(request.headers);
     // The guard has let nobody in without one; it stands here for the compiler.

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
   ApiExcludeEndpoint,
   ApiOkResponse,
   ApiOperation,
+  ApiResponse,
   ApiSeeOtherResponse,
   ApiTags,
 } from '@nestjs/swagger';
@@ -72,7 +72,8 @@ export class AuthorizeController {
     content: { 'text/html': { schema: { type: 'string' } } },
   })
   @ApiSeeOtherResponse({ description: 'The answer to the client, in `Location`.' })
-  @ApiBadRequestResponse({
+  @ApiResponse({
+    status: 400,
     description: 'The client or its `redirect_uri` is unknown: a page that says so.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
