@@ -1,14 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, UseFilters } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiMethodNotAllowedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiPayloadTooLargeResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { FormBody, UploadBody } from '../../platform/http/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { ApiIntegerId, IntegerIdPipe } from '../../platform/http/validation/integer-id.js';
@@ -52,8 +44,7 @@ export class PetsController {
   @Idempotent()
   @ApiOperation({ summary: 'Add a new pet', description: LABELS })
   @ApiOkResponse({ type: PetDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiConflictResponse({ description: '`conflict`: the id is taken.' })
+  @ApiErrors('validation_failed', 'conflict: the id is taken.')
   add(@Body() body: AddPetDto): Promise<PetDto> {
     return this.pets.add(body);
   }
@@ -65,8 +56,7 @@ export class PetsController {
     description: `Replaces the whole pet, but keeps its status where none is sent. A stored image whose address is no longer in \`photoUrls\` is deleted. ${LABELS}`,
   })
   @ApiOkResponse({ type: PetDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('validation_failed', 'not_found')
   replace(@Body() body: ReplacePetDto): Promise<PetDto> {
     return this.pets.replace(body);
   }
@@ -78,7 +68,7 @@ export class PetsController {
     description: 'The highest id first; without a status those that are available.',
   })
   @ApiOkResponse({ type: [PetDto] })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiErrors('validation_failed')
   findByStatus(@Query() query: FindPetsByStatusQueryDto): Promise<PetDto[]> {
     return this.reader.findByStatus(query);
   }
@@ -87,7 +77,7 @@ export class PetsController {
   @RequireScopes(READ, SCHEMES)
   @ApiOperation({ summary: 'Find pets by tags', description: 'The highest id first.' })
   @ApiOkResponse({ type: [PetDto] })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
+  @ApiErrors('validation_failed')
   findByTags(@Query() query: FindPetsByTagsQueryDto): Promise<PetDto[]> {
     return this.reader.findByTags(query);
   }
@@ -97,8 +87,7 @@ export class PetsController {
   @ApiOperation({ summary: 'Find pet by ID' })
   @ApiIntegerId('petId', 'The id of a pet.')
   @ApiOkResponse({ type: PetDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no such id can be.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(@Param('petId', IntegerIdPipe) petId: number): Promise<PetDto> {
     return this.reader.get(petId);
   }
@@ -114,10 +103,7 @@ export class PetsController {
   })
   @ApiIntegerId('petId', 'The id of a pet.')
   @ApiOkResponse({ type: PetDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiMethodNotAllowedResponse({
-    description: '`invalid_input`: the id or a field is invalid, or no field is given.',
-  })
+  @ApiErrors('not_found', 'invalid_input: the id or a field is invalid, or no field is given.')
   update(
     @Param('petId', IntegerIdPipe) petId: number,
     @Query() query: UpdatePetFormDto,
@@ -135,8 +121,7 @@ export class PetsController {
   })
   @ApiIntegerId('petId', 'The id of a pet.')
   @ApiOkResponse({ description: 'The pet is deleted.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no such id can be.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(@Param('petId', IntegerIdPipe) petId: number): Promise<void> {
     return this.pets.remove(petId);
   }
@@ -153,12 +138,12 @@ export class PetsController {
   })
   @ApiIntegerId('petId', 'The id of a pet.')
   @ApiOkResponse({ type: UploadedImageDto })
-  @ApiBadRequestResponse({
-    description: '`validation_failed`: the id or the image is invalid, or there is none.',
-  })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`conflict`: the pet has as many photos as it may have.' })
-  @ApiPayloadTooLargeResponse({ description: '`payload_too_large`: the image has over 10 MB.' })
+  @ApiErrors(
+    'validation_failed: the id or the image is invalid, or there is none.',
+    'not_found',
+    'conflict: the pet has as many photos as it may have.',
+    'payload_too_large: the image has over 10 MB.',
+  )
   uploadImage(
     @Param('petId', IntegerIdPipe) petId: number,
     @Query() query: UploadImageQueryDto,

@@ -1,11 +1,6 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { ApiIntegerId, IntegerIdPipe } from '../../platform/http/validation/integer-id.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
@@ -28,8 +23,7 @@ export class StoreOperationsController {
   })
   @ApiIntegerId('orderId', 'The id of anyone’s order.')
   @ApiOkResponse({ type: PurchaseOrderDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`invalid_status_change`' })
+  @ApiErrors('not_found', 'invalid_status_change')
   advance(
     @CurrentPrincipal() principal: Principal,
     @Param('orderId', IntegerIdPipe) orderId: number,

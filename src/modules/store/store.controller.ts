@@ -1,13 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../platform/http/api-errors.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { ApiIntegerId, IntegerIdPipe } from '../../platform/http/validation/integer-id.js';
 import { Authenticated } from '../../platform/security/credentials.js';
@@ -54,10 +47,12 @@ export class StoreController {
       'The pet must be available. An order that is `placed` or `approved` and not `complete` keeps it `pending`; one that is `delivered` or `complete` has it `sold`. Errors are found in this order: the body (400), a quantity above 1 (422), an id that is taken (409), a pet that has an open order (409), does not exist (404) or is not available (409).',
   })
   @ApiOkResponse({ type: PurchaseOrderDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: there is no such pet.' })
-  @ApiConflictResponse({ description: '`conflict`: the id is taken, or the pet is not available.' })
-  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: every pet is one of its kind.' })
+  @ApiErrors(
+    'validation_failed',
+    'not_found: there is no such pet.',
+    'conflict: the id is taken, or the pet is not available.',
+    'unprocessable: every pet is one of its kind.',
+  )
   place(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlacePurchaseOrderDto,
@@ -70,8 +65,7 @@ export class StoreController {
   @ApiOperation({ summary: 'Find a purchase order by its id' })
   @ApiIntegerId('orderId', 'The id of an order of one’s own.')
   @ApiOkResponse({ type: PurchaseOrderDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no such id can be.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('orderId', IntegerIdPipe) orderId: number,
@@ -88,8 +82,7 @@ export class StoreController {
   })
   @ApiIntegerId('orderId', 'The id of an order of one’s own.')
   @ApiOkResponse({ description: 'The order is deleted.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no such id can be.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(
     @CurrentPrincipal() principal: Principal,
     @Param('orderId', IntegerIdPipe) orderId: number,

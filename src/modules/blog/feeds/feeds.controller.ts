@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { QueryInteger } from '../../../platform/http/validation/query.js';
 import { Public } from '../../../platform/security/credentials.js';
@@ -59,7 +60,7 @@ export class FeedsController {
     description: 'As sitemaps.org has it.',
     content: { [XML]: { schema: { type: 'string' } } },
   })
-  @ApiNotFoundResponse({ description: '`not_found`: it has no such page.' })
+  @ApiErrors('not_found: it has no such page.')
   async site(
     @Query() { page }: SitemapQueryDto,
     @Res({ passthrough: true }) response: Response,

@@ -1,15 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiParam,
-  ApiPayloadTooLargeResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -35,8 +26,10 @@ export class ImageAuthoringController {
       'As a form with `file`, or as the file itself. The image is stored drawn anew, upright and without metadata.',
   })
   @ApiCreatedResponse({ type: BlogImageDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: the image is invalid, or there is none.' })
-  @ApiPayloadTooLargeResponse({ description: '`payload_too_large`: the image has over 10 MB.' })
+  @ApiErrors(
+    'validation_failed: the image is invalid, or there is none.',
+    'payload_too_large: the image has over 10 MB.',
+  )
   upload(@CurrentPrincipal() principal: Principal, @Body() body: UploadBlogImageDto): Promise<BlogImageDto> {
     return this.images.add(principal, body.file);
   }
@@ -44,7 +37,7 @@ export class ImageAuthoringController {
   @Get()
   @ApiOperation({ summary: 'List images', description: 'Newest first.' })
   @ApiPageResponse(BlogImageDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: PageQueryDto): Promise<Page<BlogImageDto>> {
     return this.images.list(query);
   }
@@ -54,8 +47,7 @@ export class ImageAuthoringController {
   @ApiOperation({ summary: 'Delete an image' })
   @ApiParam({ name: 'image_name' })
   @ApiNoContentResponse({ description: 'The image is deleted.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: '`conflict`: a post or page shows it.' })
+  @ApiErrors('not_found', 'conflict: a post or page shows it.')
   remove(@Param('image_name') imageName: string): Promise<void> {
     return this.images.remove(imageName);
   }

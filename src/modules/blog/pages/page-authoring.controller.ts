@@ -12,18 +12,15 @@ import {
   Res,
 } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiPreconditionFailedResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiIfMatch } from '../../../platform/http/conditional.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -36,8 +33,8 @@ import { AuthoredPageDto, PageSummaryDto, WritePageDto } from './page.dto.js';
 import { PageAuthoringService } from './page-authoring.service.js';
 
 const PAGE_PARAM = { name: 'page_id', example: 'pag_00000000001' };
-const SLUG_TAKEN = '`conflict`: another page has the slug.';
-const CHANGED = '`precondition_failed`: somebody changed it since it was read.';
+const SLUG_TAKEN = 'conflict: another page has the slug.';
+const CHANGED = 'precondition_failed: somebody changed it since it was read.';
 
 /** Pages, as operators write them. */
 @ApiTags('Blog')
@@ -50,8 +47,7 @@ export class PageAuthoringController {
   @Idempotent()
   @ApiOperation({ summary: 'Write a page' })
   @ApiCreatedResponse({ type: AuthoredPageDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiConflictResponse({ description: SLUG_TAKEN })
+  @ApiErrors('validation_failed', SLUG_TAKEN)
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: WritePageDto,
@@ -66,7 +62,7 @@ export class PageAuthoringController {
     description: 'Drafts and scheduled ones, too; those that were made last come first.',
   })
   @ApiPageResponse(PageSummaryDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PageSummaryDto>> {
     return this.pages.list(query);
   }
@@ -78,7 +74,7 @@ export class PageAuthoringController {
   })
   @ApiParam(PAGE_PARAM)
   @ApiOkResponse({ type: AuthoredPageDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @Param('page_id') pageId: string,
     @Res({ passthrough: true }) response: Response,
@@ -94,10 +90,7 @@ export class PageAuthoringController {
   })
   @ApiParam(PAGE_PARAM)
   @ApiOkResponse({ type: AuthoredPageDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: SLUG_TAKEN })
-  @ApiPreconditionFailedResponse({ description: CHANGED })
+  @ApiErrors('validation_failed', 'not_found', SLUG_TAKEN, CHANGED)
   async replace(
     @Param('page_id') pageId: string,
     @Headers('if-match') ifMatch: string | undefined,
@@ -113,8 +106,7 @@ export class PageAuthoringController {
   @ApiOperation({ summary: 'Delete a page', description: 'Its slugs lead nowhere from then on.' })
   @ApiParam(PAGE_PARAM)
   @ApiNoContentResponse({ description: 'The page is deleted.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiPreconditionFailedResponse({ description: CHANGED })
+  @ApiErrors('not_found', CHANGED)
   remove(@Param('page_id') pageId: string, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
     return this.pages.remove(pageId, ifMatch);
   }

@@ -1,13 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import {
-  ApiMovedPermanentlyResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated } from '../../../platform/http/conditional.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { answerFound } from '../entries/dated.js';
@@ -27,7 +21,7 @@ export class PagesController {
   @ApiParam({ name: 'slug', example: 'about' })
   @ApiOkResponse({ type: PageDto })
   @ApiMovedPermanentlyResponse({ description: 'The page has another slug by now, see `Location`.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @Param('slug') slug: string,
     @Res({ passthrough: true }) response: Response,

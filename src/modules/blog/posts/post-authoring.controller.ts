@@ -12,18 +12,15 @@ import {
   Res,
 } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiPreconditionFailedResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiIfMatch } from '../../../platform/http/conditional.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -36,8 +33,8 @@ import { AuthoredPostDto, PostSummaryDto, WritePostDto } from './post.dto.js';
 import { PostAuthoringService } from './post-authoring.service.js';
 
 const POST_PARAM = { name: 'post_id', example: 'pst_00000000001' };
-const SLUG_TAKEN = '`conflict`: another post has the slug.';
-const CHANGED = '`precondition_failed`: somebody changed it since it was read.';
+const SLUG_TAKEN = 'conflict: another post has the slug.';
+const CHANGED = 'precondition_failed: somebody changed it since it was read.';
 
 /** Posts, as operators write them. */
 @ApiTags('Blog')
@@ -50,8 +47,7 @@ export class PostAuthoringController {
   @Idempotent()
   @ApiOperation({ summary: 'Write a post' })
   @ApiCreatedResponse({ type: AuthoredPostDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiConflictResponse({ description: SLUG_TAKEN })
+  @ApiErrors('validation_failed', SLUG_TAKEN)
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: WritePostDto,
@@ -66,7 +62,7 @@ export class PostAuthoringController {
     description: 'Drafts and scheduled ones, too; those that were made last come first.',
   })
   @ApiPageResponse(PostSummaryDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PostSummaryDto>> {
     return this.posts.list(query);
   }
@@ -78,7 +74,7 @@ export class PostAuthoringController {
   })
   @ApiParam(POST_PARAM)
   @ApiOkResponse({ type: AuthoredPostDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @Param('post_id') postId: string,
     @Res({ passthrough: true }) response: Response,
@@ -94,10 +90,7 @@ export class PostAuthoringController {
   })
   @ApiParam(POST_PARAM)
   @ApiOkResponse({ type: AuthoredPostDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiConflictResponse({ description: SLUG_TAKEN })
-  @ApiPreconditionFailedResponse({ description: CHANGED })
+  @ApiErrors('validation_failed', 'not_found', SLUG_TAKEN, CHANGED)
   async replace(
     @Param('post_id') postId: string,
     @Headers('if-match') ifMatch: string | undefined,
@@ -113,8 +106,7 @@ export class PostAuthoringController {
   @ApiOperation({ summary: 'Delete a post', description: 'Its slugs lead nowhere from then on.' })
   @ApiParam(POST_PARAM)
   @ApiNoContentResponse({ description: 'The post is deleted.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
-  @ApiPreconditionFailedResponse({ description: CHANGED })
+  @ApiErrors('not_found', CHANGED)
   remove(@Param('post_id') postId: string, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
     return this.posts.remove(postId, ifMatch);
   }

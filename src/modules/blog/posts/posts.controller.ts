@@ -1,14 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiMovedPermanentlyResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { Public } from '../../../platform/security/credentials.js';
@@ -31,7 +24,7 @@ export class PostsController {
     description: 'Newest first. A page ends early where its texts would have over 2 MB together.',
   })
   @ApiPageResponse(PostDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   async list(
     @Query() query: ListPostsQueryDto,
     @Res({ passthrough: true }) response: Response,
@@ -46,7 +39,7 @@ export class PostsController {
   @ApiParam({ name: 'slug', example: 'welcome-to-tradepost' })
   @ApiOkResponse({ type: PostDto })
   @ApiMovedPermanentlyResponse({ description: 'The post has another slug by now, see `Location`.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @Param('slug') slug: string,
     @Res({ passthrough: true }) response: Response,
@@ -61,7 +54,7 @@ export class PostsController {
     description: 'Those that have published posts, in the order of their slugs.',
   })
   @ApiPageResponse(CategoryDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   async categories(
     @Query() query: PageQueryDto,
     @Res({ passthrough: true }) response: Response,

@@ -1,18 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
-  ApiForbiddenResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -48,12 +44,13 @@ export class MembersController {
   })
   @ApiCreatedResponse({ type: MemberDto })
   @ApiOkResponse({ type: MemberDto, description: 'Somebody who was in the room already.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not an owner or moderator.' })
-  @ApiNotFoundResponse({
-    description: '`not_found`: no such room that you may read, or nobody of that name.',
-  })
-  @ApiUnprocessableEntityResponse({ description: '`limit_exceeded`: the room is full.' })
+  @ApiErrors(
+    'validation_failed',
+    'insufficient_scope',
+    'forbidden: not an owner or moderator.',
+    'not_found: no such room that you may read, or nobody of that name.',
+    'limit_exceeded: the room is full.',
+  )
   async add(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -67,8 +64,7 @@ export class MembersController {
   @RequireScopes(READ)
   @ApiOperation({ summary: 'List members of a room', description: 'Those who came last first.' })
   @ApiPageResponse(MemberDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
-  @ApiNotFoundResponse({ description: '`not_found`: no such room that you may read.' })
+  @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
   list(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -86,12 +82,13 @@ export class MembersController {
   })
   @ApiParam(MEMBER_PARAM)
   @ApiOkResponse({ type: MemberDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: your role does not allow it.' })
-  @ApiNotFoundResponse({
-    description: '`not_found`: no such room that you may read, or nobody of that name in it.',
-  })
-  @ApiConflictResponse({ description: '`conflict`: the only owner cannot step down.' })
+  @ApiErrors(
+    'validation_failed',
+    'insufficient_scope',
+    'forbidden: your role does not allow it.',
+    'not_found: no such room that you may read, or nobody of that name in it.',
+    'conflict: the only owner cannot step down.',
+  )
   update(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -111,11 +108,12 @@ export class MembersController {
   })
   @ApiParam(MEMBER_PARAM)
   @ApiNoContentResponse({ description: 'The member is in the room no more.' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: your role does not allow it.' })
-  @ApiNotFoundResponse({
-    description: '`not_found`: no such room that you may read, or nobody of that name in it.',
-  })
-  @ApiConflictResponse({ description: '`conflict`: nobody leaves a direct room.' })
+  @ApiErrors(
+    'insufficient_scope',
+    'forbidden: your role does not allow it.',
+    'not_found: no such room that you may read, or nobody of that name in it.',
+    'conflict: nobody leaves a direct room.',
+  )
   remove(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
@@ -20,8 +21,7 @@ export class MessageSearchController {
     description: 'In your rooms and all public ones, or in one of them: the newest first.',
   })
   @ApiPageResponse(MessageDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
-  @ApiNotFoundResponse({ description: '`not_found`: no such room that you may read.' })
+  @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
   search(
     @ChatCaller() caller: ChatIdentity,
     @Query() query: SearchMessagesQueryDto,

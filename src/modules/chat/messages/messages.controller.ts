@@ -1,18 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
-  ApiForbiddenResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -33,7 +29,7 @@ const EMOJI_PARAM = { name: 'emoji', description: 'One emoji, percent-encoded.',
 /** What is said in a room. */
 @ApiTags('Chat')
 @ApiParam({ name: 'room_id', example: 'rom_00000000001' })
-@ApiNotFoundResponse({ description: '`not_found`: no such room, or message, that you may read.' })
+@ApiErrors('not_found: no such room, or message, that you may read.')
 @Controller('chat/rooms/:room_id/messages')
 export class MessagesController {
   constructor(
@@ -52,12 +48,13 @@ export class MessagesController {
   })
   @ApiCreatedResponse({ type: MessageDto })
   @ApiOkResponse({ type: MessageDto, description: 'The message that was sent before.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not in the room, or muted.' })
-  @ApiConflictResponse({
-    description: '`conflict`: another message has the `client_message_id`, or the parent was deleted.',
-  })
-  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: the parent is in a thread itself.' })
+  @ApiErrors(
+    'validation_failed',
+    'insufficient_scope',
+    'forbidden: not in the room, or muted.',
+    'conflict: another message has the `client_message_id`, or the parent was deleted.',
+    'unprocessable: the parent is in a thread itself.',
+  )
   async send(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -76,7 +73,7 @@ export class MessagesController {
       'to what is older.',
   })
   @ApiPageResponse(MessageDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -103,10 +100,13 @@ export class MessagesController {
   @ApiOperation({ summary: 'Change the text of a message', description: 'One’s own.' })
   @ApiParam(MESSAGE_PARAM)
   @ApiOkResponse({ type: MessageDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not yours, or muted.' })
-  @ApiConflictResponse({ description: '`conflict`: it was deleted.' })
-  @ApiUnprocessableEntityResponse({ description: '`limit_exceeded`: it was changed too often.' })
+  @ApiErrors(
+    'validation_failed',
+    'insufficient_scope',
+    'forbidden: not yours, or muted.',
+    'conflict: it was deleted.',
+    'limit_exceeded: it was changed too often.',
+  )
   edit(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -126,7 +126,7 @@ export class MessagesController {
   })
   @ApiParam(MESSAGE_PARAM)
   @ApiNoContentResponse({ description: 'The message is deleted.' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not yours.' })
+  @ApiErrors('insufficient_scope', 'forbidden: not yours.')
   remove(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -142,10 +142,13 @@ export class MessagesController {
   @ApiParam(MESSAGE_PARAM)
   @ApiParam(EMOJI_PARAM)
   @ApiNoContentResponse({ description: 'The reaction stands.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`: not one emoji.' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not in the room, or muted.' })
-  @ApiConflictResponse({ description: '`conflict`: the message was deleted.' })
-  @ApiUnprocessableEntityResponse({ description: '`limit_exceeded`: it has too many different emojis.' })
+  @ApiErrors(
+    'validation_failed: not one emoji.',
+    'insufficient_scope',
+    'forbidden: not in the room, or muted.',
+    'conflict: the message was deleted.',
+    'limit_exceeded: it has too many different emojis.',
+  )
   react(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -162,8 +165,11 @@ export class MessagesController {
   @ApiParam(MESSAGE_PARAM)
   @ApiParam(EMOJI_PARAM)
   @ApiNoContentResponse({ description: 'There is no such reaction of yours any more.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`: not one emoji.' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not in the room, or muted.' })
+  @ApiErrors(
+    'validation_failed: not one emoji.',
+    'insufficient_scope',
+    'forbidden: not in the room, or muted.',
+  )
   unreact(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,

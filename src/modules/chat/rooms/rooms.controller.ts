@@ -1,16 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiCreatedResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -34,7 +25,7 @@ import { RoomsService } from './rooms.service.js';
 const READ = { anyOf: ['chat:read'] } as const;
 const WRITE = { anyOf: ['chat:write'] } as const;
 const ROOM_PARAM = { name: 'room_id', example: 'rom_00000000001' };
-const NO_ROOM = '`not_found`: no such room that you may read.';
+const NO_ROOM = 'not_found: no such room that you may read.';
 
 /** Rooms of the chat. */
 @ApiTags('Chat')
@@ -56,9 +47,11 @@ export class RoomsController {
   })
   @ApiCreatedResponse({ type: RoomDto })
   @ApiOkResponse({ type: RoomDto, description: 'The direct room that the two have already.' })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: nobody is called as one of the members.' })
-  @ApiUnprocessableEntityResponse({ description: '`limit_exceeded`: you have made too many rooms.' })
+  @ApiErrors(
+    'validation_failed',
+    'not_found: nobody is called as one of the members.',
+    'limit_exceeded: you have made too many rooms.',
+  )
   async create(
     @ChatCaller() caller: ChatIdentity,
     @Body() body: CreateRoomDto,
@@ -75,7 +68,7 @@ export class RoomsController {
       'Those that you are in and all public ones, or those of one member: the rooms that were made last come first.',
   })
   @ApiPageResponse(RoomDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@ChatCaller() caller: ChatIdentity, @Query() query: ListRoomsQueryDto): Promise<Page<RoomDto>> {
     return this.reader.list(caller, query);
   }
@@ -85,7 +78,7 @@ export class RoomsController {
   @ApiOperation({ summary: 'Get a room' })
   @ApiParam(ROOM_PARAM)
   @ApiOkResponse({ type: RoomDto })
-  @ApiNotFoundResponse({ description: NO_ROOM })
+  @ApiErrors(NO_ROOM)
   get(@ChatCaller() caller: ChatIdentity, @Param('room_id') room: string): Promise<RoomDto> {
     return this.reader.get(caller, room);
   }
@@ -95,9 +88,7 @@ export class RoomsController {
   @ApiOperation({ summary: 'Rename a room', description: 'As its owners and moderators may.' })
   @ApiParam(ROOM_PARAM)
   @ApiOkResponse({ type: RoomDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not an owner or moderator.' })
-  @ApiNotFoundResponse({ description: NO_ROOM })
+  @ApiErrors('validation_failed', 'insufficient_scope', 'forbidden: not an owner or moderator.', NO_ROOM)
   rename(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -115,8 +106,7 @@ export class RoomsController {
   })
   @ApiParam(ROOM_PARAM)
   @ApiPageResponse(RoomEventDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
-  @ApiNotFoundResponse({ description: NO_ROOM })
+  @ApiErrors('validation_failed', 'invalid_cursor', NO_ROOM)
   listEvents(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,
@@ -134,10 +124,13 @@ export class RoomsController {
   })
   @ApiParam(ROOM_PARAM)
   @ApiOkResponse({ type: ReadPositionDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: '`insufficient_scope`; `forbidden`: not in the room.' })
-  @ApiNotFoundResponse({ description: NO_ROOM })
-  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: the room has no such sequence yet.' })
+  @ApiErrors(
+    'validation_failed',
+    'insufficient_scope',
+    'forbidden: not in the room.',
+    NO_ROOM,
+    'unprocessable: the room has no such sequence yet.',
+  )
   markRead(
     @ChatCaller() caller: ChatIdentity,
     @Param('room_id') room: string,

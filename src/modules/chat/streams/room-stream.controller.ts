@@ -1,15 +1,7 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-  ApiUnprocessableEntityResponse,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -50,9 +42,11 @@ export class RoomStreamController {
     description: 'The last sequence that the client has, as an `EventSource` says it when it comes back.',
   })
   @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`: no such room that you may read.' })
-  @ApiUnprocessableEntityResponse({ description: '`unprocessable`: the room has not come to that sequence.' })
+  @ApiErrors(
+    'validation_failed',
+    'not_found: no such room that you may read.',
+    'unprocessable: the room has not come to that sequence.',
+  )
   async stream(
     @ChatCaller() reader: ChatIdentity,
     @Param('room_id') room: string,

@@ -1,12 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBadRequestResponse,
-  ApiNotFoundResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { NewsFeedDto } from './news-feed.dto.js';
@@ -25,7 +19,7 @@ export class NewsFeedsController {
     description: 'Those that `NEWS_FEEDS` names, with how their last poll went and when the next one is due.',
   })
   @ApiPageResponse(NewsFeedDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: PageQueryDto): Promise<Page<NewsFeedDto>> {
     return this.feeds.list(query);
   }
@@ -38,7 +32,7 @@ export class NewsFeedsController {
   })
   @ApiParam({ name: 'feed_id', example: 'nfd_00000000001' })
   @ApiAcceptedResponse({ type: NewsFeedDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   poll(@Param('feed_id') feedId: string): Promise<NewsFeedDto> {
     return this.feeds.pollSoon(feedId);
   }

@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
@@ -27,8 +26,7 @@ export class NewsAuthoringController {
   @Idempotent()
   @ApiOperation({ summary: 'Publish a piece of news' })
   @ApiCreatedResponse({ type: NewsItemDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`market_not_found`' })
+  @ApiErrors('validation_failed', 'market_not_found')
   create(@Body() body: WriteNewsDto): Promise<NewsItemDto> {
     return this.news.create(body);
   }
@@ -40,8 +38,7 @@ export class NewsAuthoringController {
   })
   @ApiParam(NEWS_PARAM)
   @ApiOkResponse({ type: NewsItemDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiNotFoundResponse({ description: '`not_found`, `market_not_found`' })
+  @ApiErrors('validation_failed', 'not_found', 'market_not_found')
   change(@Param('news_id') newsId: string, @Body() body: ChangeNewsDto): Promise<NewsItemDto> {
     return this.news.change(newsId, body);
   }
@@ -54,7 +51,7 @@ export class NewsAuthoringController {
   })
   @ApiParam(NEWS_PARAM)
   @ApiNoContentResponse({ description: 'It is removed.' })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   remove(@Param('news_id') newsId: string): Promise<void> {
     return this.news.remove(newsId);
   }

@@ -1,13 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { Public } from '../../../platform/security/credentials.js';
@@ -27,7 +21,7 @@ export class NewsController {
     description: 'Newest first. A page ends early where its texts would have over 2 MB together.',
   })
   @ApiPageResponse(NewsItemDto)
-  @ApiBadRequestResponse({ description: '`validation_failed`, `invalid_cursor`' })
+  @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: ListNewsQueryDto): Promise<Page<NewsItemDto>> {
     return this.news.list(query);
   }
@@ -37,7 +31,7 @@ export class NewsController {
   @ApiOperation({ summary: 'Get a piece of news' })
   @ApiParam({ name: 'news_id', example: 'nws_00000000001' })
   @ApiOkResponse({ type: NewsItemDto })
-  @ApiNotFoundResponse({ description: '`not_found`' })
+  @ApiErrors('not_found')
   async get(
     @Param('news_id') newsId: string,
     @Res({ passthrough: true }) response: Response,

@@ -1,16 +1,12 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
   ApiCreatedResponse,
-  ApiForbiddenResponse,
   ApiNoContentResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -24,9 +20,9 @@ import {
 import { RegisterWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const FORBIDDEN = '`insufficient_scope`: a type of event needs a scope that the credential does not have.';
-const NOT_FOUND = '`not_found`';
-const DISABLED = '`conflict`: the webhook is disabled';
+const FORBIDDEN = 'insufficient_scope: a type of event needs a scope that the credential does not have.';
+const NOT_FOUND = 'not_found';
+const DISABLED = 'conflict: the webhook is disabled';
 
 /** Webhooks of one's own: they tell of news, and of what happens in every other group. */
 @ApiTags('News')
@@ -46,12 +42,12 @@ export class WebhooksController {
       'another order than they happened in. 410 disables the webhook.',
   })
   @ApiCreatedResponse({ type: WebhookWithSecretDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`: no https URL, or no such type of event' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiUnprocessableEntityResponse({
-    description:
-      '`destination_not_allowed`: the address is not on the public Internet; `limit_exceeded`: there are 100 already',
-  })
+  @ApiErrors(
+    'validation_failed: no https URL, or no such type of event',
+    FORBIDDEN,
+    'destination_not_allowed: the address is not on the public Internet',
+    'limit_exceeded: there are 100 already',
+  )
   register(
     @CurrentPrincipal() principal: Principal,
     @Body() body: RegisterWebhookDto,
@@ -73,7 +69,7 @@ export class WebhooksController {
   @Get(':webhook_id')
   @ApiOperation({ summary: 'Get a webhook' })
   @ApiOkResponse({ type: WebhookDto })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiErrors(NOT_FOUND)
   get(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<WebhookDto> {
     return this.webhooks.get(principal, webhookId);
   }
@@ -84,10 +80,12 @@ export class WebhooksController {
     description: 'One whose credential is gone cannot be enabled: `conflict`.',
   })
   @ApiOkResponse({ type: WebhookDto })
-  @ApiBadRequestResponse({ description: '`validation_failed`' })
-  @ApiForbiddenResponse({ description: FORBIDDEN })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
-  @ApiConflictResponse({ description: '`conflict`: the credential that made the webhook is gone' })
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    NOT_FOUND,
+    'conflict: the credential that made the webhook is gone',
+  )
   update(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
@@ -100,7 +98,7 @@ export class WebhooksController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a webhook', description: 'Nothing more is sent to it.' })
   @ApiNoContentResponse({ description: 'The webhook is deleted.' })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiErrors(NOT_FOUND)
   remove(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<void> {
     return this.webhooks.remove(principal, webhookId);
   }
@@ -112,8 +110,7 @@ export class WebhooksController {
     description: 'An event of the type `webhook.test`, once. See the delivery for what came of it.',
   })
   @ApiCreatedResponse({ type: WebhookDeliveryDto })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
-  @ApiConflictResponse({ description: DISABLED })
+  @ApiErrors(NOT_FOUND, DISABLED)
   test(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
@@ -131,7 +128,7 @@ export class WebhooksController {
       'that the receiver can change over.',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiErrors(NOT_FOUND)
   rotateSecret(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
@@ -145,7 +142,7 @@ export class WebhooksController {
     description: 'Newest first, of the last 30 days.',
   })
   @ApiPageResponse(WebhookDeliveryDto)
-  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiErrors(NOT_FOUND)
   listDeliveries(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
@@ -157,7 +154,7 @@ export class WebhooksController {
   @Get(':webhook_id/deliveries/:delivery_id')
   @ApiOperation({ summary: 'Get a delivery, with what was sent and every attempt' })
   @ApiOkResponse({ type: WebhookDeliveryWithAttemptsDto })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiErrors(NOT_FOUND)
   getDelivery(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
@@ -174,8 +171,7 @@ export class WebhooksController {
     description: 'Under the same `webhook-id`: at once, and then by the schedule from its beginning.',
   })
   @ApiOkResponse({ type: WebhookDeliveryDto })
-  @ApiNotFoundResponse({ description: NOT_FOUND })
-  @ApiConflictResponse({ description: `${DISABLED}, or the delivery is still on its way` })
+  @ApiErrors(NOT_FOUND, 'conflict: the webhook is disabled, or the delivery is still on its way')
   resend(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
