@@ -16,6 +16,10 @@ const IMPURE_GLOBALS = [
   'setTimeout',
 ];
 
+/** Nest's decorators for one status each. */
+const ERROR_RESPONSES =
+  '^Api(BadRequest|Unauthorized|Forbidden|NotFound|MethodNotAllowed|Conflict|PreconditionFailed|PayloadTooLarge|UnprocessableEntity|TooManyRequests|ServiceUnavailable)Response$';
+
 const SPECS = ['**/*.spec.ts', 'test/**/*.ts'];
 
 export default defineConfig(
@@ -87,6 +91,26 @@ export default defineConfig(
       'no-restricted-imports': [
         'error',
         { name: 'node:process', message: 'Use the global, whose env is out of bounds here.' },
+      ],
+    },
+  },
+  {
+    files: ['src/modules/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      // The whole rule: of two that match a file, the later one counts.
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: 'node:process', message: 'Use the global, whose env is out of bounds here.' }],
+          patterns: [
+            {
+              group: ['@nestjs/swagger'],
+              importNamePattern: ERROR_RESPONSES,
+              message: 'Use ApiErrors, which has each code’s status from the one table.',
+            },
+          ],
+        },
       ],
     },
   },
