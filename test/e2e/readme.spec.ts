@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { shellBlocksOf } from '../support/documents.js';
 
 const run = promisify(execFile);
 const KILL = 'kill -9 $(cat data/tradepost.pid)';
 
-/** The first order of the README, as a newcomer types it. */
-describe('the commands of the README', () => {
+/** The first order of the README and the tour after it, as a newcomer types them. */
+describe('the commands of the README and the tour', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   const startService = async (): Promise<void> => {
@@ -36,8 +36,8 @@ describe('the commands of the README', () => {
   };
 
   it('place an order that matches, and find it there after a kill -9', async () => {
-    const [trade = '', look = ''] = await blocksOf('A first order');
-    const [books = ''] = await blocksOf('Checking the books');
+    const [trade = '', look = ''] = shellBlocksOf('README.md', 'A first order');
+    const [books = ''] = shellBlocksOf('README.md', 'Checking the books');
     expect(trade).toContain(KILL);
     const names = 'echo; echo "MAKER=$MAKER DEMO=$DEMO ADMIN=$ADMIN"';
     const traded = await type(trade.replace(KILL, `${names}; ${KILL.replace('data', service.dataDir)}`));
@@ -52,7 +52,7 @@ describe('the commands of the README', () => {
     expect(found).toContain('"status":"filled"');
     expect(found).toContain('{"asset":"BTC","available":"1000.1","held":"0","total":"1000.1"}');
 
-    const [bet = ''] = await blocksOf('Quotes, bets, wallets, payouts');
+    const [bet = ''] = shellBlocksOf('docs/tour.md', 'Quotes, bets, wallets, payouts');
     const betted = await type(`${tokens}\n${bet}`);
     expect(betted).toMatch(/"side":"back",.*"size":"100",.*"odds":"4","stake":"25"/);
     expect(betted).toContain('"realized_pnl":"0"');
@@ -62,9 +62,8 @@ describe('the commands of the README', () => {
   });
 
   it('say hello in the lobby, and follow it', async () => {
-    const [chat = ''] = await blocksOf('Streams, chat, webhooks');
-    const [first = ''] = await blocksOf('A first order');
-    const tokens = first.split('\n').slice(0, 2).join('\n');
+    const [chat = ''] = shellBlocksOf('docs/tour.md', 'Streams, chat, webhooks');
+    const [tokens = ''] = shellBlocksOf('docs/tour.md', 'Tokens');
     // A stream goes on until somebody hangs up.
     const told = await type(
       `${tokens}\n${chat.replace('curl -sN', 'curl -sN --max-time 3').trimEnd()} || true`,
@@ -73,16 +72,9 @@ describe('the commands of the README', () => {
   });
 
   it('read a pet by API key, log in and order another', async () => {
-    const [petstore = ''] = await blocksOf('Logging in, and the Petstore');
+    const [petstore = ''] = shellBlocksOf('docs/tour.md', 'Logging in, and the Petstore');
     const answers = await type(petstore);
     expect(answers).toContain('{"id":1,');
     expect(answers).toMatch(/"petId":2,.*"status":"placed"/);
   });
 });
-
-/** The blocks of shell commands in a section. */
-async function blocksOf(title: string): Promise<string[]> {
-  const readme = await readFile('README.md', 'utf8');
-  const section = readme.split(/^## /m).find((each) => each.startsWith(title)) ?? '';
-  return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands ?? '');
-}

@@ -23,7 +23,7 @@ export interface Config extends ServiceConfig, TradingConfig, WalletsConfig, Cha
   readonly payouts: PayoutsConfig;
 }
 
-/** All settings, in the order of the README's table. */
+/** All settings, in the order of docs/settings.md. */
 export const SETTINGS: readonly SettingDescription[] = [
   ...described(serviceSettings),
   ...described(tradingSettings),

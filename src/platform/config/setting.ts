@@ -1,7 +1,7 @@
 import { text, type Reader } from './readers.js';
 import { ConfigError } from './start-refusal.js';
 
-/** A row of the README's table of settings. */
+/** A row of docs/settings.md. */
 export interface SettingDescription {
   readonly name: string;
   /** The default as the table shows it. */

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import MarkdownIt from 'markdown-it';
+
+export interface Fence {
+  readonly language: string;
+  readonly code: string;
+}
+
+export interface Link {
+  /** From the root of the project. */
+  readonly path: string;
+  /** Without the `#`; empty where the link leads to the whole file. */
+  readonly anchor: string;
+}
+
+/** A Markdown file of the project, taken apart. */
+export interface Document {
+  readonly path: string;
+  readonly text: string;
+  readonly fences: readonly Fence[];
+  /** Code within sentences and tables. */
+  readonly codes: readonly string[];
+  /** Those that stay inside the project. */
+  readonly links: readonly Link[];
+  /** The headings, as links name them. */
+  readonly anchors: readonly string[];
+}
+
+/** All that people read; what a benchmark writes is not theirs to mend. */
+const PATTERNS = ['*.md', 'docs/**/*.md', 'examples/**/*.md'];
+
+const markdown = new MarkdownIt();
+
+export async function readDocuments(): Promise<Document[]> {
+  const documents: Document[] = [];
+  for (const pattern of PATTERNS) {
+    for await (const path of glob(pattern)) documents.push(readDocument(path));
+  }
+  return documents;
+}
+
+export function readDocument(path: string): Document {
+  const text = readFileSync(path, 'utf8');
+  const blocks = markdown.parse(text, {});
+  const inline = blocks.flatMap(({ children }) => children ?? []);
+  const targets = inline.map((token) => token.attrGet('href')).filter((target) => typeof target === 'string');
+  const headings = blocks.filter((_, i) => blocks[i - 1]?.type === 'heading_open');
+  return {
+    path,
+    text,
+    fences: blocks
+      .filter(({ type }) => type === 'fence')
+      .map(({ info, content }) => ({ language: info, code: content })),
+    codes: inline.filter(({ type }) => type === 'code_inline').map(({ content }) => content),
+    links: targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => linkFrom(path, target)),
+    anchors: headings.map(({ content }) => anchorOf(content)),
+  };
+}
+
+/** The blocks of shell commands under a heading of the second level. */
+export function shellBlocksOf(path: string, heading: string): string[] {
+  const { text } = readDocument(path);
+  const section = text.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
+  return markdown
+    .parse(section, {})
+    .filter(({ type, info }) => type === 'fence' && info === 'sh')
+    .map(({ content }) => content);
+}
+
+function linkFrom(document: string, target: string): Link {
+  const [path = '', anchor = ''] = target.split('#');
+  return { path: path === '' ? document : normalize(join(dirname(document), path)), anchor };
+}
+
+/** As the pages that show Markdown make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
