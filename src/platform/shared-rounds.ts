@@ -20,6 +20,11 @@ export class SharedRounds<Result> {
     return this.next;
   }
 
+  /** Resolves once what is going on has ended, and what waits for it, however they end. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([this.running, this.next]);
+  }
+
   private begin(): Promise<Result> {
     this.running ??= this.work().finally(() => {
       this.running = null;

@@ -80,7 +80,7 @@ export class Replica {
     this.ending?.abort();
     this.ending = null;
     this.wakeUp();
-    const done = Promise.allSettled([this.following, this.next, this.looking]).then(() => true);
+    const done = Promise.allSettled([this.following, this.looks.settled()]).then(() => true);
     if (await Promise.race([done, delay(LAST_LOOK_MS_MAX, false, { ref: false })])) return;
     await this.dropClient();
     await done;

@@ -5,7 +5,7 @@ import { type EngineState, holdKey } from '../../domain/engine/state.js';
 import { AccountMemory } from '../account-memory.js';
 import { keysOf } from '../command-keys.js';
 import type { Projector } from '../projection/projector.js';
-import type { KeyRow } from '../projection/tables.js';
+import type { KeyRow } from '../tables/core-tables.js';
 import { RecentKeys } from '../recent-keys.js';
 import { type KeyHit, lookUp } from '../state/state-loader.js';
 import { addAccounts, type AccountRows, type PositionRow } from '../state/state-rows.js';
