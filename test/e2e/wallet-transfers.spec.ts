@@ -650,7 +650,7 @@ describe('transfers inside', () => {
     it('are done at the next start', async () => {
       const wallet = await newWallet(demo);
       await leaveHalfDone(wallet.wallet_id, wallet.account_id, '9');
-      app.app.nest.get(DueCommands).onApplicationBootstrap();
+      await app.app.nest.get(DueCommands).onApplicationBootstrap();
       await eventually(
         async () => (await balanceOf(demo, wallet.wallet_id, 'USD'))[0] === '9',
         'the transfer is done',

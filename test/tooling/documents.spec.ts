@@ -10,8 +10,8 @@ import { type Document, readDocument, readDocuments } from '../support/documents
 
 const documents = await readDocuments();
 const readme = readDocument('README.md');
-const { scripts } = readJson<{ scripts: Record<string, string> }>('package.json');
-const openApi = readJson<OpenAPIObject>('openapi.json');
+const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+const openApi = readJson('openapi.json') as OpenAPIObject;
 
 const SETTING_ROWS = SETTINGS.map(
   ({ name, default: fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |`,
@@ -151,8 +151,8 @@ const PROGRAMS = [
 ];
 const ALL_OPTIONS = [...Object.keys(scripts).flatMap(optionsOf), 'build', 'loglevel'];
 
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** The lines of shell blocks, and what stands in a sentence and is a command of ours. */
