@@ -22,7 +22,7 @@ import { ServerAccount } from '../../src/platform/database/embedded/server-accou
 const DATABASE = 'exchange';
 /** Known to the client alone by the address, so that tests can look for it where it must not be. */
 export const CLUSTER_PASSWORD = 'sesame-of-the-cluster';
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 60_000;
 const POLL_MS = 20;
 
 /** What a backup leaves out: what only the server that wrote it can use, and what a standby streams anyway. */
@@ -46,8 +46,9 @@ export class PgCluster {
     this.primary = this.server(ports[0]);
   }
 
-  static async start(): Promise<PgCluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'tradepost-cluster-'));
+  /** In a folder of its own, or in one that is given, which `stop` removes all the same. */
+  static async start(given?: string): Promise<PgCluster> {
+    const folder = given ?? (await mkdtemp(join(tmpdir(), 'tradepost-cluster-')));
     const account = await ServerAccount.forCluster(join(folder, 'none'));
     await account.give(folder);
     const copies = account.isLent ? ['/var/cache/tradepost', join(tmpdir(), 'tradepost-binaries')] : [folder];

@@ -6,7 +6,7 @@ import { typeOrmOptions } from '../../src/platform/database/database.module.js';
 import { createPgPool } from '../../src/platform/database/pg-pool.js';
 import { PrimaryClient } from '../../src/platform/database/primary-client.js';
 import { eventually } from '../support/core.js';
-import { CLUSTER_PASSWORD, PgCluster } from '../support/pg-cluster.js';
+import { CLUSTER_PASSWORD, type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 import { closePool } from '../support/pool.js';
 
 describe('connections to a database with a standby', () => {
@@ -14,7 +14,7 @@ describe('connections to a database with a standby', () => {
   let pool: Pool;
   let dataSource: DataSource;
   beforeAll(async () => {
-    cluster = await PgCluster.start();
+    cluster = await startPgCluster();
     pool = createPgPool(cluster.url);
     dataSource = await new DataSource(typeOrmOptions(cluster.url)).initialize();
     await pool.query('CREATE TABLE kept (port integer)');

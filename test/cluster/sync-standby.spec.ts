@@ -5,7 +5,7 @@ import { StartRefusal } from '../../src/platform/config/start-refusal.js';
 import type { PrimaryClient } from '../../src/platform/database/primary-client.js';
 import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
 import { eventually, queryOnce } from '../support/core.js';
-import { PgCluster } from '../support/pg-cluster.js';
+import { type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 
 describe('a synchronous standby that is required', () => {
   let cluster: PgCluster;
@@ -14,7 +14,7 @@ describe('a synchronous standby that is required', () => {
   let writer: PrimaryClient;
   let failures: number;
   beforeAll(async () => {
-    cluster = await PgCluster.start();
+    cluster = await startPgCluster();
     await queryOnce(cluster.primary.url, 'CREATE TABLE kept (id integer)');
   });
   afterAll(() => cluster.stop());

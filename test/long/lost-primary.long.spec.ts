@@ -10,7 +10,7 @@ import {
 import { verifyJournal } from '../../src/core/journal/journal-verifier.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, onClient } from '../support/core.js';
-import { PgCluster } from '../support/pg-cluster.js';
+import { type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 
 describe('a service whose primary burns down', () => {
   let cluster: PgCluster;
@@ -20,7 +20,7 @@ describe('a service whose primary burns down', () => {
   let market: string;
   const acknowledged: string[] = [];
   beforeAll(async () => {
-    cluster = await PgCluster.start();
+    cluster = await startPgCluster();
     service = await startTestApp({
       databaseUrl: cluster.url,
       databaseSyncStandby: 'required',

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { readPostmasterFile } from '../../src/platform/database/embedded/postmas
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
 import type { CoreConnection } from '../../src/core/leadership.js';
 import { queryOnce } from '../support/core.js';
+import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const SERVICE = join(PROJECT, 'dist/bundle/main.js');
@@ -21,8 +21,8 @@ const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
 const REBUILD = join(PROJECT, 'dist/scripts/journal-rebuild.js');
 const ARCHIVE = join(PROJECT, 'dist/scripts/journal-archive.js');
 const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
-const START_MS_MAX = 45_000;
-const STOP_MS_MAX = 30_000;
+const START_MS_MAX = 120_000;
+const STOP_MS_MAX = 60_000;
 
 /** A data folder with an embedded database in it, and the processes that a test runs on it. */
 export class Site {
@@ -36,7 +36,7 @@ export class Site {
   /** `settings` are added to those that every site has. */
   static async open(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
     if (!existsSync(SERVICE)) throw new Error('the service is not built; run node scripts/ensure-built.mjs');
-    return new Site(await mkdtemp(join(tmpdir(), 'tradepost-recovery-')), settings);
+    return new Site(await makeServerFolder(SITE_PREFIX), settings);
   }
 
   /**

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { migrations } from '../../src/migrations/index.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/platform/database/migrate.js';
+import { abandonedServerFolders, CLUSTER_PREFIX, makeServerFolder, SITE_PREFIX } from './server-folder.js';
 
 const FOLDER_PREFIX = 'tradepost-test-run-';
 /** Ends a server and removes its folders when it has let go of them. */
@@ -16,7 +15,7 @@ const logger = { log: () => undefined, warn: console.warn };
 /** One server for the whole run, in a folder of its own, with a migrated database to clone from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandonedServers();
-  const dataDir = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const dataDir = await makeServerFolder(FOLDER_PREFIX);
   const server = await new EmbeddedPostgres({ dataDir, logger }).start();
   // A signal ends vitest without its teardown; what is left of a `kill -9` the next run removes.
   const abandon = (): void => {
@@ -42,26 +41,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Ends the servers of runs that were killed, and removes their folders. */
 async function removeAbandonedServers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    const dataDir = join(tmpdir(), name);
+  for (const dataDir of await abandonedServerFolders(FOLDER_PREFIX)) {
     // Whoever joins the server and leaves it as its last user ends it.
     const server = await new EmbeddedPostgres({ dataDir, logger }).start();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+  // A server whose folder is gone ends by itself.
+  for (const prefix of [SITE_PREFIX, CLUSTER_PREFIX]) {
+    for (const folder of await abandonedServerFolders(prefix))
+      await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function socketFolderOf(url: string): string {
   return new URL(url).searchParams.get('host')!;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
