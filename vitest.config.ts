@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
  * Two projects, so that a run of the pure domain alone starts no database. `npm run test:long` adds
- * `--mode long`, which runs the long suites and nothing else.
+ * `--mode long`, which runs the long suites, and the longer version of specs that have two, and nothing else.
  */
 export default defineConfig(({ mode }) => ({
   // Nest and TypeORM read the types of constructors and columns at run time.
@@ -12,8 +13,9 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far beyond what any of them takes on a calm machine: a busy one must fail nothing that is right.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     setupFiles: ['reflect-metadata'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects:
@@ -23,7 +25,8 @@ export default defineConfig(({ mode }) => ({
               extends: true,
               test: {
                 name: 'long',
-                include: ['test/long/**/*.spec.ts'],
+                include: ['test/long/**/*.spec.ts', ...specsInBothSizes()],
+                env: { TEST_LENGTH: 'long' },
                 testTimeout: 3_600_000,
                 globalSetup,
               },
@@ -48,3 +51,10 @@ export default defineConfig(({ mode }) => ({
 }));
 
 const globalSetup = ['test/support/global-setup.ts'];
+
+/** Those that prove by repetition, as often as `test/support/rounds.ts` tells them. */
+function specsInBothSizes(): string[] {
+  return globSync('{src,test,bench}/**/*.spec.ts').filter((path) =>
+    readFileSync(path, 'utf8').includes('support/rounds.js'),
+  );
+}

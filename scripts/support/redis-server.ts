@@ -11,7 +11,7 @@ import { createClient } from 'redis';
 
 export const REDIS_BINARY = 'redis-server';
 const READY = 'Ready to accept connections';
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 const ATTEMPTS_MAX = 5;
 
 export const isRedisInstalled = (process.env.PATH ?? '')

@@ -11,7 +11,7 @@ import { readyUrlIn } from './ready-line.js';
 const SERVICE_ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 const TOLD_LINES_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 120_000;
 
 export interface ServiceProcessOptions {
   /** Another program than the service, which says that it is ready in the same words. */

@@ -3,6 +3,9 @@ import { EVENT, eventually, type Floor, limit, openFloor, SPOT, TestCore } from 
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Engine } from '../domain/engine/engine.js';
 
+/** Long enough to place an order that is to expire, also on a busy machine. */
+const SOON_MS = 1_000;
+
 /** SQL that tells whether a text stands in the effects of a commit, which keep it as it is. */
 const hasWord = (word: string, effects = 'effects'): string =>
   `position(convert_to('${word}', 'UTF8') IN ${effects}) > 0`;
@@ -117,7 +120,7 @@ describe('a request that fails by itself', () => {
 
     it('halts its own market, and lets everything else expire', async () => {
       await refuseInDatabase('expired', SPOT);
-      const dueAtMs = Date.now() + 400;
+      const dueAtMs = Date.now() + 2_000;
       const terms = { marketId: EVENT };
       const before = await Promise.all(
         Array.from({ length: 20 }, (_, i) => expiring(floor.ann, 10 + i, dueAtMs - 50, terms)),
@@ -133,7 +136,7 @@ describe('a request that fails by itself', () => {
       expect(faults()).toEqual([[SPOT, expect.stringContaining('fallen due') as string]]);
 
       // Also in terms to come.
-      const { order: later } = await expiring(floor.cat, 10, Date.now() + 100, terms);
+      const { order: later } = await expiring(floor.cat, 10, Date.now() + SOON_MS, terms);
       await core.cutWriter();
       await whenEnded(later.orderId);
       expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
@@ -147,7 +150,7 @@ describe('a request that fails by itself', () => {
 
     it('leaves alone what was cancelled before its market opens again', async () => {
       await refuseInDatabase('expired');
-      const { order } = await expiring(floor.ann, 100, Date.now() + 200);
+      const { order } = await expiring(floor.ann, 100, Date.now() + SOON_MS);
       await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
       await core.run({ type: 'cancel_order', accountId: floor.ann, orderId: order.orderId });
       await core.query('ALTER TABLE journal DROP CONSTRAINT poison');
@@ -159,12 +162,12 @@ describe('a request that fails by itself', () => {
 
     it('is found out again by a process that starts anew', async () => {
       await refuseInDatabase('expired');
-      await expiring(floor.ann, 100, Date.now() + 200);
+      await expiring(floor.ann, 100, Date.now() + SOON_MS);
       await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
       await core.stop();
       core = await TestCore.start(database.url);
       await eventually(() => faults().length === 1, 'the fault is told');
-      const { order } = await expiring(floor.bob, 10, Date.now() + 100, { marketId: EVENT });
+      const { order } = await expiring(floor.bob, 10, Date.now() + SOON_MS, { marketId: EVENT });
       // What it could not do stays undone; what others asked for is not its fault.
       await core.query(`ALTER TABLE journal DROP CONSTRAINT poison`);
       await whenEnded(order.orderId);
@@ -173,7 +176,7 @@ describe('a request that fails by itself', () => {
 
     it('may come in the very batch of innocent requests', async () => {
       await refuseInDatabase('expired');
-      const expiresAtMs = Date.now() + 250;
+      const expiresAtMs = Date.now() + SOON_MS;
       await expiring(floor.ann, 100, expiresAtMs);
       // Orders without a pause, so that the time comes while one of them is on its way.
       let placed = 0;
@@ -244,7 +247,7 @@ describe('a server that refuses', () => {
 
   it('what is due keeps no request from its turn', async () => {
     await refuseWith('XX000', hasWord('expired', 'NEW.effects'));
-    const expiresAtMs = Date.now() + 100;
+    const expiresAtMs = Date.now() + SOON_MS;
     await core.place(limit(floor.ann, 'buy', 100, 1, { timeInForce: 'GTD', expiresAtMs }));
     await eventually(() => core.log.some(({ level }) => level === 'error'), 'the batch fails');
     for (let placed = 0; placed < 5; placed++) await order();

@@ -156,7 +156,7 @@ describe('Sequencer', () => {
 
   describe('by time alone', () => {
     it('expires orders', async () => {
-      const expiresAtMs = Date.now() + 400;
+      const expiresAtMs = Date.now() + 1_000;
       const { order } = await core.place(
         limit(floor.ann, 'buy', 100, 1, { timeInForce: 'GTD', expiresAtMs }),
       );
@@ -171,8 +171,8 @@ describe('Sequencer', () => {
     });
 
     it('opens and closes markets, also across a restart', async () => {
-      const opensAtMs = Date.now() + 400;
-      const closesAtMs = Date.now() + 1_200;
+      const opensAtMs = Date.now() + 1_000;
+      const closesAtMs = Date.now() + 4_000;
       await core.run(marketTerms({ marketId: 'SHORT', kind: 'event', opensAtMs, closesAtMs }));
       const order = limit(floor.ann, 'buy', 50, 1, { marketId: 'SHORT' });
       expect(await core.refusalOf(order)).toBe('market_not_open');

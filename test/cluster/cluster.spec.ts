@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Caller, createMarket, type Json, limit, loggedIn, soon, tokenFor } from '../e2e/markets-client.js';
 import { OrderLoad } from '../recovery/order-load.js';
@@ -9,7 +8,7 @@ import { Cluster } from './cluster.js';
 import { ClusterStreams } from './cluster-streams.js';
 
 const MARKET = 'BTC-USD';
-const FAILOVER_MS_MAX = 10_000;
+const FAILOVER_MS_MAX = 60_000;
 const SEED = Number(process.env['CLUSTER_SEED'] ?? Date.now() % 1_000_000);
 
 describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of one exchange', () => {
@@ -31,7 +30,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
   afterAll(async () => {
     await cluster?.close();
     await database?.drop();
-  }, 120_000);
+  });
 
   // One that fails leaves nothing behind that would fail the others.
   beforeEach(() => cluster.restore(), 120_000);
@@ -77,9 +76,8 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     const client = cluster.client();
     await load.turnTo(client);
     load.start();
-    await delay(1_500);
+    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(100));
     const before = load.acknowledged.size;
-    expect(before).toBeGreaterThan(0);
     await cluster.kill(leader);
     const killedAtMs = Date.now();
     const probe = cluster.client();
@@ -110,7 +108,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     process.stderr.write(
       `cluster: ${failoverMs} ms from the kill of the leader to the next order; ${JSON.stringify(client.tally)}\n`,
     );
-  }, 120_000);
+  });
 
   it('tell one history of an account to clients who go to any of them', async () => {
     const clients = await AccountClients.open(cluster.client(), `HISTORY-${SEED}`, SEED);

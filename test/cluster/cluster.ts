@@ -10,7 +10,7 @@ import { checkBooks } from '../recovery/order-load.js';
 import { type ServiceProcess, Site } from '../recovery/service-under-fire.js';
 import { type Backend, ClusterClient } from './cluster-client.js';
 
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 120_000;
 
 export interface ClusterOptions {
   /** What the processes are told. */

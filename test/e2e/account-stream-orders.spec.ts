@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   type Caller,
@@ -11,6 +11,7 @@ import {
   tokenFor,
   soon,
 } from './markets-client.js';
+import { eventually } from '../support/eventually.js';
 
 describe('order entry over the socket', () => {
   let app: TestApp;
@@ -241,9 +242,8 @@ describe('order entry over the socket', () => {
     const burst = (): Promise<Json[]> =>
       Promise.all(Array.from({ length: 3_000 }, () => socket.emitWithAck('orders.cancel', {})));
     // On a slow machine one burst may be spread over two windows of the budget.
-    await vi.waitFor(
-      async () => expect((await burst()).map(({ error }) => error.code)).toContain('rate_limited'),
-      { timeout: 20_000, interval: 0 },
+    await eventually(async () =>
+      expect((await burst()).map(({ error }) => error.code)).toContain('rate_limited'),
     );
     await soon(async () => {
       expect(await socket.emitWithAck('orders.cancel', { order_id: 'x' })).toMatchObject({
@@ -256,7 +256,7 @@ describe('order entry over the socket', () => {
     const rest = (socket: Socket, price = '40'): Promise<Json> =>
       placed(socket, limit(market, 'buy', price, '1'));
     const untilCancelled = (): Promise<void> =>
-      vi.waitFor(async () => expect(await liveOrders()).toEqual([]), { timeout: 10_000, interval: 50 });
+      eventually(async () => expect(await liveOrders()).toEqual([]));
 
     it('cancel all orders once the connection is lost, where that is asked for', async () => {
       const [armed, other] = [connect(), connect()];

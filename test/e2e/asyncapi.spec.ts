@@ -4,10 +4,11 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { Caller, limit, marketOrder, tokenFor, type Json } from './markets-client.js';
+import { eventually } from '../support/eventually.js';
 
 /** AsyncAPI's own schema of its documents. */
 const META_SCHEMA = resolve('node_modules/@asyncapi/specs/schemas/3.0.0.json');
@@ -137,13 +138,10 @@ async function everything(url: string): Promise<Seen[]> {
     );
   }
   const comes = (channel: string, ...names: string[]): Promise<void> =>
-    vi.waitFor(
-      () => {
-        const known = seen.filter((each) => each.channel === channel).map(({ name }) => name);
-        expect(known).toEqual(expect.arrayContaining(names));
-      },
-      { timeout: 15_000 },
-    );
+    eventually(() => {
+      const known = seen.filter((each) => each.channel === channel).map(({ name }) => name);
+      expect(known).toEqual(expect.arrayContaining(names));
+    });
 
   try {
     const markets = connect('markets', {});

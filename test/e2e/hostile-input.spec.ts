@@ -18,6 +18,7 @@ import {
   type Parameter,
 } from '../support/openapi.js';
 import { quietChain } from '../support/quiet-chain.js';
+import { rounds } from '../support/rounds.js';
 import { createRoom, say } from './chat-client.js';
 import { kycBody } from './kyc-client.js';
 import { type Caller, callerFor, limit, loggedIn, tokenFor } from './markets-client.js';
@@ -25,8 +26,8 @@ import { addIban, BANKS } from './payouts-client.js';
 
 /** Another one, as in `HOSTILE_SEED=7 npx vitest run test/e2e/hostile-input.spec.ts`, sends other extremes. */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 1);
-/** How many of the extremes each field gets; all of them where there is time. */
-const SHARE = Number(process.env['HOSTILE_SHARE'] ?? 4);
+/** How many of the wrong types each field gets, and how many of the extremes; all of them where there is time. */
+const SHARE = rounds('HOSTILE_SHARE', 4, 1_000);
 const AT_ONCE = 16;
 const COMPLAINTS_MAX = 20;
 

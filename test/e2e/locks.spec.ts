@@ -1,9 +1,10 @@
 import { EventSource } from 'eventsource';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { expectBalancedBooks, type Json, limit, marketOrder, type Reply, soon } from './markets-client.js';
 import { basic, clientOf, logIn, refusalOf, UserCaller } from './users-client.js';
+import { eventually } from '../support/eventually.js';
 
 const MARKET = 'BTC-USD';
 
@@ -248,7 +249,7 @@ describe('a frozen account', () => {
       'account_frozen',
       'account_frozen',
     ]);
-    const bySocket: Json = await socket.timeout(20_000).emitWithAck('orders.place', order);
+    const bySocket: Json = await socket.timeout(60_000).emitWithAck('orders.place', order);
     expect(bySocket.error.code).toBe('account_frozen');
   });
 
@@ -348,7 +349,7 @@ describe('a frozen account', () => {
     for (const reply of replies) expect([200, 201, 409]).toContain(reply.status);
     expect((await demo.get('/orders?status=open')).body.data).toEqual([]);
     expect((await demo.balance('USD')).held).toBe('0');
-    await vi.waitFor(() => expectBalancedBooks(operator));
+    await eventually(() => expectBalancedBooks(operator));
   });
 
   async function tokenOf(clientId: string): Promise<string> {

@@ -1,5 +1,7 @@
 /** What the Markets specs share: callers with tokens, small order builders, and the check after every spec. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+
+export { eventually as soon } from '../support/eventually.js';
 
 // The specs look at answers as a client would, without the service's own types.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -144,11 +146,6 @@ export function limit(
 
 export function marketOrder(market: string, side: 'buy' | 'sell', size: string, more: Json = {}): Json {
   return { market_id: market, side, type: 'market', size, ...more };
-}
-
-/** Waits until something holds; on a busy machine that takes a while. */
-export function soon(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
 }
 
 /** Has two callers place and cancel at random on both sides, some of it crossing; many requests at once. */

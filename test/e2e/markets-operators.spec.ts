@@ -10,6 +10,7 @@ import {
   type Json,
   limit,
   loggedIn,
+  soon,
 } from './markets-client.js';
 
 describe('operators', () => {
@@ -110,9 +111,7 @@ describe('operators', () => {
         status: 409,
         body: { error: { code: 'market_not_open' } },
       });
-      await expect
-        .poll(async () => (await demo.get('/markets/LATER')).body.status, { timeout: 10_000, interval: 200 })
-        .toBe('open');
+      await soon(async () => expect((await demo.get('/markets/LATER')).body.status).toBe('open'));
     });
 
     it.each<[string, Json, number, string]>([
@@ -365,11 +364,14 @@ describe('operators', () => {
         live_holds: expect.any(String),
       });
       expect(body.full).toBeUndefined();
-      await expect
-        .poll(async () => (await operator.get('/admin/ledger/check?full=true')).body.full, {
-          timeout: 10_000,
-        })
-        .toMatchObject({ status: 'done', progress: 1, balanced: true, problems: [] });
+      await soon(async () =>
+        expect((await operator.get('/admin/ledger/check?full=true')).body.full).toMatchObject({
+          status: 'done',
+          progress: 1,
+          balanced: true,
+          problems: [],
+        }),
+      );
       expect((await operator.get('/admin/ledger/check?full=1')).status).toBe(400);
     });
   });

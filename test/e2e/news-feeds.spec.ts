@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { parseFragment } from 'parse5';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -44,14 +44,11 @@ describe('feeds', () => {
     const before = await feedAt(path);
     expect((await operator.post(`/admin/news/feeds/${before.feed_id}/poll`, {})).status).toBe(202);
     // An import of many entries takes its time on a busy machine.
-    return vi.waitFor(
-      async () => {
-        const feed = await feedAt(path);
-        expect(feed.polled_at > before.polled_at, path).toBe(true);
-        return feed;
-      },
-      { timeout: 30_000, interval: 20 },
-    );
+    return eventually(async () => {
+      const feed = await feedAt(path);
+      expect(feed.polled_at > before.polled_at, path).toBe(true);
+      return feed;
+    });
   };
   const publish = (path: string, ...items: string[]): Promise<Json> => {
     host.answer(path, { body: rssOf(...items) });

@@ -8,6 +8,7 @@ import {
   type Json,
   limit,
   marketOrder,
+  soon,
 } from './markets-client.js';
 
 describe('orders', () => {
@@ -169,12 +170,9 @@ describe('orders', () => {
         limit(market, 'buy', '1', '1', { time_in_force: 'GTD', expires_at: expiresAt }),
       );
       expect(order).toMatchObject({ status: 'open', expires_at: expiresAt });
-      await expect
-        .poll(async () => (await demo.get(`/orders/${order.order_id}`)).body.status, {
-          timeout: 10_000,
-          interval: 200,
-        })
-        .toBe('expired');
+      await soon(async () =>
+        expect((await demo.get(`/orders/${order.order_id}`)).body.status).toBe('expired'),
+      );
     });
 
     it('refuses a GTD order whose time has passed', async () => {

@@ -1,11 +1,12 @@
 import { EventSource } from 'eventsource';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeysService } from '../../src/modules/auth/api-keys/api-keys.service.js';
 import { AccessTokensService } from '../../src/modules/auth/tokens/access-tokens.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { Caller, callerFor, loggedIn, tokenFor, type Json, type Reply } from './markets-client.js';
 import { logIn, UserCaller } from './users-client.js';
+import { eventually } from '../support/eventually.js';
 
 const PATH = '/accounts/me/stream';
 
@@ -57,7 +58,7 @@ describe('stream tickets', () => {
     const stream = new EventSource(`${app.url}${PATH}?ticket=${reply.body.ticket}`);
     streams.push(stream);
     stream.addEventListener('account.snapshot', (event) => events.push(JSON.parse(event.data)));
-    await vi.waitFor(() => expect(events.length).toBeGreaterThan(0), { timeout: 10_000 });
+    await eventually(() => expect(events.length).toBeGreaterThan(0));
   });
 
   it('are good again and again, as EventSource comes back by itself', async () => {
@@ -151,9 +152,7 @@ describe('stream tickets', () => {
     const ticket = await ticketOf(demo);
     const reader = await readerOf(`${PATH}?ticket=${ticket}`);
     await queryOnce(app.config.databaseUrl!, 'UPDATE stream_tickets SET expires_at = now()');
-    await vi.waitFor(async () => expect(await statusOf(`${PATH}?ticket=${ticket}`)).toBe(401), {
-      timeout: 10_000,
-    });
+    await eventually(async () => expect(await statusOf(`${PATH}?ticket=${ticket}`)).toBe(401));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(reader.text).not.toContain('event: error');
     expect(reader.hasEnded).toBe(false);
@@ -170,7 +169,7 @@ describe('stream tickets', () => {
     await app.app.nest.get(AccessTokensService).revoke(token);
     expect(await statusOf(`${PATH}?ticket=${ticket}`)).toBe(401);
     for (const reader of [byTicket, byToken]) {
-      await vi.waitFor(() => expect(reader.hasEnded).toBe(true), { timeout: 10_000 });
+      await eventually(() => expect(reader.hasEnded).toBe(true));
       const [, data] = /event: error\ndata: (.*)\n\n$/.exec(reader.text)!;
       expect(JSON.parse(data!)).toMatchObject({ error: { code: 'invalid_token' } });
     }
@@ -211,7 +210,7 @@ describe('stream tickets', () => {
     const reader = await readerOf(path);
     expect((await end()).status).toBe(204);
     expect(await statusOf(path)).toBe(401);
-    await vi.waitFor(() => expect(reader.hasEnded).toBe(true), { timeout: 10_000 });
+    await eventually(() => expect(reader.hasEnded).toBe(true));
   });
 
   it('are kept as digests, never outlive their credential, and go with it', async () => {

@@ -21,7 +21,7 @@ const BROWSER_FLAGS = [
   '--no-first-run',
 ];
 
-const STEP_TIMEOUT_MS = 20_000;
+const STEP_TIMEOUT_MS = 60_000;
 
 /** On the built service: only the compiler's plugin knows the fields that the page shows. */
 describe.skipIf(!hasBrowser)('Swagger UI', () => {

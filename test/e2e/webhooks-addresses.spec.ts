@@ -4,6 +4,7 @@ import { WebhookTiming } from '../../src/platform/webhooks/webhook-timing.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type Caller, callerFor } from './markets-client.js';
 import { WebhookReceiver } from './webhook-receiver.js';
+import { eventually } from '../support/eventually.js';
 
 const PUBLIC = '93.184.215.14';
 
@@ -110,14 +111,11 @@ describe('the address of a webhook', () => {
     await operator.post('/admin/news', { headline: 'The name has another address now' });
     const connections = vi.fn();
     receiver.onConnection(connections);
-    const delivery = await vi.waitFor(
-      async () => {
-        const list = await demo.get(`/news/webhooks/${body.webhook_id}/deliveries?status=failed`);
-        expect(list.body.data).toHaveLength(1);
-        return list.body.data[0];
-      },
-      { timeout: 15_000 },
-    );
+    const delivery = await eventually(async () => {
+      const list = await demo.get(`/news/webhooks/${body.webhook_id}/deliveries?status=failed`);
+      expect(list.body.data).toHaveLength(1);
+      return list.body.data[0];
+    });
     const address = `/news/webhooks/${body.webhook_id}/deliveries/${delivery.delivery_id}`;
     const { attempts } = (await demo.get(address)).body;
     expect(attempts).toHaveLength(2);

@@ -51,29 +51,23 @@ describe('webhooks', () => {
   }
 
   function arrivals(path: string, count: number): Promise<Arrival[]> {
-    return vi.waitFor(
-      () => {
-        const arrived = receiver.at(path);
-        expect(arrived.length).toBeGreaterThanOrEqual(count);
-        return arrived;
-      },
-      { timeout: 10_000, interval: 20 },
-    );
+    return eventually(() => {
+      const arrived = receiver.at(path);
+      expect(arrived.length).toBeGreaterThanOrEqual(count);
+      return arrived;
+    });
   }
 
   /** The only delivery to a webhook, with its attempts, once it is as it should be. */
   function delivery(webhookId: string, expected: Json): Promise<Json> {
-    return vi.waitFor(
-      async () => {
-        const list = await demo.get(`/news/webhooks/${webhookId}/deliveries`);
-        expect(list.body.data).toHaveLength(1);
-        const [{ delivery_id }] = list.body.data;
-        const { body } = await demo.get(`/news/webhooks/${webhookId}/deliveries/${delivery_id}`);
-        expect(body).toMatchObject(expected);
-        return body;
-      },
-      { timeout: 10_000, interval: 20 },
-    );
+    return eventually(async () => {
+      const list = await demo.get(`/news/webhooks/${webhookId}/deliveries`);
+      expect(list.body.data).toHaveLength(1);
+      const [{ delivery_id }] = list.body.data;
+      const { body } = await demo.get(`/news/webhooks/${webhookId}/deliveries/${delivery_id}`);
+      expect(body).toMatchObject(expected);
+      return body;
+    });
   }
 
   /** Resolves once all that was published before is sent, to whoever wants it. */

@@ -8,8 +8,9 @@ import { ClusterStreams } from '../cluster/cluster-streams.js';
 import { Caller } from '../e2e/markets-client.js';
 import { OrderLoad } from '../recovery/order-load.js';
 import { queryOnce } from '../support/core.js';
+import { eventually } from '../support/eventually.js';
 import { randomsFrom } from '../support/hostile-values.js';
-import { PgCluster } from '../support/pg-cluster.js';
+import { type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 import { isRedisMissing } from '../support/redis.js';
 
 const rounds = (name: string, usual: number): number => Number(process.env[name] ?? usual);
@@ -23,7 +24,6 @@ const SEED = rounds('CLUSTER_SEED', Date.now() % 1_000_000);
 const MARKET = 'BTC-USD';
 /** Every so many kills a history of concurrent clients begins, which the kills that follow interrupt. */
 const HISTORY_EVERY = 5;
-const ANSWERED_AGAIN_MS_MAX = 60_000;
 /** Longer than the service keeps any request waiting: what it then has not answered is lost. */
 const PATIENT_MS = 30_000;
 
@@ -36,7 +36,7 @@ describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes 
     process.stderr.write(
       `cluster: seed ${SEED}, ${KILLS} kills, ${REDIS_KILLS} of Redis, ${PROMOTIONS} promotions, ${ROLLING_RESTARTS} rolling restarts\n`,
     );
-    servers = await PgCluster.start();
+    servers = await startPgCluster();
     cluster = await Cluster.open({
       databaseUrl: servers.url,
       query: (text) => queryOnce(servers.primary.url, text),
@@ -68,7 +68,10 @@ describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes 
       await delay(200 + random(800));
       const before = load.acknowledged.size;
       await blow(round);
-      await until(() => load.acknowledged.size > before + 20, `${name} ${round}: orders are answered again`);
+      await eventually(
+        () => load.acknowledged.size > before + 20,
+        `${name} ${round}: orders are answered again`,
+      );
       progress.update(round + 1);
     }
     progress.stop();
@@ -159,12 +162,4 @@ async function runHistory(client: ClusterClient, name: string, seed: number): Pr
   const clients = await AccountClients.open(client, name, seed);
   await clients.run(4, 40);
   return clients;
-}
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const deadlineMs = Date.now() + ANSWERED_AGAIN_MS_MAX;
-  while (!isSo()) {
-    if (Date.now() > deadlineMs) throw new Error(`never came true: ${what}`);
-    await delay(20);
-  }
 }

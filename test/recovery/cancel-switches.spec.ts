@@ -17,7 +17,7 @@ describe('kill -9 while switches are armed', () => {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.disconnect();
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   const tokenOf = (api: ApiClient, client: string): Promise<string> =>
     api.authorize(`${client}:${client}-secret`);
@@ -78,5 +78,5 @@ describe('kill -9 while switches are armed', () => {
     }
     await checkBooks(api);
     expect(await service.stop()).toBe(0);
-  }, 90_000);
+  }, 180_000);
 });

@@ -34,7 +34,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
       CHAIN_ETHEREUM_CONFIRMATIONS: String(CONFIRMATIONS),
       CHAIN_ETHEREUM_POLL_MS: '20',
     });
-  }, 120_000);
+  }, 180_000);
   afterAll(async () => {
     await site.close();
     await proxy.stop();
@@ -119,7 +119,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
       expect(await anvil.balance(outsider)).toBe(ETHER);
       expect(await again.stop()).toBe(0);
     },
-    120_000,
+    180_000,
   );
 
   it('at any moment pays each of many transfers once', async () => {

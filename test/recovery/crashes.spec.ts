@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { rounds } from '../support/rounds.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
 /** More rounds where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery`. */
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const ROUNDS = rounds('CRASH_ROUNDS', 2, 20);
 
 describe('kill -9 under load', () => {
   let site: Site;
@@ -13,7 +15,7 @@ describe('kill -9 under load', () => {
   });
   afterEach(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   /** Places orders all the while, strikes every now and then, and compares what is there with what was told. */
   const strike = async (
@@ -30,7 +32,7 @@ describe('kill -9 under load', () => {
       const before = load.acknowledged.size;
       service = await blow(service);
       if (service.url !== '') await load.turnTo(service.url);
-      await until(() => load.acknowledged.size > before + 20, 'orders are answered again');
+      await eventually(() => load.acknowledged.size > before + 20, 'orders are answered again');
     }
     await load.finish();
 
@@ -55,7 +57,7 @@ describe('kill -9 under load', () => {
         await service.kill();
         return site.start();
       }),
-    60_000 + ROUNDS * 10_000,
+    180_000 + ROUNDS * 20_000,
   );
 
   it(
@@ -65,7 +67,7 @@ describe('kill -9 under load', () => {
         (await site.aimAtPostgres()).kill();
         return service;
       }),
-    60_000 + ROUNDS * 10_000,
+    180_000 + ROUNDS * 20_000,
   );
 
   it(
@@ -78,7 +80,7 @@ describe('kill -9 under load', () => {
         await service.kill();
         return site.start();
       }),
-    60_000 + ROUNDS * 10_000,
+    180_000 + ROUNDS * 20_000,
   );
 });
 
@@ -121,13 +123,5 @@ describe('kill -9 while the service starts for the first time', () => {
     } finally {
       await site.close();
     }
-  }, 120_000);
+  }, 180_000);
 });
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const deadlineMs = Date.now() + 30_000;
-  while (!isSo()) {
-    if (Date.now() > deadlineMs) throw new Error(`never came true: ${what}`);
-    await delay(10);
-  }
-}

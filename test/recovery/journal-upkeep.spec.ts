@@ -12,7 +12,7 @@ describe('upkeep of the journal', () => {
   });
   afterAll(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   /** The hash that a command of the journal told. */
   const hashIn = ({ code, said }: { code: number; said: string }): string => {

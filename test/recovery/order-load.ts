@@ -8,7 +8,7 @@ const CLIENTS = ['demo', 'maker'] as const;
 const WINDOW = 6;
 const RETRY_MS = 20;
 /** How long a read comes again while it is told to. */
-const READ_WAIT_MS = 10_000;
+const READ_WAIT_MS = 60_000;
 
 type ClientId = (typeof CLIENTS)[number];
 

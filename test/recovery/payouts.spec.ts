@@ -4,10 +4,11 @@ import { approvedKyc } from '../e2e/kyc-client.js';
 import { type Caller, callerFor, type Json } from '../e2e/markets-client.js';
 import { addIban, contentOf, readPain001 } from '../e2e/payouts-client.js';
 import { eventually } from '../support/core.js';
+import { rounds } from '../support/rounds.js';
 import { checkBooks } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const ROUNDS = rounds('CRASH_ROUNDS', 2, 20);
 const PAYOUTS_A_ROUND = 12;
 const SETTINGS = {
   PAYOUT_COMPANY_NAME: 'Tradepost Example',
@@ -27,7 +28,7 @@ describe('kill -9 while payouts are made and their files are written', () => {
   beforeEach(async () => {
     site = await Site.open();
   });
-  afterEach(() => site.close(), 120_000);
+  afterEach(() => site.close(), 180_000);
 
   it(
     'pays each once: in one file, numbered without gaps, or in none',
@@ -97,7 +98,7 @@ describe('kill -9 while payouts are made and their files are written', () => {
         said: expect.stringContaining(books.state_hash) as string,
       });
     },
-    60_000 + ROUNDS * 15_000,
+    180_000 + ROUNDS * 30_000,
   );
 
   function callers(service: ServiceProcess): Promise<[demo: Caller, operator: Caller]> {

@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockProjection } from '../support/core.js';
+import { eventually } from '../support/eventually.js';
+import { rounds } from '../support/rounds.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
 /** More where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery/projection`. */
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 1);
+const ROUNDS = rounds('CRASH_ROUNDS', 1, 20);
 /** More commits than one window of a recovery takes, so that a start can be killed between two. */
 const GAP_COMMITS = 300;
 const KILLED_STARTS = 2;
@@ -23,19 +24,22 @@ describe('kill -9 while the tables are behind the journal', () => {
   });
   afterEach(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   /** Keeps the projector in the middle of its statement while commits go on, until many are not in the tables. */
   const openGap = async (): Promise<{ release(): Promise<void> }> => {
     const held = await lockProjection(await site.databaseUrl());
-    await until(async () => (await site.commitsBehind()) > GAP_COMMITS, 'many commits are not in the tables');
+    await eventually(
+      async () => (await site.commitsBehind()) > GAP_COMMITS,
+      'many commits are not in the tables',
+    );
     return held;
   };
   const restart = async (): Promise<void> => {
     service = await site.start();
     await load.turnTo(service.url);
     const before = load.acknowledged.size;
-    await until(() => load.acknowledged.size > before + 20, 'orders are answered again');
+    await eventually(() => load.acknowledged.size > before + 20, 'orders are answered again');
   };
   /** Waits until a backend does this, and kills the service meanwhile; false where the service was done before. */
   const killWhile = async (
@@ -44,7 +48,7 @@ describe('kill -9 while the tables are behind the journal', () => {
     waitEvent: string,
   ): Promise<boolean> => {
     let isMet = false;
-    await until(async () => {
+    await eventually(async () => {
       isMet = await site.isWaiting(connection, waitEvent);
       return isMet || (connection === 'writer' && victim.url !== '');
     }, `the ${connection} waits for ${waitEvent}`);
@@ -86,7 +90,7 @@ describe('kill -9 while the tables are behind the journal', () => {
       }
       await prove();
     },
-    90_000 + ROUNDS * 30_000,
+    180_000 + ROUNDS * 60_000,
   );
 
   it(
@@ -108,7 +112,7 @@ describe('kill -9 while the tables are behind the journal', () => {
       expect(killedStarts).toBeGreaterThan(0);
       await prove();
     },
-    90_000 + ROUNDS * 60_000,
+    180_000 + ROUNDS * 60_000,
   );
 
   it(
@@ -116,23 +120,15 @@ describe('kill -9 while the tables are behind the journal', () => {
     async () => {
       await site.slowProjection(50);
       for (let round = 0; round < ROUNDS; round++) {
-        await until(() => site.isWaiting('projector', 'PgSleep'), 'a window is on its way');
+        await eventually(() => site.isWaiting('projector', 'PgSleep'), 'a window is on its way');
         const acknowledged = load.acknowledged.size;
         (await site.aimAtPostgres()).kill();
         const { tables, journal } = await site.progressOnceUp();
         expect(tables).toBeLessThanOrEqual(journal);
-        await until(() => load.acknowledged.size > acknowledged + 20, 'orders are answered again');
+        await eventually(() => load.acknowledged.size > acknowledged + 20, 'orders are answered again');
       }
       await prove();
     },
-    90_000 + ROUNDS * 30_000,
+    180_000 + ROUNDS * 60_000,
   );
 });
-
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = Date.now() + 60_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error(`never came true: ${what}`);
-    await delay(5);
-  }
-}

@@ -10,7 +10,7 @@ describe('the built service', () => {
   });
   afterEach(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   it('answers from the moment that it says it serves, and has told its process by then', async () => {
     let service = await site.start();

@@ -21,7 +21,7 @@ describe('a stop by signal', () => {
   });
   afterEach(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   it('under load ends with code 0, loses nothing, and leaves nobody who was waiting without an answer', async () => {
     let service = await site.start();

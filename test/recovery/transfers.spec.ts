@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../scripts/support/api-client.js';
 import { eventually } from '../support/core.js';
+import { rounds } from '../support/rounds.js';
 import { checkBooks } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const ROUNDS = rounds('CRASH_ROUNDS', 2, 20);
 const AT_ONCE = 8;
 const AMOUNT = 3;
 
@@ -67,7 +68,7 @@ describe('kill -9 while money is transferred', () => {
   });
   afterEach(async () => {
     await site.close();
-  }, 120_000);
+  }, 180_000);
 
   it(
     'moves each amount once, whether it was answered or not',
@@ -123,6 +124,6 @@ describe('kill -9 while money is transferred', () => {
         `transfers: ${ROUNDS + 1} kills, ${load.acknowledged.size} acknowledged of ${done.length} done\n`,
       );
     },
-    60_000 + ROUNDS * 10_000,
+    180_000 + ROUNDS * 20_000,
   );
 });

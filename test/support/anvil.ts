@@ -30,7 +30,7 @@ const BINARY = fileURLToPath(
   new URL('../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url),
 );
 const LISTENING_LINE = /^Listening on (\S+)$/;
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 
 /** Why tests that need the node do not run here; undefined where they do. */
 export const ANVIL_MISSING: string | undefined = existsSync(BINARY)

@@ -15,6 +15,8 @@ import { type Verification, verifyJournal } from '../../src/core/journal/journal
 import { Sequencer } from '../../src/core/sequencer.js';
 import type { SequencerOptions } from '../../src/core/sequencer/sequencer-options.js';
 
+export { eventually } from './eventually.js';
+
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
@@ -151,6 +153,17 @@ export async function lockRows(url: string, query: string): Promise<{ release():
   return { release: () => client.end().catch(() => undefined) };
 }
 
+/** From now on no lease runs out within a test: whoever takes over has not waited for that. */
+export async function prolongLeases(url: string): Promise<void> {
+  await queryOnce(
+    url,
+    `CREATE FUNCTION prolong_lease() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN NEW.lease_until = clock_timestamp() + interval '1 hour'; RETURN NEW; END $$;
+     CREATE TRIGGER prolong_lease BEFORE UPDATE ON core_leader FOR EACH ROW EXECUTE FUNCTION prolong_lease();
+     UPDATE core_leader SET lease_until = clock_timestamp()`,
+  );
+}
+
 /** Locks where the tables stand, so that the projector hangs in the middle of its statement while commits go on. */
 export function lockProjection(url: string): Promise<{ release(): Promise<void> }> {
   return lockRows(url, 'SELECT 1 FROM core_projection FOR UPDATE');
@@ -262,13 +275,4 @@ export function limit(
     feeRates: null,
     ...terms,
   };
-}
-
-/** Waits until something is so, for at most ten seconds. */
-export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadlineMs = Date.now() + 10_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

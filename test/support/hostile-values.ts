@@ -6,7 +6,6 @@ export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** Sent to every field. */
 const WRONG_TYPES: readonly unknown[] = [
   null,
   true,
@@ -24,7 +23,6 @@ const WRONG_TYPES: readonly unknown[] = [
   new RawJson('1e400'),
 ];
 
-/** So many that each field gets its share only. */
 const EXTREMES: readonly unknown[] = [
   new RawJson('-0'),
   new RawJson('-1e400'),
@@ -107,15 +105,15 @@ export function randomsFrom(seed: number): () => number {
   };
 }
 
-/** What one field of a JSON body is sent, `share` of the extremes among it. */
+/** What one field of a JSON body is sent: at most `share` of each kind. */
 export function hostileValues(random: () => number, share: number): unknown[] {
-  return [...WRONG_TYPES, ...sample(EXTREMES, share, random)];
+  return [...sample(WRONG_TYPES, share, random), ...sample(EXTREMES, share, random)];
 }
 
 /** What one parameter, or one field of a form, is sent. */
 export function hostileTexts(random: () => number, share: number): string[] {
   const texts = EXTREMES.filter((each): each is string => typeof each === 'string');
-  return [...WRONG_TEXTS, ...sample(texts, share, random)];
+  return [...sample(WRONG_TEXTS, share, random), ...sample(texts, share, random)];
 }
 
 function sample<Item>(items: readonly Item[], count: number, random: () => number): Item[] {

@@ -148,6 +148,6 @@ describe('Balancer', () => {
     sockets.on('connection', (socket) => void socket.on('say', (text, answer) => answer(`heard ${text}`)));
     const client = io((await balance(a)).url, { transports: ['websocket'], reconnection: false });
     ends.push(async () => client.disconnect());
-    expect(await client.timeout(10_000).emitWithAck('say', 'hello')).toBe('heard hello');
+    expect(await client.timeout(60_000).emitWithAck('say', 'hello')).toBe('heard hello');
   });
 });

@@ -10,11 +10,12 @@ import {
   type QueryRunner,
   type Repository,
 } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, createTestDatabase } from '../../../test/support/database.js';
 import { DatabaseConnection } from './database-connection.js';
 import { DatabaseModule } from './database.module.js';
 import { PG_POOL } from './pg-pool.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 @Entity('parcels')
 class Parcel {
@@ -94,7 +95,7 @@ describe('DatabaseModule', () => {
     await shelf.parcels.count();
     await shelf.pool.query(terminate);
     // A connection may be handed out before the pool hears of its end.
-    await vi.waitFor(async () => expect(await shelf.parcels.count()).toBe(1));
+    await eventually(async () => expect(await shelf.parcels.count()).toBe(1));
     await module.close();
   });
 

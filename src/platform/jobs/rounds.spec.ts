@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Rounds } from './rounds.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 const NEVER_MS = 3_600_000;
 
@@ -22,14 +23,14 @@ describe('Rounds', () => {
   it('begin at once, and go on for as long as there is more', async () => {
     let left = 5;
     await begin(() => Promise.resolve(--left > 0));
-    await vi.waitFor(() => expect(left).toBe(0));
+    await eventually(() => expect(left).toBe(0));
   });
 
   it('come again after a while, also after a failure', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const round = vi.fn(() => Promise.resolve(false)).mockRejectedValueOnce(new Error('once'));
     await begin(round, 5);
-    await vi.waitFor(() => expect(round.mock.calls.length).toBeGreaterThan(2));
+    await eventually(() => expect(round.mock.calls.length).toBeGreaterThan(2));
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
@@ -50,7 +51,7 @@ describe('Rounds', () => {
       rounds.request();
       await delay(Math.random() * 3);
     }
-    await vi.waitFor(() => expect(seen).toBe(asked));
+    await eventually(() => expect(seen).toBe(asked));
   });
 
   it('end with the one that runs', async () => {
@@ -134,9 +135,9 @@ describe('Rounds', () => {
   it('can begin again', async () => {
     const round = vi.fn(() => Promise.resolve(false));
     const rounds = await begin(round);
-    await vi.waitFor(() => expect(round).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(round).toHaveBeenCalledTimes(1));
     await rounds.end();
     await rounds.begin();
-    await vi.waitFor(() => expect(round).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(round).toHaveBeenCalledTimes(2));
   });
 });

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../../test/support/eventually.js';
 import { HostNames } from './host-names.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 
@@ -223,7 +224,7 @@ describe('OutgoingHttp', () => {
       };
       const response = await unguarded().request(get('/', { longBody: 'cut' }));
       expect(response.body).toHaveLength(1_000);
-      await expect.poll(() => closed).toBe(true);
+      await eventually(() => closed, 'the connection is closed');
     });
 
     it.each([

@@ -3,9 +3,10 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket as ServerSocket } from 'socket.io';
 import { Manager, type Socket } from 'socket.io-client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitingPackets } from './end-socket.js';
 import { FanOutAdapter } from './fan-out-adapter.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 /** Where the length of a frame needs more bytes, and a letter of several bytes. */
 const TEXTS = [0, 90, 100, 110, 65_000, 65_500, 65_530, 200_000].map((length) => `${'x'.repeat(length)}ä€😀`);
@@ -56,7 +57,7 @@ describe('FanOutAdapter', () => {
     const members = [await newMember(), await newMember(), await newMember(['polling'])];
     const stranger = await newMember(['websocket'], 'another room');
     for (const text of TEXTS) tell(text);
-    for (const { told } of members) await vi.waitFor(() => expect(told).toEqual(news(...TEXTS)));
+    for (const { told } of members) await eventually(() => expect(told).toEqual(news(...TEXTS)));
     expect(stranger.told).toEqual([]);
   });
 
@@ -75,7 +76,7 @@ describe('FanOutAdapter', () => {
       expected.push(...news(text));
       if (i % 50 === 0) await new Promise(setImmediate);
     }
-    await vi.waitFor(() => expect(told).toEqual(expected), { timeout: 5_000 });
+    await eventually(() => expect(told).toEqual(expected));
     expect(await acknowledged).toBe(99);
   });
 
@@ -92,7 +93,7 @@ describe('FanOutAdapter', () => {
     }
     expect(waitingPackets(socket.conn).length).toBe(20);
     ws.resume();
-    await vi.waitFor(() => expect(told).toHaveLength(sent), { timeout: 5_000 });
+    await eventually(() => expect(told).toHaveLength(sent));
   });
 
   it('says nothing to who has left, and to who was disconnected', async () => {
@@ -100,7 +101,7 @@ describe('FanOutAdapter', () => {
     await first.socket.leave('room');
     second.socket.disconnect(true);
     tell('after');
-    await vi.waitFor(() => expect(third.told).toEqual(news('after')));
+    await eventually(() => expect(third.told).toEqual(news('after')));
     expect([first.told, second.told]).toEqual([[], []]);
   });
 
@@ -111,9 +112,9 @@ describe('FanOutAdapter', () => {
     namespace.to(['room', 'another room']).emit('news', 'both');
     namespace.to('room').except(first.socket.id).emit('news', 'nobody');
     tell('last');
-    await vi.waitFor(() => expect(first.told).toEqual(news(Buffer.from('binary'), 'both', 'last')));
+    await eventually(() => expect(first.told).toEqual(news(Buffer.from('binary'), 'both', 'last')));
     namespace.to('another room').volatile.emit('news', 'volatile');
-    await vi.waitFor(() => expect(second.told).toEqual(news('both', 'volatile')));
+    await eventually(() => expect(second.told).toEqual(news('both', 'volatile')));
   });
 
   it('tells those who listen to what goes out', async () => {
@@ -121,7 +122,7 @@ describe('FanOutAdapter', () => {
     const seen: unknown[] = [];
     socket.onAnyOutgoing((type: string, content: unknown) => seen.push([type, content]));
     tell('heard');
-    await vi.waitFor(() => expect(told).toEqual(news('heard')));
+    await eventually(() => expect(told).toEqual(news('heard')));
     expect(seen).toEqual(news('heard'));
   });
 });

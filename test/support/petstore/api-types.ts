@@ -4,8 +4,22 @@ import { join, resolve } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+  types: ['node'],
+};
+
 /** Types that openapi-typescript has made from a document, in a folder of their own. */
 export class ApiTypes {
+  /** What is the same for every source is parsed once. */
+  private readonly declarations = new Map<string, ts.SourceFile>();
+
   private constructor(
     private readonly folder: string,
     private readonly path: string,
@@ -21,17 +35,17 @@ export class ApiTypes {
 
   /** What the compiler has to say to a source file in which `tradepost-api` stands for these types. */
   complaintsAbout(source: string): string[] {
-    const program = ts.createProgram([resolve(source)], {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      target: ts.ScriptTarget.ES2023,
-      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
-      types: ['node'],
-      paths: { 'tradepost-api': [this.path] },
-    });
+    const options = { ...OPTIONS, paths: { 'tradepost-api': [this.path] } };
+    const host = ts.createCompilerHost(options);
+    const parse = host.getSourceFile.bind(host);
+    host.getSourceFile = (name, ...rest) => {
+      const known = this.declarations.get(name);
+      if (known !== undefined) return known;
+      const file = parse(name, ...rest);
+      if (file?.isDeclarationFile) this.declarations.set(name, file);
+      return file;
+    };
+    const program = ts.createProgram([resolve(source)], options, host);
     return ts
       .getPreEmitDiagnostics(program)
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));

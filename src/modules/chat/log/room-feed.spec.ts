@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.js';
 import { noPeers } from '../../../../test/support/peers.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { RoomLog } from './room-log.js';
@@ -372,5 +373,5 @@ function sequences(from: number, to: number): number[] {
 
 /** Waits until the expectation holds, for at most ten seconds. */
 function settled(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 2 });
+  return eventually(check);
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { closePool, openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
@@ -147,7 +148,7 @@ describe('candles and tickers', () => {
     const commits = new Commits();
     const projection = projectionOver(commits);
     commits.tell(await trade('BUSY', 5_000));
-    await expect.poll(() => volumeOf('BUSY'), { timeout: 10_000 }).toBe(5_000);
+    await eventually(async () => expect(await volumeOf('BUSY')).toBe(5_000));
     await projection.onModuleDestroy();
   });
 
@@ -161,7 +162,7 @@ describe('candles and tickers', () => {
 
     const many = { marketId: 'RUSH' } as Trade;
     commits.tell(Array.from({ length: 495_000 }, () => many));
-    await expect.poll(() => volumeOf('RUSH'), { timeout: 10_000 }).toBe(5_000);
+    await eventually(async () => expect(await volumeOf('RUSH')).toBe(5_000));
     await projection.onModuleDestroy();
   });
 
