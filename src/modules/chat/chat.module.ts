@@ -29,9 +29,8 @@ import { ChatGateway } from './streams/chat.gateway.js';
 import { RoomAdmission } from './streams/room-admission.js';
 import { RoomFeed } from './log/room-feed.js';
 import { RoomPresence } from './streams/room-presence.js';
-import { RoomSockets } from './streams/room-sockets.js';
 import { RoomStreamController } from './streams/room-stream.controller.js';
-import { RoomStreams } from './streams/room-streams.js';
+import { RoomSubscriptions } from './streams/room-subscriptions.js';
 import { RoomTyping } from './streams/room-typing.js';
 import { ChatAnnouncedRoomEntity } from './webhook-events/chat-announced-room.entity.js';
 import { MessageAnnouncer } from './webhook-events/message-announcer.js';
@@ -78,8 +77,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     RoomAdmission,
     RoomPresence,
     RoomTyping,
-    RoomSockets,
-    RoomStreams,
+    RoomSubscriptions,
     ChatGateway,
     MessageAnnouncer,
     webhookEventTypes(MESSAGE_NEW),

@@ -19,7 +19,6 @@ import { AccountChangeEntity } from './account-stream/account-change.entity.js';
 import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
-import { AccountStreams } from './account-stream/account-streams.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
 import { CancelSwitchEntity } from './cancel-switches/cancel-switch.entity.js';
 import { CancelSwitchHolderEntity } from './cancel-switches/cancel-switch-holder.entity.js';
@@ -56,7 +55,6 @@ import { SettlementsController } from './settlements/settlements.controller.js';
 import { SettlementsService } from './settlements/settlements.service.js';
 import { MarketFeed } from './streams/market-feed.js';
 import { MarketStreamController } from './streams/market-stream.controller.js';
-import { MarketStreams } from './streams/market-streams.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
 import { OrderAnnouncer } from './webhook-events/order-announcer.js';
 import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
@@ -119,13 +117,11 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     SettlementsService,
     SettlementApprovals,
     MarketFeed,
-    MarketStreams,
     MarketsGateway,
     OrderAnnouncer,
     webhookEventTypes(...ORDER_EVENT_TYPES),
     AccountReader,
     AccountFeed,
-    AccountStreams,
     AccountGateway,
     CancelSwitches,
     SwitchHolders,

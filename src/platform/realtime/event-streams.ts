@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { errorEnvelope } from '../http/errors.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { presentedCredentialOf } from '../security/presented-credential.js';
 import type { ScopeRequirement } from '../security/scopes.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
-import { EventStream } from './event-stream.js';
+import type { Subscription } from './connection.js';
+import { EventStreamConnection } from './event-stream-connection.js';
 import { OpenStreams } from './open-streams.js';
 
 /**
@@ -27,9 +27,12 @@ export class EventStreams {
    * `undefined` where any credential will do, and for streams that anyone may follow. Before the first byte it
    * throws `rate_limited` (429) and `temporarily_unavailable` (503) where there are too many.
    */
-  open(response: Response, requirement: ScopeRequirement | undefined): EventStream {
+  open<Each extends Subscription = Subscription>(
+    response: Response,
+    requirement: ScopeRequirement | undefined,
+  ): EventStreamConnection<Each> {
     const releases = this.count(response);
-    const stream = new EventStream(response);
+    const stream = new EventStreamConnection<Each>(response);
     for (const release of releases) stream.onClose(release);
     stream.onClose(this.openStreams.add(() => stream.end()));
     // Who asks for the headers alone would hold the stream open and never hear a word of it.
@@ -38,7 +41,7 @@ export class EventStreams {
     if (credential === undefined) return stream;
     const stop = this.credentials.watch(credential, {
       requirement,
-      onRefused: (error) => stream.fail(errorEnvelope(error, response.req.id)),
+      onRefused: (error) => void stream.fail(error),
     });
     stream.onClose(stop);
     return stream;

@@ -1,8 +1,8 @@
-import type { Socket as Connection } from 'node:net';
+import type { Socket as TcpSocket } from 'node:net';
 import type { Socket } from 'socket.io';
 import { Adapter, type BroadcastOptions } from 'socket.io-adapter';
 import { waitingPackets } from './end-socket.js';
-import { connectionOf, writeTogether } from './write-together.js';
+import { tcpSocketOf, writeTogether } from './write-together.js';
 
 /** One of socket.io, with an event in it. */
 interface Packet {
@@ -71,22 +71,22 @@ export class FanOutAdapter extends Adapter {
       const socket = nsp.sockets.get(id);
       if (socket === undefined) continue;
       socket.notifyOutgoingListeners(packet);
-      const connection = connectionThatKeepsUp(socket);
-      if (connection === undefined) {
+      const tcpSocket = tcpSocketThatKeepsUp(socket);
+      if (tcpSocket === undefined) {
         socket.client.writeToEngine(encoded, options);
       } else {
-        writeTogether(connection);
-        connection.write(frame);
+        writeTogether(tcpSocket);
+        tcpSocket.write(frame);
       }
     }
   }
 }
 
 /** Where a frame may be written past the queue of engine.io: nothing waits there that has to go first. */
-function connectionThatKeepsUp({ conn }: RoomSocket): Connection | undefined {
+function tcpSocketThatKeepsUp({ conn }: RoomSocket): TcpSocket | undefined {
   if (conn.readyState !== 'open' || waitingPackets(conn).length > 0) return undefined;
-  const connection = connectionOf(conn);
-  return connection?.writable === true && !connection.writableNeedDrain ? connection : undefined;
+  const tcpSocket = tcpSocketOf(conn);
+  return tcpSocket?.writable === true && !tcpSocket.writableNeedDrain ? tcpSocket : undefined;
 }
 
 function textFrame(text: string): Buffer {

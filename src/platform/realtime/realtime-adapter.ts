@@ -9,7 +9,7 @@ import { ConnectionLimits } from './connection-limits.js';
 import { FanOutAdapter } from './fan-out-adapter.js';
 import { OpenStreams } from './open-streams.js';
 import { handleMessages } from './socket-messages.js';
-import { connectionOf, writeTogether } from './write-together.js';
+import { tcpSocketOf, writeTogether } from './write-together.js';
 
 /** The largest frame that a client may send. */
 export const FRAME_BYTES_MAX = 64 * 1024;
@@ -53,8 +53,8 @@ export class RealtimeAdapter extends IoAdapter {
     });
     // Before anything is handed to a transport.
     server.engine.on('flush', (conn: Socket['conn']) => {
-      const connection = connectionOf(conn);
-      if (connection !== undefined) writeTogether(connection);
+      const tcpSocket = tcpSocketOf(conn);
+      if (tcpSocket !== undefined) writeTogether(tcpSocket);
     });
     this.openStreams.add(() => {
       server.disconnectSockets(true);

@@ -1,8 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { ConnectionLimits } from './connection-limits.js';
 import { OpenStreams } from './open-streams.js';
+import { SocketConnections } from './socket-connections.js';
 
 /** What sockets and event streams stand on. */
 @Global()
-@Module({ providers: [ConnectionLimits, OpenStreams], exports: [ConnectionLimits, OpenStreams] })
+@Module({
+  providers: [ConnectionLimits, OpenStreams, SocketConnections],
+  exports: [ConnectionLimits, OpenStreams, SocketConnections],
+})
 export class RealtimeModule {}

@@ -1,6 +1,9 @@
 import { ApiError } from '../http/errors.js';
 
-/** Ends a socket or stream whose client does not keep up; it may come back, and say where it was. */
+/** How long a client that is behind may take to catch up before it is disconnected. */
+export const STALLED_MS_MAX = 30_000;
+
+/** Disconnects a client that does not keep up; it may come back, and say where it was. */
 export function slowConsumer(): ApiError {
   return new ApiError(
     'slow_consumer',

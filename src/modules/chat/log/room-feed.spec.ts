@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
 import { noPeers } from '../../../../test/support/peers.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { Connection } from '../../../platform/realtime/connection.js';
+import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
 import type { RoomLog } from './room-log.js';
 import type { ChatEvent, RoomEvent } from '../records/chat-event.js';
 import { RoomFeed } from './room-feed.js';
-import type { RoomFollower, RoomFollowing } from './room-following.js';
 import { RoomOrder } from './room-order.js';
+import type { RoomSubscription } from './room-subscription.js';
 
 const ROOM = 'rom_00000000001';
 
@@ -122,19 +124,13 @@ describe('RoomOrder', () => {
 describe('RoomFeed', () => {
   const feeds: RoomFeed[] = [];
 
-  /** A feed over a log, with followers that are told as an outlet tells them. */
+  /** A feed over a log. */
   class Bench {
     readonly log = new FakeLog();
     readonly feed: RoomFeed;
-    readonly live = new Set<TestFollower>();
 
     constructor() {
       this.feed = new RoomFeed(this.log as unknown as RoomLog, noPeers());
-      this.feed.addOutlet({
-        publish: (event) => {
-          for (const follower of this.live) follower.told.push(event);
-        },
-      });
       void this.feed.onModuleInit();
       feeds.push(this.feed);
     }
@@ -163,34 +159,51 @@ describe('RoomFeed', () => {
     readonly admittedAt: number;
   }
 
-  class TestFollower implements RoomFollower {
+  /** A client with a connection of its own. */
+  class TestFollower extends Connection {
     readonly told: ChatEvent[] = [];
-    readonly following: RoomFollowing;
+    readonly subscription: RoomSubscription;
+    readonly isBehind = false;
     ended: ApiError | null | undefined;
+    private waitingToCatchUp: (() => void)[] = [];
 
     constructor(
       private readonly bench: Bench,
       readonly position: number,
       private readonly options: FollowerOptions,
     ) {
-      this.following = bench.feed.follow(ROOM, this, position, options.admittedAt);
+      super();
+      const { member, admittedAt: sequence } = options;
+      this.subscription = bench.feed.subscribe(
+        { roomId: ROOM, member, isMember: true, sequence, cursor: position },
+        this,
+        () => undefined,
+      );
+      bench.feed.start(this.subscription);
     }
 
-    get member(): string {
-      return this.options.member;
+    send({ json }: EncodedEvent): void {
+      this.told.push(JSON.parse(json) as ChatEvent);
     }
 
-    async send(events: readonly RoomEvent[]): Promise<void> {
-      this.told.push(...events);
+    async drained(): Promise<void> {
       await this.options.pace();
     }
 
-    setLive(isLive: boolean): void {
-      if (isLive) this.bench.live.add(this);
-      else this.bench.live.delete(this);
+    whenCaughtUp(callback: () => void): void {
+      this.waitingToCatchUp.push(callback);
     }
 
-    end(reason: ApiError | null): void {
+    catchUp(): void {
+      for (const callback of this.waitingToCatchUp.splice(0)) callback();
+    }
+
+    fail(error: ApiError): string {
+      this.ended = error;
+      return 'a request';
+    }
+
+    endSubscription(reason: ApiError | null): void {
       this.ended = reason;
     }
 
@@ -237,11 +250,11 @@ describe('RoomFeed', () => {
             );
           }
           const other = followers[chance(followers.length + 1)];
-          if (chance(4) === 0) other?.following.pause();
-          if (chance(4) === 0) other?.following.resume();
+          if (chance(4) === 0) other?.subscription.pause();
+          if (chance(4) === 0) other?.catchUp();
           if (chance(2) === 0) await turn();
         }
-        for (const { following } of followers) following.resume();
+        for (const follower of followers) follower.catchUp();
         bench.commit();
         await settled(() => {
           for (const follower of followers) expect(follower.sequences).toEqual(follower.missed);
@@ -349,7 +362,7 @@ describe('RoomFeed', () => {
     const bench = new Bench();
     for (let count = 0; count < 300; count++) bench.commit();
     const [gone, stayed] = [bench.follow(0), bench.follow(0)];
-    gone.following.stop();
+    gone.subscription.end();
     await settled(() => expect(stayed.sequences).toEqual(stayed.missed));
     expect(gone.sequences).toEqual([]);
   });
@@ -357,8 +370,8 @@ describe('RoomFeed', () => {
   it('keeps nothing of a room that nobody follows', async () => {
     const bench = new Bench();
     const follower = bench.follow(0);
-    follower.following.stop();
-    follower.following.stop();
+    follower.subscription.end();
+    follower.subscription.end();
     bench.commit();
     await turn();
     expect(follower.sequences).toEqual([]);

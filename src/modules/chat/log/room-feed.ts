@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/server/exception.filter.js';
+import { Broadcast } from '../../../platform/realtime/broadcast.js';
+import type { Connection } from '../../../platform/realtime/connection.js';
 import { Peers } from '../../../platform/peers/peers.js';
 import { Turns } from '../../../platform/turns.js';
 import { RoomLog } from './room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';
-import type { RoomFollower, RoomFollowing, RoomOutlet } from './room-following.js';
 import { RoomOrder } from './room-order.js';
+import { type AdmittedRoom, type RoomSource, RoomSubscription } from './room-subscription.js';
 
 /** How many events a client that has fallen behind is sent before it is asked whether it keeps up. */
 const PAGE_EVENTS = 100;
@@ -26,10 +26,10 @@ interface Grown {
   readonly sequence: number;
 }
 
-/** A room that somebody follows. */
-class FollowedRoom {
+/** A room that has subscriptions. */
+class SubscribedRoom {
   readonly order: RoomOrder;
-  readonly followings = new Set<Following>();
+  readonly subscriptions = new Set<RoomSubscription>();
   gapTimer: NodeJS.Timeout | undefined;
   filling: Promise<void> | null = null;
 
@@ -41,26 +41,17 @@ class FollowedRoom {
   }
 }
 
-/** Its position counts while the client catches up; then it is the room's. */
-interface Following {
-  readonly follower: RoomFollower;
-  /** What the member had the right to see when it began: a removal before that has been taken back since. */
-  readonly admittedAt: number;
-  position: number;
-  state: 'catching up' | 'live' | 'paused' | 'ended';
-}
-
 /**
- * Tells the events of rooms to those who follow them: each once, in the order of the room's log, and none
- * left out. Who comes with a position is sent the log from there, at its own pace, and then joins the others
- * at the seam. Everything that is told was committed. What other processes commit is read from the log as soon
+ * Publishes the events of rooms to their subscriptions: each once, in the order of the room's log, and none
+ * left out. A client that comes with a cursor is sent the log from there, at its own pace, and then joins the others
+ * at the seam. Everything that is published was committed. What other processes commit is read from the log as soon
  * as they say so, or within some seconds where they cannot.
  */
 @Injectable()
 export class RoomFeed implements OnModuleInit, OnModuleDestroy {
+  readonly broadcast = new Broadcast();
   private readonly logger = new Logger(RoomFeed.name);
-  private readonly outlets: RoomOutlet[] = [];
-  private readonly rooms = new Map<string, FollowedRoom>();
+  private readonly rooms = new Map<string, SubscribedRoom>();
   private readonly reading = new Turns(READING_MAX, WAITING_TO_READ_MAX);
   private comparing: NodeJS.Timeout | undefined;
 
@@ -81,10 +72,6 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     this.rooms.clear();
   }
 
-  addOutlet(outlet: RoomOutlet): void {
-    this.outlets.push(outlet);
-  }
-
   /** Takes the events of a transaction that has committed, in whatever order transactions hand them over. */
   committed(events: readonly RoomEvent[]): void {
     for (const event of events) {
@@ -96,91 +83,69 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     this.peers.say(TOPIC, { room: last.room_id, sequence: last.sequence } satisfies Grown);
   }
 
-  /** Tells those who follow a room now what is not kept. */
+  /** Publishes what is not kept. */
   pass(event: PassingEvent): void {
     this.publish(event);
   }
 
   /**
-   * Has the follower told every event of the room after `position`. `admittedAt` is the room's sequence when
-   * the member was found to be allowed to read it, and at least `position`.
+   * A subscription to every event of the room after the cursor, in place of the one that the connection has. It sends
+   * nothing until it is started.
    */
-  follow(roomId: string, follower: RoomFollower, position: number, admittedAt: number): RoomFollowing {
+  subscribe(room: AdmittedRoom, connection: Connection, onEnd: () => void): RoomSubscription {
+    const subscription = new RoomSubscription(room, connection, onEnd);
+    connection.carry(subscription);
+    return subscription;
+  }
+
+  start(subscription: RoomSubscription): void {
+    if (subscription.isEnded) return;
+    const { roomId, sequence } = subscription.room;
     let room = this.rooms.get(roomId);
-    if (room === undefined) this.rooms.set(roomId, (room = new FollowedRoom(roomId, admittedAt)));
-    const following: Following = { follower, admittedAt, position, state: 'catching up' };
-    room.followings.add(following);
-    room.order.expect(admittedAt);
-    void this.catchUp(room, following);
+    if (room === undefined) this.rooms.set(roomId, (room = new SubscribedRoom(roomId, sequence)));
+    room.subscriptions.add(subscription);
+    room.order.expect(sequence);
+    subscription.start(this.sourceOf(room));
+  }
+
+  private sourceOf(room: SubscribedRoom): RoomSource {
     return {
-      pause: () => this.pause(room, following),
-      resume: () => {
-        if (following.state !== 'paused') return;
-        following.state = 'catching up';
-        void this.catchUp(room, following);
+      get head() {
+        return room.order.head;
       },
-      stop: () => this.stop(room, following),
+      pageAfter: (sequence) => this.pageAfter(room, sequence),
+      join: (connection) => this.broadcast.join(room.id, connection),
+      leave: (connection) => this.broadcast.leave(room.id, connection),
+      forget: (subscription) => this.forget(room, subscription),
     };
   }
 
-  private pause(room: FollowedRoom, following: Following): void {
-    if (following.state !== 'live') return;
-    following.state = 'paused';
-    following.position = room.order.head;
-    following.follower.setLive(false);
-  }
-
-  private stop(room: FollowedRoom, following: Following): void {
-    if (following.state === 'live') following.follower.setLive(false);
-    following.state = 'ended';
-    room.followings.delete(following);
-    if (room.followings.size > 0 || this.rooms.get(room.id) !== room) return;
+  private forget(room: SubscribedRoom, subscription: RoomSubscription): void {
+    room.subscriptions.delete(subscription);
+    if (room.subscriptions.size > 0 || this.rooms.get(room.id) !== room) return;
     clearTimeout(room.gapTimer);
     this.rooms.delete(room.id);
   }
 
-  private async catchUp(room: FollowedRoom, following: Following): Promise<void> {
-    const { follower } = following;
-    try {
-      while (following.state === 'catching up') {
-        if (following.position === room.order.head) {
-          following.state = 'live';
-          follower.setLive(true);
-          return;
-        }
-        const page = await this.pageAfter(room, following.position);
-        if (isOver(following)) return;
-        const removal = page.findIndex((event) => isRemovalOf(following, event));
-        const events = removal < 0 ? page : page.slice(0, removal + 1);
-        following.position = events.at(-1)?.sequence ?? following.position;
-        await follower.send(events);
-        if (removal >= 0) this.end(room, following, null);
-      }
-    } catch (error) {
-      const reason = toApiError(error);
-      this.logger.warn({ err: error, msg: `the log of ${room.id} could not be read` });
-      this.end(room, following, reason);
-    }
-  }
-
   /** From memory where it reaches: then nothing can happen between the last page and joining the others. */
-  private async pageAfter(room: FollowedRoom, sequence: number): Promise<readonly RoomEvent[]> {
+  private async pageAfter(room: SubscribedRoom, sequence: number): Promise<readonly RoomEvent[]> {
     if (sequence > room.order.head) await this.fill(room);
     const known = room.order.after(sequence, PAGE_EVENTS);
     if (known !== undefined) return known;
     return this.readLog(room, sequence);
   }
 
-  private take(room: FollowedRoom, events: readonly RoomEvent[]): void {
+  private take(room: SubscribedRoom, events: readonly RoomEvent[]): void {
     for (const event of events) room.order.add(event);
     for (let event = room.order.next(); event !== undefined; event = room.order.next()) {
       this.publish(event);
-      if (event.type === 'member.removed') this.remove(room, event);
+      if (event.type !== 'member.removed') continue;
+      for (const subscription of room.subscriptions) subscription.endIfRemovedBy(event);
     }
     if (room.order.hasGap) room.gapTimer ??= this.fillLater(room, GAP_PATIENCE_MS);
   }
 
-  private fillLater(room: FollowedRoom, delayMs: number): NodeJS.Timeout {
+  private fillLater(room: SubscribedRoom, delayMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       room.gapTimer = undefined;
       this.fill(room).catch((error: unknown) => {
@@ -190,22 +155,22 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     }, delayMs).unref();
   }
 
-  /** Tells from the log what has not come by itself. */
-  private async fill(room: FollowedRoom): Promise<void> {
+  /** Publishes from the log what has not come by itself. */
+  private async fill(room: SubscribedRoom): Promise<void> {
     room.filling ??= this.readGap(room).finally(() => {
       room.filling = null;
     });
     await room.filling;
   }
 
-  private async readGap(room: FollowedRoom): Promise<void> {
+  private async readGap(room: SubscribedRoom): Promise<void> {
     while (room.order.hasGap && this.rooms.get(room.id) === room) {
       await this.readLog(room, room.order.head);
     }
   }
 
-  /** What it reads is news to the room as well, where nobody has told it yet. */
-  private async readLog(room: FollowedRoom, sequence: number): Promise<readonly RoomEvent[]> {
+  /** What it reads is news to the room as well, where it was not published yet. */
+  private async readLog(room: SubscribedRoom, sequence: number): Promise<readonly RoomEvent[]> {
     const page = await this.reading.take(() => this.log.read(room.id, sequence, PAGE_EVENTS));
     if (page.length === 0) throw new Error(`The log of ${room.id} ends at ${sequence}, and should go on`);
     this.take(room, page);
@@ -236,35 +201,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Everyone who follows has had the removal; who was removed gets nothing that comes after it. */
-  private remove(room: FollowedRoom, event: RoomEvent<'member.removed'>): void {
-    for (const following of room.followings) {
-      if (!isRemovalOf(following, event)) continue;
-      this.end(room, following, following.state === 'live' ? null : noLongerThere(room.id));
-    }
-  }
-
-  private end(room: FollowedRoom, following: Following, reason: ApiError | null): void {
-    if (following.state === 'ended') return;
-    this.stop(room, following);
-    following.follower.end(reason);
-  }
-
   private publish(event: ChatEvent): void {
-    for (const outlet of this.outlets) outlet.publish(event);
+    this.broadcast.publish(event.room_id, event);
   }
-}
-
-function noLongerThere(roomId: string): ApiError {
-  return new ApiError('not_found', `You are no longer a member of ${roomId}, and read it no more.`);
-}
-
-function isOver({ state }: Following): boolean {
-  return state === 'ended';
-}
-
-function isRemovalOf({ follower, admittedAt }: Following, event: RoomEvent): boolean {
-  return (
-    event.type === 'member.removed' && event.data.member === follower.member && event.sequence > admittedAt
-  );
 }

@@ -6,8 +6,14 @@ import {
   type OnGatewayInit,
   SubscribeMessage,
 } from '@nestjs/websockets';
+import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import { SocketAuthentication } from '../../../platform/realtime/socket-authentication.js';
+import {
+  type AuthenticatedSocketData,
+  SocketAuthentication,
+} from '../../../platform/realtime/socket-authentication.js';
+import { SocketConnections } from '../../../platform/realtime/socket-connections.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -22,6 +28,8 @@ import { emojiOf } from '../messages/emoji.js';
 import type { MessageDto } from '../records/message.dto.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { ReactionsService } from '../messages/reactions.service.js';
+import { RoomFeed } from '../log/room-feed.js';
+import type { AdmittedRoom } from '../log/room-subscription.js';
 import { CHAT_REQUIREMENT, CHAT_SOCKET, WRITING_REQUIREMENT } from './chat-channels.js';
 import {
   type JoinedRoomDto,
@@ -31,10 +39,17 @@ import {
   SocketReactionDto,
   SocketReadDto,
 } from './chat-stream.dto.js';
-import { type AdmittedRoom, RoomAdmission } from './room-admission.js';
+import type { ChatClientEvents, ChatServerEvents } from './chat-stream.events.js';
+import { RoomAdmission } from './room-admission.js';
 import { RoomPresence } from './room-presence.js';
-import { type ChatNamespace, type ChatSocket, RoomSockets } from './room-sockets.js';
+import { RoomSubscriptions } from './room-subscriptions.js';
 import { RoomTyping } from './room-typing.js';
+
+type ChatNamespace = Namespace<ChatClientEvents, ChatServerEvents, DefaultEventsMap, AuthenticatedSocketData>;
+type ChatSocket = Socket<ChatClientEvents, ChatServerEvents, DefaultEventsMap, AuthenticatedSocketData>;
+
+/** Of one socket. */
+const ROOMS_MAX = 200;
 
 /** The namespace `/chat`: what members do in their rooms, and what happens there, through one socket. */
 @SocketGateway('/chat')
@@ -45,7 +60,9 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
   constructor(
     private readonly authentication: SocketAuthentication,
     private readonly admission: RoomAdmission,
-    private readonly sockets: RoomSockets,
+    private readonly connections: SocketConnections,
+    private readonly feed: RoomFeed,
+    private readonly subscriptions: RoomSubscriptions,
     private readonly presence: RoomPresence,
     private readonly typing: RoomTyping,
     private readonly messages: MessagesService,
@@ -56,11 +73,11 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
 
   afterInit(namespace: ChatNamespace): void {
     this.authentication.require(namespace, CHAT_REQUIREMENT);
-    this.sockets.serve(namespace);
+    this.feed.broadcast.serve(namespace);
   }
 
   handleConnection(socket: ChatSocket): void {
-    this.sockets.watch(socket);
+    this.connections.open(socket);
     socket.once('disconnect', () => this.typing.stopAllOf(socket));
   }
 
@@ -81,9 +98,9 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
       await this.members.join(reader, room);
       admitted = await this.admission.admit(reader, room, offset);
     }
-    // Who follows it already and names no position goes on from where it is.
-    if (offset !== undefined || !this.sockets.follows(socket, admitted.roomId)) {
-      this.sockets.join(socket, admitted);
+    // A client that follows it already and names no cursor goes on from where it is.
+    if (offset !== undefined || this.connections.of(socket)?.subscriptions.has(admitted.roomId) !== true) {
+      this.subscribe(socket, admitted);
     }
     return this.described(admitted);
   }
@@ -95,7 +112,7 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
     @ConnectedSocket() socket: ChatSocket,
     @MessageBody() { room_id: room }: RoomReferenceDto,
   ): RoomReferenceDto {
-    this.sockets.leave(socket, room);
+    this.connections.of(socket)?.subscriptions.get(room)?.end();
     this.typing.stop(room, socket);
     return { room_id: room };
   }
@@ -157,6 +174,21 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
   ): null {
     this.typing.stop(room, socket);
     return null;
+  }
+
+  /** Begins once the message that asked for it has been acknowledged. */
+  private subscribe(socket: ChatSocket, room: AdmittedRoom): void {
+    const connection = this.connections.of(socket);
+    if (connection === undefined) return;
+    const { subscriptions } = connection;
+    if (subscriptions.size >= ROOMS_MAX && !subscriptions.has(room.roomId)) {
+      throw new ApiError(
+        'limit_exceeded',
+        `A socket follows at most ${ROOMS_MAX} rooms; leave one, or open another.`,
+      );
+    }
+    const subscription = this.subscriptions.open(room, connection);
+    setImmediate(() => this.subscriptions.start(subscription));
   }
 
   private described({ roomId, sequence }: AdmittedRoom): JoinedRoomDto {

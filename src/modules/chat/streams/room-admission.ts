@@ -3,20 +3,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireUnmuted } from '../members/standing.js';
 import { RoomAccess } from '../log/room-access.js';
-
-/** A room that somebody may follow, as it was when that was found out. */
-export interface AdmittedRoom {
-  /** The public id. */
-  readonly roomId: string;
-  /** The name of who follows. */
-  readonly member: string;
-  /** Whether it is a member of the room, and others see that it is connected. */
-  readonly isMember: boolean;
-  /** The room's sequence. */
-  readonly sequence: number;
-  /** The last sequence that the client has: what comes after it is what it is to be told. */
-  readonly position: number;
-}
+import type { AdmittedRoom } from '../log/room-subscription.js';
 
 /** Says who may follow a room, and from where. */
 @Injectable()
@@ -41,7 +28,7 @@ export class RoomAdmission {
       member: reader.name,
       isMember: membership !== null,
       sequence,
-      position: offset ?? sequence,
+      cursor: offset ?? sequence,
     };
   }
 

@@ -4,14 +4,20 @@ import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import type { Connection } from '../../../platform/realtime/connection.js';
+import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
+import type { AdmittedRoom } from '../log/room-subscription.js';
+import type { PassingEvent } from '../records/chat-event.js';
 import { CHAT_REQUIREMENT, CHAT_STREAM } from './chat-channels.js';
 import { RoomStreamQueryDto } from './chat-stream.dto.js';
 import { RoomAdmission } from './room-admission.js';
-import { RoomStreams } from './room-streams.js';
+import { RoomPresence } from './room-presence.js';
+import { RoomSubscriptions } from './room-subscriptions.js';
 
 const PLAIN_SEQUENCE = /^(0|[1-9]\d{0,14})$/;
 
@@ -22,7 +28,9 @@ const PLAIN_SEQUENCE = /^(0|[1-9]\d{0,14})$/;
 export class RoomStreamController {
   constructor(
     private readonly admission: RoomAdmission,
-    private readonly streams: RoomStreams,
+    private readonly subscriptions: RoomSubscriptions,
+    private readonly presence: RoomPresence,
+    private readonly eventStreams: EventStreams,
   ) {}
 
   @Get(':room_id/stream')
@@ -55,8 +63,26 @@ export class RoomStreamController {
     @Res() response: Response,
   ): Promise<void> {
     // What the client got since it was given the address counts more than what stands in there.
-    const position = sequenceIn(lastEventId) ?? offset;
-    this.streams.open(await this.admission.admit(reader, room, position), response);
+    const cursor = sequenceIn(lastEventId) ?? offset;
+    const admitted = await this.admission.admit(reader, room, cursor);
+    const stream = this.eventStreams.open(response, CHAT_REQUIREMENT);
+    const subscription = this.subscriptions.open(admitted, stream);
+    this.greet(admitted, stream);
+    this.subscriptions.start(subscription);
+  }
+
+  /**
+   * Says who is connected, with the client's cursor as its id: so whoever loses the connection before anything
+   * happened comes back to the same place.
+   */
+  private greet({ roomId, cursor }: AdmittedRoom, stream: Connection): void {
+    const greeting: PassingEvent<'presence.changed'> = {
+      type: 'presence.changed',
+      room_id: roomId,
+      created_at: new Date().toISOString(),
+      data: { ...this.presence.onlineIn(roomId), offline: [] },
+    };
+    stream.send(encodeEvent(greeting, cursor));
   }
 }
 

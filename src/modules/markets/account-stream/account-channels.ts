@@ -3,6 +3,7 @@ import {
   socketChannel,
   streamChannel,
 } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import type { ScopeRequirement } from '../../../platform/security/scopes.js';
 import {
   CancelAfterDto,
   CancelOnDisconnectDto,
@@ -24,7 +25,9 @@ import {
   FollowedAccountDto,
 } from './account-stream.dto.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
-import { FOLLOWING_ACCOUNTS } from './account-streams.js';
+
+/** What it takes to subscribe to accounts, and has to go on being there while it lasts. */
+export const ACCOUNT_REQUIREMENT = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;
 
 const envelope = AccountEventEnvelopeDto;
 
@@ -47,7 +50,7 @@ export const ACCOUNT_SOCKET = socketChannel<
     'Own orders, fills and balances in the order of their commits, and order entry, which needs `markets:trade` and ' +
     'takes from the budget that the routes of `/orders` have. Any number of messages may be on their way at once; a ' +
     'repeat of an order is found by its `client_order_id`.',
-  requirement: FOLLOWING_ACCOUNTS,
+  requirement: ACCOUNT_REQUIREMENT,
   receives: {
     subscribe: {
       summary: 'Follow an account, from a snapshot or from the last sequence that the client has',
@@ -84,7 +87,7 @@ export const ACCOUNT_STREAM = streamChannel<AccountServerEvents>({
   description:
     'A snapshot, then what each commit has changed. `id` is the sequence of the account; who comes back with it gets ' +
     'what has changed since.',
-  requirement: FOLLOWING_ACCOUNTS,
+  requirement: ACCOUNT_REQUIREMENT,
   parameters: {
     account_id: { description: "One of the caller's own accounts, or `me`.", example: 'me' },
   },

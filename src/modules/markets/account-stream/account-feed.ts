@@ -2,25 +2,27 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { CoreService } from '../../../core/core.service.js';
 import type { BalanceView, CommittedBatch } from '../../../core/core.types.js';
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
+import type { Connection } from '../../../platform/realtime/connection.js';
+import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
 import { CommitContinuity } from '../market-data/commit-continuity.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { updateEvent } from './account-event.js';
-import { AccountFollower, type AccountReceiver } from './account-follower.js';
 import { AccountReader } from './account-reader.js';
+import { AccountSubscription } from './account-subscription.js';
 
-/** What one commit did to one account that somebody follows. */
-class FollowedChange {
+/** What one commit did to one account that has subscriptions. */
+class AccountChange {
   readonly orders: OrderSnapshot[] = [];
   readonly trades: Trade[] = [];
   readonly balances: BalanceView[] = [];
 }
 
-/** Turns commits into the events of accounts, for those that somebody follows: one commit, one event. */
+/** Turns commits into the events of accounts that have subscriptions: one commit, one event. */
 @Injectable()
 export class AccountFeed implements OnModuleInit, OnModuleDestroy {
-  private readonly followers = new Map<number, Set<AccountFollower>>();
+  private readonly subscriptions = new Map<number, Set<AccountSubscription>>();
   private readonly continuity = new CommitContinuity();
-  private unsubscribe: () => void = () => undefined;
+  private stopListening: () => void = () => undefined;
 
   constructor(
     private readonly core: CoreService,
@@ -29,41 +31,43 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted(
-      (batch) => this.tell(batch),
-      (accountId) => this.followers.has(accountId),
+    this.stopListening = this.core.onCommitted(
+      (batch) => this.publish(batch),
+      (accountId) => this.subscriptions.has(accountId),
     );
   }
 
   onModuleDestroy(): void {
-    this.unsubscribe();
+    this.stopListening();
   }
 
-  /** A new follower, which is told nothing until it is brought up to date. It ends with `unfollow`. */
-  follow(accountId: number, offset: number | undefined, receiver: AccountReceiver): AccountFollower {
-    const follower = new AccountFollower(accountId, offset, this.reader, receiver);
-    const ofAccount = this.followers.get(accountId);
-    if (ofAccount === undefined) this.followers.set(accountId, new Set([follower]));
-    else ofAccount.add(follower);
-    return follower;
+  /** A new subscription, which gets nothing until it is brought up to date. */
+  subscribe(accountId: number, offset: number | undefined, connection: Connection): AccountSubscription {
+    const subscription = new AccountSubscription(accountId, offset, this.reader, connection, () =>
+      this.forget(subscription),
+    );
+    const ofAccount = this.subscriptions.get(accountId);
+    if (ofAccount === undefined) this.subscriptions.set(accountId, new Set([subscription]));
+    else ofAccount.add(subscription);
+    connection.carry(subscription);
+    return subscription;
   }
 
-  unfollow(follower: AccountFollower): void {
-    follower.end();
-    const ofAccount = this.followers.get(follower.accountId);
-    ofAccount?.delete(follower);
-    if (ofAccount?.size === 0) this.followers.delete(follower.accountId);
+  private forget(subscription: AccountSubscription): void {
+    const ofAccount = this.subscriptions.get(subscription.accountId);
+    ofAccount?.delete(subscription);
+    if (ofAccount?.size === 0) this.subscriptions.delete(subscription.accountId);
   }
 
-  private tell(batch: CommittedBatch): void {
+  private publish(batch: CommittedBatch): void {
     if (this.continuity.missedBefore(batch)) {
       this.readAllAgain();
       return;
     }
-    if (this.followers.size === 0) return;
-    for (const [accountId, change] of this.followedChangesIn(batch)) {
+    if (this.subscriptions.size === 0) return;
+    for (const [accountId, change] of this.changesIn(batch)) {
       if (change.orders.length === 0 && change.balances.length === 0) {
-        // Followed only since the batch was made, so it says nothing of the account.
+        // Subscribed to only since the batch was made, so it says nothing of the account.
         this.readAgain(accountId);
         continue;
       }
@@ -75,14 +79,15 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
         batch.timeMs,
         this.catalog,
       );
-      for (const follower of this.followers.get(accountId)!) follower.take(event);
+      const encoded = encodeEvent(event);
+      for (const subscription of this.subscriptions.get(accountId)!) subscription.take(encoded);
     }
   }
 
-  private followedChangesIn(batch: CommittedBatch): ReadonlyMap<number, FollowedChange> {
-    const changes = new Map<number, FollowedChange>();
+  private changesIn(batch: CommittedBatch): ReadonlyMap<number, AccountChange> {
+    const changes = new Map<number, AccountChange>();
     for (const accountId of batch.accountSequences.keys()) {
-      if (this.followers.has(accountId)) changes.set(accountId, new FollowedChange());
+      if (this.subscriptions.has(accountId)) changes.set(accountId, new AccountChange());
     }
     if (changes.size === 0) return changes;
     for (const order of batch.orders) changes.get(order.accountId)?.orders.push(order);
@@ -96,10 +101,10 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   private readAllAgain(): void {
-    for (const accountId of this.followers.keys()) this.readAgain(accountId);
+    for (const accountId of this.subscriptions.keys()) this.readAgain(accountId);
   }
 
   private readAgain(accountId: number): void {
-    for (const follower of this.followers.get(accountId)!) follower.readAgain();
+    for (const subscription of this.subscriptions.get(accountId)!) subscription.readAgain();
   }
 }

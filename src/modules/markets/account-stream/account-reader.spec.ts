@@ -11,7 +11,7 @@ import type { MarketCatalogService } from '../market-data/market-catalog.service
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { AccountChangeEntity } from './account-change.entity.js';
-import { type AccountPage, type AccountPosition, AccountReader } from './account-reader.js';
+import { type AccountPage, type AccountCursor, AccountReader } from './account-reader.js';
 
 const ACCOUNT = 7;
 const OTHER = 8;
@@ -75,10 +75,10 @@ describe('what a client of an account lacks', () => {
   /** Reads until nothing is missing. */
   async function readAll(offset: number | undefined): Promise<AccountPage[]> {
     const pages: AccountPage[] = [];
-    let position: AccountPosition = { sequence: offset };
+    let cursor: AccountCursor = { sequence: offset };
     do {
-      pages.push(await reader.next(ACCOUNT, position));
-      ({ position } = pages.at(-1)!);
+      pages.push(await reader.next(ACCOUNT, cursor));
+      ({ cursor } = pages.at(-1)!);
     } while (!pages.at(-1)!.isUpToDate);
     return pages;
   }
@@ -102,7 +102,7 @@ describe('what a client of an account lacks', () => {
           balances: [{ asset: 'USD', total: '0.000000000000000005' }],
         },
       },
-      position: { sequence: 3 },
+      cursor: { sequence: 3 },
     });
   });
 
@@ -112,9 +112,9 @@ describe('what a client of an account lacks', () => {
     const first = await reader.next(ACCOUNT, { sequence: undefined });
     await pool.query(`UPDATE orders SET status = 'cancelled' WHERE order_id = 900`);
     await pool.query(`INSERT INTO account_changes VALUES (${ACCOUNT}, 1101, 11010, '900')`);
-    const second = await reader.next(ACCOUNT, first.position);
-    const third = await reader.next(ACCOUNT, second.position);
-    const rest = await reader.next(ACCOUNT, third.position);
+    const second = await reader.next(ACCOUNT, first.cursor);
+    const third = await reader.next(ACCOUNT, second.cursor);
+    const rest = await reader.next(ACCOUNT, third.cursor);
     const parts = [first, second, third].map(({ event, isUpToDate }) => [
       event!.sequence,
       event!.data.orders.length,
@@ -163,7 +163,7 @@ describe('what a client of an account lacks', () => {
     await storeChanges(30);
     const [page] = await readAll(offset);
     expect(page!.event?.type ?? null).toBe(type);
-    expect(page).toMatchObject({ position: { sequence: 30 }, isUpToDate: true });
+    expect(page).toMatchObject({ cursor: { sequence: 30 }, isUpToDate: true });
   });
 
   it.each([

@@ -20,8 +20,8 @@ const CHANGES_PER_PAGE = 200;
 /** How many live orders one part of a snapshot tells. */
 export const ORDERS_PER_PART = 500;
 
-/** How much of an account a client has been told. */
-export interface AccountPosition {
+/** How far a client has come in an account. */
+export interface AccountCursor {
   /** Undefined where the client has nothing yet. */
   readonly sequence: number | undefined;
   /** Set while a snapshot goes on: the last live order that has been told, and why it was begun. */
@@ -32,8 +32,8 @@ export interface AccountPosition {
 export interface AccountPage {
   /** Null where nothing has happened since. */
   readonly event: AccountEvent | null;
-  readonly position: AccountPosition;
-  /** Whether everything up to the position's sequence is told, and nothing was committed when it was read. */
+  readonly cursor: AccountCursor;
+  /** Whether everything up to the cursor's sequence is told, and nothing was committed when it was read. */
   readonly isUpToDate: boolean;
 }
 
@@ -49,14 +49,14 @@ export class AccountReader {
     private readonly catalog: MarketCatalogService,
   ) {}
 
-  /** What comes after a position; a snapshot where there is none, or none that could be gone on from. */
-  async next(accountId: number, position: AccountPosition): Promise<AccountPage> {
+  /** What comes after a cursor; a snapshot where there is none, or none that could be gone on from. */
+  async next(accountId: number, cursor: AccountCursor): Promise<AccountPage> {
     await this.core.projected();
     return this.dataSource.transaction('REPEATABLE READ', (manager) => {
       const moment = new AccountMoment(manager, this.catalog, accountId);
-      return position.snapshot === undefined
-        ? moment.changesSince(position.sequence)
-        : moment.snapshotPart(position.snapshot.reason, position.sequence!, position.snapshot.afterOrderId);
+      return cursor.snapshot === undefined
+        ? moment.changesSince(cursor.sequence)
+        : moment.snapshotPart(cursor.snapshot.reason, cursor.sequence!, cursor.snapshot.afterOrderId);
     });
   }
 }
@@ -78,7 +78,7 @@ class AccountMoment {
     if (offset === undefined) return this.snapshotPart('subscribed', sequence);
     if (offset > sequence) return this.snapshotPart('unknown_offset', sequence);
     if (sequence - offset > CHANGES_TOLD_MAX) return this.snapshotPart('too_far_behind', sequence);
-    if (offset === sequence) return { event: null, position: { sequence }, isUpToDate: true };
+    if (offset === sequence) return { event: null, cursor: { sequence }, isUpToDate: true };
     return this.update(offset, sequence);
   }
 
@@ -96,9 +96,7 @@ class AccountMoment {
     const content = { orders: told.map(toSnapshot), trades: [], balances };
     return {
       event: snapshotEvent(this.accountId, sequence, content, { reason, isLast }, this.catalog),
-      position: isLast
-        ? { sequence }
-        : { sequence, snapshot: { reason, afterOrderId: told.at(-1)!.orderId } },
+      cursor: isLast ? { sequence } : { sequence, snapshot: { reason, afterOrderId: told.at(-1)!.orderId } },
       // Later parts are of later moments, so what has happened since the first is told after the last.
       isUpToDate: isFirst && isLast,
     };
@@ -121,7 +119,7 @@ class AccountMoment {
     };
     return {
       event: updateEvent(this.accountId, { previous: offset, sequence }, content, Date.now(), this.catalog),
-      position: { sequence },
+      cursor: { sequence },
       isUpToDate: sequence === lastSequence,
     };
   }

@@ -3,20 +3,27 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nest
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
+import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
+import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { ACCOUNT_REQUIREMENT } from './account-channels.js';
+import { AccountFeed } from './account-feed.js';
 import { AccountStreamQueryDto } from './account-stream.dto.js';
-import { AccountStreams, FOLLOWING_ACCOUNTS } from './account-streams.js';
 
 const SEQUENCE = /^(0|[1-9]\d{0,14})$/;
 
 /** What happens in the caller's own accounts, as it happens. */
 @ApiTags('Markets')
-@RequireScopes(FOLLOWING_ACCOUNTS)
+@RequireScopes(ACCOUNT_REQUIREMENT)
 @Controller('accounts')
 export class AccountStreamController {
-  constructor(private readonly streams: AccountStreams) {}
+  constructor(
+    private readonly feed: AccountFeed,
+    private readonly access: AccountAccessService,
+    private readonly eventStreams: EventStreams,
+  ) {}
 
   @Get(':account_id/stream')
   @TakesStreamTickets()
@@ -50,6 +57,8 @@ export class AccountStreamController {
     // What is no sequence of ours says nothing; the client then gets a snapshot, as one that is new.
     const lastSequence =
       lastEventId !== undefined && SEQUENCE.test(lastEventId) ? Number(lastEventId) : offset;
-    await this.streams.open(principal, account, lastSequence, response);
+    const accountId = await this.access.accountIdOf(principal, account);
+    const stream = this.eventStreams.open(response, ACCOUNT_REQUIREMENT);
+    this.feed.subscribe(accountId, lastSequence, stream).resume();
   }
 }

@@ -1,22 +1,12 @@
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
+import { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
 import { checksumOf, CHECKSUM_LEVELS, toLevelDto } from '../market-data/orderbook.dto.js';
-import type { MarketEvent, MarketEventType } from './market-stream.events.js';
+import type { MarketEvent } from './market-stream.events.js';
 
-/** An event as JSON, so that it is encoded once for all who get it, whichever way it goes to them. */
-export interface EncodedMarketEvent {
-  readonly type: MarketEventType;
-  readonly sequence: number;
-  readonly json: string;
-}
-
-export function encodeMarketEvent(event: MarketEvent): EncodedMarketEvent {
-  return { type: event.type, sequence: event.sequence, json: JSON.stringify(event) };
-}
-
-/** The snapshot of a book as JSON. */
-export function encodeBook(book: BookView, units: MarketUnits): string {
+/** The snapshot of a book. */
+export function encodeBook(book: BookView, units: MarketUnits): EncodedEvent {
   const event: MarketEvent<'l2.snapshot'> = {
     type: 'l2.snapshot',
     market_id: book.marketId,
@@ -26,10 +16,11 @@ export function encodeBook(book: BookView, units: MarketUnits): string {
   };
   // The levels are most of it, and most of them have a text already.
   const { bids, asks } = book;
-  return JSON.stringify(event).replace(
+  const json = JSON.stringify(event).replace(
     '"bids":[],"asks":[]',
     () => `"bids":${encodeLevels(bids, units)},"asks":${encodeLevels(asks, units)}`,
   );
+  return new EncodedEvent(event.type, event.sequence, json);
 }
 
 /** That of the best levels, as `GET /markets/{market_id}/orderbook` has it to the same depth. */

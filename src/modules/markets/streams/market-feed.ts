@@ -4,82 +4,77 @@ import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { Broadcast } from '../../../platform/realtime/broadcast.js';
+import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
 import { CommitContinuity } from '../market-data/commit-continuity.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toLevelDto } from '../market-data/orderbook.dto.js';
 import { toTradeDto, type TradeDto } from '../market-data/trade.dto.js';
 import { TradeHistoryService } from '../market-data/trade-history.service.js';
-import { MARKET_CHANNELS, type MarketChannel, type MarketTopic } from './market-channel.js';
-import { checksumOfBook, type EncodedMarketEvent, encodeBook, encodeMarketEvent } from './market-encoding.js';
+import { checksumOfBook, encodeBook } from './market-encoding.js';
 import { type MarketEvent, type MarketEventData, type MarketEventType } from './market-stream.events.js';
-import { ToldBook } from './told-book.js';
+import { MarketSubscription } from './market-subscription.js';
+import { MARKET_CHANNELS, type MarketChannel, type MarketTopic, nameOf } from './market-topic.js';
+import { PublishedBook } from './published-book.js';
 
-/** How many trades a snapshot tells. */
+/** How many trades a snapshot has. */
 const RECENT_TRADES = 50;
 /** Tickers of one market follow each other no faster; what lies between is left out. */
 const TICKER_EVERY_MS = 100;
 /**
- * How long a market rests for each of its watchers after it has told them something: to tell one takes some
- * microseconds, and telling thousands of every commit would leave nothing for orders.
+ * How long a market rests for each of its subscriptions after it has published something: sending to one takes some
+ * microseconds, and sending every commit to thousands would leave nothing for orders.
  */
-const REST_PER_WATCHER_MS = 0.05;
-/** So few are told at once. */
-const WATCHERS_TOLD_AT_ONCE = 40;
+const REST_PER_SUBSCRIPTION_MS = 0.05;
+/** A market with so few subscriptions does not rest. */
+const SUBSCRIPTIONS_WITHOUT_REST_MAX = 40;
 
-/** Hears everything that happens in the topics that somebody watches. */
-export interface MarketOutlet {
-  /** The next event of a topic, for everyone who has had its snapshot. */
-  publish(topic: MarketTopic, event: MarketEvent): void;
-  /** Commits were missed, so everyone who follows the topic needs its snapshot again. */
-  restart(topic: MarketTopic): void;
-}
-
-/** Somebody's wish to be told of a topic. */
-export interface MarketWatch {
-  /** Resolves once the snapshot can be made at once. */
-  readonly ready: Promise<void>;
-  /** Takes the wish back; whoever does so twice does no harm. */
-  end(): void;
-}
-
-/** What is kept of a market while somebody watches it. */
-class WatchedMarket {
-  readonly watchers: Record<MarketChannel, number> = { l2: 0, trades: 0, ticker: 0 };
-  /** By depth; only depths that somebody follows. */
-  readonly books = new Map<number, ToldBook>();
-  /** Newest first, as far as they have been told; null until they were read. */
+/** What is kept of a market while it has subscriptions. */
+class SubscribedMarket {
+  readonly subscriptions: Readonly<Record<MarketChannel, Set<MarketSubscription>>> = {
+    l2: new Set(),
+    trades: new Set(),
+    ticker: new Set(),
+  };
+  /** By depth; only depths that have subscriptions. */
+  readonly books = new Map<number, PublishedBook>();
+  /** Newest first, as far as they were published; null until they were read. */
   recentTrades: TradeDto[] | null = null;
-  /** Committed and not told yet. */
+  /** Committed and not published yet. */
   readonly waitingTrades: TradeDto[] = [];
   readingTrades: Promise<void> | null = null;
   tickerTimer: NodeJS.Timeout | undefined;
-  tellTimer: NodeJS.Timeout | undefined;
+  publishTimer: NodeJS.Timeout | undefined;
   restsUntilMs = 0;
 
-  get isWatched(): boolean {
-    return MARKET_CHANNELS.some((channel) => this.watchers[channel] > 0);
+  get isSubscribed(): boolean {
+    return MARKET_CHANNELS.some((channel) => this.has(channel));
+  }
+
+  has(channel: MarketChannel): boolean {
+    return this.subscriptions[channel].size > 0;
   }
 
   stop(): void {
     clearTimeout(this.tickerTimer);
-    clearTimeout(this.tellTimer);
+    clearTimeout(this.publishTimer);
   }
 }
 
 /**
- * Turns commits into the events of market streams, for the markets, channels and depths that somebody watches.
- * Whatever is told is made once, whoever watches: the outlets encode it once and send it to all. A market that
- * many watch is told of in longer steps, each of which tells what the commits since the last one came to.
+ * Turns commits into the events of markets, for the markets, channels and depths that have subscriptions. Each event
+ * is made and encoded once for all of them. A market with many subscriptions publishes in longer steps, each of which
+ * sums up the commits since the last one.
  *
- * A watcher is told a snapshot and then every event after it.
+ * A subscription gets a snapshot and then every event after it.
  */
 @Injectable()
 export class MarketFeed implements OnModuleInit, OnModuleDestroy {
+  readonly broadcast = new Broadcast();
   private readonly logger = new Logger(MarketFeed.name);
-  private readonly outlets: MarketOutlet[] = [];
-  private readonly watched = new Map<string, WatchedMarket>();
+  private readonly markets = new Map<string, SubscribedMarket>();
   private readonly continuity = new CommitContinuity();
-  private unsubscribe: () => void = () => undefined;
+  private stopListening: () => void = () => undefined;
 
   constructor(
     private readonly core: CoreService,
@@ -88,91 +83,85 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => this.follow(batch), NOBODY);
+    this.stopListening = this.core.onCommitted((batch) => this.follow(batch), NOBODY);
   }
 
   onModuleDestroy(): void {
-    this.unsubscribe();
-    for (const market of this.watched.values()) market.stop();
+    this.stopListening();
+    for (const market of this.markets.values()) market.stop();
   }
 
-  addOutlet(outlet: MarketOutlet): void {
-    this.outlets.push(outlet);
-  }
-
-  /** Counts one more watcher of a topic, until it is ended. Throws `market_not_found`. */
-  watch(topic: MarketTopic): MarketWatch {
+  /** A subscription, which sends nothing until it is connected and shown. Throws `market_not_found`. */
+  subscribe(topic: MarketTopic): MarketSubscription {
     const { marketId, channel, depth } = topic;
     this.catalog.view(marketId);
-    const market = this.watched.get(marketId) ?? new WatchedMarket();
+    const market = this.markets.get(marketId) ?? new SubscribedMarket();
     if (channel === 'l2') {
-      const told = market.books.get(depth) ?? new ToldBook(depth, this.core.book(marketId, depth)!);
-      market.books.set(depth, told);
-      told.followers++;
+      const book = market.books.get(depth) ?? new PublishedBook(depth, this.core.book(marketId, depth)!);
+      market.books.set(depth, book);
+      book.subscribers++;
     }
-    this.watched.set(marketId, market);
-    market.watchers[channel]++;
-    let isEnded = false;
-    return {
+    this.markets.set(marketId, market);
+    const subscription: MarketSubscription = new MarketSubscription(topic, {
       ready: this.prepare(topic, market),
-      end: () => {
-        if (!isEnded) this.unwatch(topic, market);
-        isEnded = true;
-      },
-    };
+      broadcast: this.broadcast,
+      snapshot: (receive) => this.snapshot(topic, receive),
+      forget: () => this.forget(subscription, market),
+    });
+    market.subscriptions[channel].add(subscription);
+    return subscription;
   }
 
   /**
-   * Hands over where a watched topic stands, as its watchers were last told. Who begins to follow before it
-   * returns from `receive` gets every later event, and none that the snapshot includes.
+   * Hands over where a topic stands, as it was last published. Who joins the broadcast before it returns from
+   * `receive` gets every later event, and none that the snapshot includes.
    */
-  async snapshot(topic: MarketTopic, receive: (snapshot: EncodedMarketEvent) => void): Promise<void> {
+  private async snapshot(topic: MarketTopic, receive: (snapshot: EncodedEvent) => void): Promise<void> {
     const { marketId, channel, depth } = topic;
     if (channel === 'ticker') {
-      receive(encodeMarketEvent(await this.ticker(marketId)));
+      receive(encodeEvent(await this.ticker(marketId)));
       return;
     }
     if (channel === 'trades') await this.commitsTold();
-    const market = this.watched.get(marketId);
+    const market = this.markets.get(marketId);
     if (market === undefined) return;
-    if (channel === 'trades') receive(encodeMarketEvent(this.tradesSnapshot(marketId, market)));
+    if (channel === 'trades') receive(encodeEvent(this.tradesSnapshot(marketId, market)));
     else {
-      const told = market.books.get(depth);
-      if (told !== undefined) receive(this.bookSnapshot(marketId, told));
+      const book = market.books.get(depth);
+      if (book !== undefined) receive(this.bookSnapshot(marketId, book));
     }
   }
 
-  private unwatch({ channel, depth, marketId }: MarketTopic, market: WatchedMarket): void {
-    const told = channel === 'l2' ? market.books.get(depth) : undefined;
-    if (told !== undefined && --told.followers === 0) market.books.delete(depth);
-    market.watchers[channel]--;
-    if (market.isWatched) return;
+  private forget(subscription: MarketSubscription, market: SubscribedMarket): void {
+    const { channel, depth, marketId } = subscription.topic;
+    const book = channel === 'l2' ? market.books.get(depth) : undefined;
+    if (book !== undefined && --book.subscribers === 0) market.books.delete(depth);
+    market.subscriptions[channel].delete(subscription);
+    if (market.isSubscribed) return;
     market.stop();
-    this.watched.delete(marketId);
+    this.markets.delete(marketId);
   }
 
-  private async prepare({ channel, marketId }: MarketTopic, market: WatchedMarket): Promise<void> {
+  private async prepare({ channel, marketId }: MarketTopic, market: SubscribedMarket): Promise<void> {
     if (channel === 'trades') await this.prepareTrades(marketId, market);
     // The day's figures are read once, and from then on follow the commits.
     if (channel === 'ticker') await this.catalog.describe(this.catalog.view(marketId));
   }
 
   /**
-   * What can be read is told to those who follow commits a turn of the event loop later. Once both agree they
+   * What can be read is published to those who follow commits a turn of the event loop later. Once both agree they
    * do until the database says that the next batch is durable, which nothing does in the same turn.
    */
   private async commitsTold(): Promise<void> {
     while (!this.core.isTold) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Made once for all who ask before the book moves on. */
-  private bookSnapshot(marketId: string, told: ToldBook): EncodedMarketEvent {
-    const { book } = told;
-    told.snapshotJson ??= encodeBook(book, unitsOf(this.catalog.view(marketId).definition));
-    return { type: 'l2.snapshot', sequence: book.bookSequence, json: told.snapshotJson };
+  private bookSnapshot(marketId: string, published: PublishedBook): EncodedEvent {
+    const units = unitsOf(this.catalog.view(marketId).definition);
+    return (published.snapshot ??= encodeBook(published.book, units));
   }
 
-  private tradesSnapshot(marketId: string, { recentTrades }: WatchedMarket): MarketEvent {
+  private tradesSnapshot(marketId: string, { recentTrades }: SubscribedMarket): MarketEvent {
     return this.event('trades.snapshot', marketId, { trades: recentTrades ?? [] });
   }
 
@@ -182,7 +171,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   private follow(batch: CommittedBatch): void {
-    if (this.watched.size === 0) {
+    if (this.markets.size === 0) {
       this.continuity.missedBefore(batch);
       return;
     }
@@ -193,66 +182,67 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     for (const trade of batch.trades) this.takeTrade(trade);
     const marketIds = [...batch.books, ...batch.trades].map(({ marketId }) => marketId);
     for (const marketId of new Set(marketIds)) {
-      const market = this.watched.get(marketId);
+      const market = this.markets.get(marketId);
       if (market === undefined) continue;
-      if (market.watchers.l2 + market.watchers.trades > 0) this.tellSoon(marketId, market);
-      if (market.watchers.ticker > 0) this.scheduleTicker(marketId, market);
+      if (market.has('l2') || market.has('trades')) this.publishSoon(marketId, market);
+      if (market.has('ticker')) this.scheduleTicker(marketId, market);
     }
     for (const marketId of batch.marketIds) {
-      const market = this.watched.get(marketId);
-      if (market !== undefined && market.watchers.ticker > 0) this.scheduleTicker(marketId, market);
+      const market = this.markets.get(marketId);
+      if (market?.has('ticker') === true) this.scheduleTicker(marketId, market);
     }
   }
 
   private takeTrade(trade: Trade): void {
-    const market = this.watched.get(trade.marketId);
-    if (market === undefined || market.watchers.trades === 0) return;
+    const market = this.markets.get(trade.marketId);
+    if (market?.has('trades') !== true) return;
     const units = unitsOf(this.catalog.view(trade.marketId).definition);
     market.waitingTrades.push(toTradeDto({ ...trade, executedAt: new Date(trade.executedAtMs) }, units));
   }
 
-  /** At once, unless the market still rests from what it told before. */
-  private tellSoon(marketId: string, market: WatchedMarket): void {
+  /** At once, unless the market still rests from what it published before. */
+  private publishSoon(marketId: string, market: SubscribedMarket): void {
     const waitMs = market.restsUntilMs - performance.now();
-    if (waitMs <= 0) this.tell(marketId, market);
-    else market.tellTimer ??= setTimeout(() => this.tell(marketId, market), waitMs);
+    if (waitMs <= 0) this.publishCommits(marketId, market);
+    else market.publishTimer ??= setTimeout(() => this.publishCommits(marketId, market), waitMs);
   }
 
   /** All that was committed since the last time, in one event of each topic. */
-  private tell(marketId: string, market: WatchedMarket): void {
-    clearTimeout(market.tellTimer);
-    market.tellTimer = undefined;
-    const watchers = market.watchers.l2 + market.watchers.trades;
-    const restMs = watchers > WATCHERS_TOLD_AT_ONCE ? watchers * REST_PER_WATCHER_MS : 0;
+  private publishCommits(marketId: string, market: SubscribedMarket): void {
+    clearTimeout(market.publishTimer);
+    market.publishTimer = undefined;
+    const { l2, trades } = market.subscriptions;
+    const count = l2.size + trades.size;
+    const restMs = count > SUBSCRIPTIONS_WITHOUT_REST_MAX ? count * REST_PER_SUBSCRIPTION_MS : 0;
     market.restsUntilMs = performance.now() + restMs;
     try {
-      if (market.watchers.l2 > 0) this.publishBooks(marketId, market);
-      if (market.watchers.trades > 0) this.publishTrades(marketId, market);
+      if (l2.size > 0) this.publishBooks(marketId, market);
+      if (trades.size > 0) this.publishTrades(marketId, market);
     } catch (error) {
-      // What was not told is told with what comes next.
-      this.logger.warn({ err: error, msg: `nothing could be told of ${marketId}` });
+      // What was not published is published with what comes next.
+      this.logger.warn({ err: error, msg: `nothing could be published of ${marketId}` });
     }
   }
 
-  private publishBooks(marketId: string, { books }: WatchedMarket): void {
+  private publishBooks(marketId: string, { books }: SubscribedMarket): void {
     const units = unitsOf(this.catalog.view(marketId).definition);
     const book = this.core.book(marketId, Math.max(...books.keys()))!;
-    for (const [depth, told] of books) {
-      const change = told.advance(book);
+    for (const [depth, published] of books) {
+      const change = published.advance(book);
       if (change === undefined) continue;
       const event = this.event('l2.update', marketId, {
         previous_sequence: change.previousSequence,
         bids: change.bids.map((level) => toLevelDto(level, units)),
         asks: change.asks.map((level) => toLevelDto(level, units)),
-        checksum: checksumOfBook(told.book, units),
+        checksum: checksumOfBook(published.book, units),
       });
       this.publish({ marketId, channel: 'l2', depth }, event);
     }
   }
 
-  private publishTrades(marketId: string, market: WatchedMarket): void {
+  private publishTrades(marketId: string, market: SubscribedMarket): void {
     if (market.recentTrades === null) return;
-    // What was read from the table may be ahead of what is told: a commit is there before its answer is here.
+    // What was read from the table may be ahead of what is published: a commit is there before its answer is here.
     const news = tradesAfter(market.recentTrades[0], market.waitingTrades.splice(0));
     if (news.length === 0) return;
     market.recentTrades = [...news.toReversed(), ...market.recentTrades].slice(0, RECENT_TRADES);
@@ -262,7 +252,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  private scheduleTicker(marketId: string, market: WatchedMarket): void {
+  private scheduleTicker(marketId: string, market: SubscribedMarket): void {
     market.tickerTimer ??= setTimeout(() => {
       market.tickerTimer = undefined;
       this.ticker(marketId)
@@ -272,7 +262,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The latest trades, read once for all who ask for them at the same time. */
-  private async prepareTrades(marketId: string, market: WatchedMarket): Promise<void> {
+  private async prepareTrades(marketId: string, market: SubscribedMarket): Promise<void> {
     if (market.recentTrades !== null) return;
     market.readingTrades ??= this.readTrades(marketId, market).finally(() => {
       market.readingTrades = null;
@@ -281,33 +271,33 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Reads the latest trades, and joins those that were committed while they were read. */
-  private async readTrades(marketId: string, market: WatchedMarket): Promise<void> {
+  private async readTrades(marketId: string, market: SubscribedMarket): Promise<void> {
     const { data } = await this.history.listTrades(marketId, { limit: RECENT_TRADES });
     const newer = tradesAfter(data[0], market.waitingTrades).toReversed();
     market.recentTrades = [...newer, ...data].slice(0, RECENT_TRADES);
     market.waitingTrades.length = 0;
   }
 
-  /** Books tell what they came to, however that came about; trades must be read again. */
+  /** Commits were missed. Books publish what they came to, however that came about; trades must be read again. */
   private restart(): void {
-    for (const [marketId, market] of this.watched) {
-      if (market.watchers.ticker > 0) this.scheduleTicker(marketId, market);
-      if (market.watchers.trades > 0) {
+    for (const [marketId, market] of this.markets) {
+      if (market.has('ticker')) this.scheduleTicker(marketId, market);
+      if (market.has('trades')) {
         market.recentTrades = null;
         this.prepareTrades(marketId, market)
           .then(() => {
-            for (const outlet of this.outlets) outlet.restart({ marketId, channel: 'trades', depth: 0 });
+            for (const subscription of market.subscriptions.trades) void subscription.show();
           })
           .catch((error: unknown) => {
             this.logger.warn({ err: error, msg: `trades of ${marketId} could not be taken up again` });
           });
       }
-      if (market.watchers.l2 > 0) this.tellSoon(marketId, market);
+      if (market.has('l2')) this.publishSoon(marketId, market);
     }
   }
 
   private publish(topic: MarketTopic, event: MarketEvent): void {
-    for (const outlet of this.outlets) outlet.publish(topic, event);
+    this.broadcast.publish(nameOf(topic), event);
   }
 
   private event<Type extends MarketEventType>(

@@ -3,11 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { Public } from '../../../platform/security/credentials.js';
-import { topicOf } from './market-channel.js';
 import { MARKET_STREAM } from './market-channels.js';
+import { MarketFeed } from './market-feed.js';
 import { MarketStreamQueryDto } from './market-stream.dto.js';
-import { MarketStreams } from './market-streams.js';
+import type { MarketSubscription } from './market-subscription.js';
+import { topicOf } from './market-topic.js';
 
 /** What happens in a market, as it happens. */
 @ApiTags('Markets')
@@ -15,7 +17,10 @@ import { MarketStreams } from './market-streams.js';
 @DescribesChannels(MARKET_STREAM)
 @Controller('markets')
 export class MarketStreamController {
-  constructor(private readonly streams: MarketStreams) {}
+  constructor(
+    private readonly feed: MarketFeed,
+    private readonly eventStreams: EventStreams,
+  ) {}
 
   @Get(':market_id/stream')
   @ApiOperation({
@@ -33,9 +38,18 @@ export class MarketStreamController {
     @Query() { channels, depth }: MarketStreamQueryDto,
     @Res() response: Response,
   ): Promise<void> {
-    await this.streams.open(
-      channels.map((channel) => topicOf(marketId, channel, depth)),
-      response,
-    );
+    const subscriptions: MarketSubscription[] = [];
+    try {
+      for (const channel of channels)
+        subscriptions.push(this.feed.subscribe(topicOf(marketId, channel, depth)));
+      // Whatever refuses the request does so before its first byte.
+      await Promise.all(subscriptions.map(({ ready }) => ready));
+      const stream = this.eventStreams.open<MarketSubscription>(response, undefined);
+      for (const subscription of subscriptions) subscription.connect(stream);
+    } catch (error) {
+      for (const subscription of subscriptions) subscription.end();
+      throw error;
+    }
+    for (const subscription of subscriptions) await subscription.show();
   }
 }

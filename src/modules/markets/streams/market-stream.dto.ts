@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { QueryInteger } from '../../../platform/http/validation/query.js';
 import { DEPTH_DEFAULT, DEPTH_MAX } from '../market-data/orderbook.dto.js';
-import { MARKET_CHANNELS, type MarketChannel } from './market-channel.js';
+import { MARKET_CHANNELS, type MarketChannel } from './market-topic.js';
 
 /** What to follow of a market. */
 export class SubscriptionDto {

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, errorEnvelope } from '../http/errors.js';
-import { encodeEvent, EventStream } from './event-stream.js';
+import { ApiError } from '../http/errors.js';
+import { EncodedEvent } from './encoded-event.js';
+import { EventStreamConnection } from './event-stream-connection.js';
 
 /** A response whose client reads when a test says so. */
 class WaitingResponse extends EventEmitter {
@@ -38,16 +39,16 @@ class WaitingResponse extends EventEmitter {
   }
 }
 
-const EVENT = encodeEvent('news', 1, { text: 'x'.repeat(64 * 1024) });
+const EVENT = new EncodedEvent('news', 1, JSON.stringify({ text: 'x'.repeat(64 * 1024) }));
 
-describe('EventStream', () => {
+describe('EventStreamConnection', () => {
   let response: WaitingResponse;
-  let stream: EventStream;
+  let stream: EventStreamConnection;
 
   beforeEach(() => {
     vi.useFakeTimers();
     response = new WaitingResponse();
-    stream = new EventStream(response as unknown as Response);
+    stream = new EventStreamConnection(response as unknown as Response);
   });
   afterEach(() => {
     response.emit('close');
@@ -64,7 +65,7 @@ describe('EventStream', () => {
     for (let i = 0; i < 4; i++) stream.send(EVENT);
     expect(stream.isBehind).toBe(true);
     const caughtUp = vi.fn();
-    stream.onCaughtUp(caughtUp);
+    stream.whenCaughtUp(caughtUp);
     expect(caughtUp).not.toHaveBeenCalled();
     response.read();
     expect(caughtUp).toHaveBeenCalledOnce();
@@ -74,7 +75,7 @@ describe('EventStream', () => {
 
   it('ends with a reason for a client that reads no more, and then without its consent', () => {
     for (let i = 0; i < 5; i++) stream.send(EVENT);
-    stream.onCaughtUp(() => undefined);
+    stream.whenCaughtUp(() => undefined);
     vi.advanceTimersByTime(30_000);
     expect(response.text).toMatch(/event: error\ndata: \{"error":\{"code":"slow_consumer".*\}\n\n$/);
     expect(response.isDestroyed).toBe(false);
@@ -82,12 +83,27 @@ describe('EventStream', () => {
     expect(response.isDestroyed).toBe(true);
   });
 
+  it('pauses what it carries while the client is behind, and ends it with the connection', () => {
+    const subscription = { key: 'news', pause: vi.fn(), end: vi.fn() };
+    stream.carry(subscription);
+    stream.send(EVENT);
+    expect(subscription.pause).not.toHaveBeenCalled();
+    for (let i = 0; i < 3; i++) stream.send(EVENT);
+    expect(subscription.pause).toHaveBeenCalled();
+    expect(subscription.end).not.toHaveBeenCalled();
+    response.emit('close');
+    expect(subscription.end).toHaveBeenCalledOnce();
+    const late = { key: 'more news', pause: vi.fn(), end: vi.fn() };
+    stream.carry(late);
+    expect(late.end).toHaveBeenCalledOnce();
+  });
+
   it('says nothing more once it has failed, and fails once', () => {
-    const envelope = errorEnvelope(new ApiError('invalid_token', 'It has ended.'), 'a-request');
-    stream.fail(envelope);
+    const error = new ApiError('invalid_token', 'It has ended.');
+    stream.fail(error);
     const { text } = response;
     stream.send(EVENT);
-    stream.fail(envelope);
+    stream.fail(error);
     vi.advanceTimersByTime(20_000);
     expect(response.text).toBe(text);
     expect(text).toContain('event: error\ndata: {"error":{"code":"invalid_token"');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel } from '../../../domain/engine/types.js';
-import { ToldBook } from './told-book.js';
+import { PublishedBook } from './published-book.js';
 
 /** A book of one side each, from prices to sizes. */
 type Sizes = ReadonlyMap<number, number>;
@@ -27,7 +27,7 @@ function apply(side: Map<number, BookLevel>, changes: readonly BookLevel[]): voi
   }
 }
 
-describe('ToldBook', () => {
+describe('PublishedBook', () => {
   it('keeps a client at exactly the best levels, whatever the book becomes', () => {
     fc.assert(
       fc.property(
@@ -35,7 +35,7 @@ describe('ToldBook', () => {
         fc.array(fc.tuple(sizes, sizes), { minLength: 2, maxLength: 10 }),
         (depth, books) => {
           const views = books.map(([bids, asks], i) => view(i, bids, asks));
-          const told = new ToldBook(depth, views[0]!);
+          const told = new PublishedBook(depth, views[0]!);
           const client = {
             bids: new Map(told.book.bids.map((level) => [level[0], level])),
             asks: new Map(told.book.asks.map((level) => [level[0], level])),
@@ -58,7 +58,7 @@ describe('ToldBook', () => {
   it('tells only what changed', () => {
     const level: BookLevel = [5, 1, 1];
     const book: BookView = { marketId: 'M', bookSequence: 1, timeMs: 0, bids: [level], asks: [] };
-    const told = new ToldBook(10, book);
+    const told = new PublishedBook(10, book);
     expect(told.advance(book)).toBeUndefined();
     expect(told.advance({ ...book, bookSequence: 2, bids: [[5, 1, 1]] })).toEqual({
       previousSequence: 1,
@@ -77,7 +77,7 @@ describe('ToldBook', () => {
       ]),
       new Map(),
     );
-    const told = new ToldBook(2, book);
+    const told = new PublishedBook(2, book);
     const change = told.advance(
       view(
         2,

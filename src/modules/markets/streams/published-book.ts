@@ -1,41 +1,42 @@
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel, Side } from '../../../domain/engine/types.js';
+import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
 
 /** What became of the levels within a depth; a size of 0 for those that are gone or fell out of it. */
-export interface ToldChange {
+export interface BookChange {
   readonly previousSequence: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
 }
 
-/** The best levels of a book, so many of each side, as everyone who follows it to this depth has been told. */
-export class ToldBook {
-  followers = 0;
-  /** What the last snapshot looked like on the line; gone once the book has moved on. */
-  snapshotJson: string | undefined;
-  private told: BookView;
+/** The best levels of a book, so many of each side, as they were last published to all subscriptions of this depth. */
+export class PublishedBook {
+  subscribers = 0;
+  /** Made once for all who ask before the book moves on. */
+  snapshot: EncodedEvent | undefined;
+  private published: BookView;
 
   constructor(
     readonly depth: number,
     book: BookView,
   ) {
-    this.told = this.cut(book);
+    this.published = this.cut(book);
   }
 
   get book(): BookView {
-    return this.told;
+    return this.published;
   }
 
   /** Moves on to the book as it is now; answers what that changes, and nothing where it has not moved. */
-  advance(book: BookView): ToldChange | undefined {
-    const before = this.told;
+  advance(book: BookView): BookChange | undefined {
+    const before = this.published;
     if (book.bookSequence === before.bookSequence) return undefined;
-    this.told = this.cut(book);
-    this.snapshotJson = undefined;
+    this.published = this.cut(book);
+    this.snapshot = undefined;
     return {
       previousSequence: before.bookSequence,
-      bids: changesBetween(before.bids, this.told.bids, 'buy'),
-      asks: changesBetween(before.asks, this.told.asks, 'sell'),
+      bids: changesBetween(before.bids, this.published.bids, 'buy'),
+      asks: changesBetween(before.asks, this.published.asks, 'sell'),
     };
   }
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccountFollower, type AccountReceiver } from './account-follower.js';
-import type { AccountPage, AccountPosition } from './account-reader.js';
+import { Connection } from '../../../platform/realtime/connection.js';
+import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import type { AccountCursor, AccountPage } from './account-reader.js';
+import { AccountSubscription } from './account-subscription.js';
 import type { AccountEvent, AccountUpdate } from './account-stream.events.js';
 
 const ACCOUNT = 7;
@@ -22,23 +24,23 @@ class Tables {
   sequence = 5;
   turnsPerRead = 1;
 
-  async next(_accountId: number, { sequence: offset }: AccountPosition): Promise<AccountPage> {
+  async next(_accountId: number, { sequence: offset }: AccountCursor): Promise<AccountPage> {
     await turns(this.turnsPerRead);
     const { sequence } = this;
     await turns(this.turnsPerRead);
     if (offset === undefined) {
       const data = { reason: 'subscribed', orders: [], balances: [], is_last: true } as const;
       const event = { type: 'account.snapshot', account_id: 'acc', sequence, created_at: '', data } as const;
-      return { event: event as unknown as AccountEvent, position: { sequence }, isUpToDate: true };
+      return { event: event as unknown as AccountEvent, cursor: { sequence }, isUpToDate: true };
     }
     const last = Math.min(sequence, offset + CHANGES_PER_PAGE);
     const event = last === offset ? null : update(offset, last);
-    return { event, position: { sequence: last }, isUpToDate: last === sequence };
+    return { event, cursor: { sequence: last }, isUpToDate: last === sequence };
   }
 }
 
 /** A client that holds what it is told to its order, and is behind whenever the test says so. */
-class Client implements AccountReceiver {
+class Client extends Connection {
   isBehind = false;
   sequence: number | undefined;
   events = 0;
@@ -49,7 +51,8 @@ class Client implements AccountReceiver {
     this.resume = callback;
   }
 
-  send(event: AccountEvent): void {
+  send({ json }: EncodedEvent): void {
+    const event = JSON.parse(json) as AccountEvent;
     this.events++;
     if ('previous_sequence' in event.data) expect(event.data.previous_sequence).toBe(this.sequence);
     this.sequence = event.sequence;
@@ -59,8 +62,12 @@ class Client implements AccountReceiver {
     return turns(1);
   }
 
-  fail(error: unknown): void {
+  fail(error: Error): string {
     throw error;
+  }
+
+  endSubscription(): void {
+    throw new Error('Nothing ends a subscription to an account but its connection');
   }
 
   catchUp(): void {
@@ -71,13 +78,19 @@ class Client implements AccountReceiver {
   }
 }
 
+function subscribe(offset: number | undefined, tables: Tables, client: Client): AccountSubscription {
+  const subscription = new AccountSubscription(ACCOUNT, offset, tables, client, () => undefined);
+  client.carry(subscription);
+  return subscription;
+}
+
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 type Step = 'commit' | 'missed commit' | 'turn' | 'slow' | 'caught up';
 
-describe('a follower of an account', () => {
+describe('a subscription to an account', () => {
   it('is told everything once and in order, whatever happens at the same time', async () => {
     const step = fc.constantFrom<Step>(
       'commit',
@@ -98,19 +111,19 @@ describe('a follower of an account', () => {
           tables.turnsPerRead = turnsPerRead;
           const client = new Client();
           client.sequence = offset;
-          const follower = new AccountFollower(ACCOUNT, offset, tables, client);
-          follower.resume();
+          const subscription = subscribe(offset, tables, client);
+          subscription.resume();
           for (const each of steps) {
             if (each === 'commit') {
               tables.sequence++;
               // What can be read is told a turn later.
-              const event = update(tables.sequence - 1, tables.sequence);
+              const event = encodeEvent(update(tables.sequence - 1, tables.sequence));
               await turns(1);
-              follower.take(event);
+              subscription.take(event);
             } else if (each === 'missed commit') {
               tables.sequence++;
               await turns(1);
-              follower.readAgain();
+              subscription.readAgain();
             } else if (each === 'turn') await turns(1);
             else if (each === 'slow') client.isBehind = true;
             else client.catchUp();
@@ -118,7 +131,7 @@ describe('a follower of an account', () => {
           client.catchUp();
           await turns(300);
           expect(client.sequence).toBe(tables.sequence);
-          expect(follower.sequence).toBe(tables.sequence);
+          expect(subscription.sequence).toBe(tables.sequence);
         },
       ),
       { numRuns: 200 },
@@ -129,13 +142,13 @@ describe('a follower of an account', () => {
     const tables = new Tables();
     const client = new Client();
     client.sequence = 5;
-    const follower = new AccountFollower(ACCOUNT, 5, tables, client);
+    const subscription = subscribe(5, tables, client);
     tables.turnsPerRead = 5;
-    follower.resume();
+    subscription.resume();
     await turns(7);
     for (let i = 0; i < 1_000; i++) {
       tables.sequence++;
-      follower.take(update(tables.sequence - 1, tables.sequence));
+      subscription.take(encodeEvent(update(tables.sequence - 1, tables.sequence)));
     }
     tables.turnsPerRead = 0;
     await turns(2_000);
@@ -145,12 +158,12 @@ describe('a follower of an account', () => {
   it('is told nothing once it has ended', async () => {
     const tables = new Tables();
     const client = new Client();
-    const follower = new AccountFollower(ACCOUNT, undefined, tables, client);
-    const reading = follower.bringUpToDate();
-    follower.end();
+    const subscription = subscribe(undefined, tables, client);
+    const reading = subscription.bringUpToDate();
+    subscription.end();
     await reading;
-    follower.take(update(5, 6));
-    await follower.bringUpToDate();
+    subscription.take(encodeEvent(update(5, 6)));
+    await subscription.bringUpToDate();
     expect(client.events).toBe(0);
   });
 });

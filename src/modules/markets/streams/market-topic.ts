@@ -1,9 +1,9 @@
-/** What can be followed of a market. */
+/** What one can subscribe to of a market. */
 export const MARKET_CHANNELS = ['l2', 'trades', 'ticker'] as const;
 
 export type MarketChannel = (typeof MARKET_CHANNELS)[number];
 
-/** What a client follows: a channel of a market, of its book to some depth. */
+/** What a client subscribes to: a channel of a market, of its book to some depth. */
 export interface MarketTopic {
   readonly marketId: string;
   readonly channel: MarketChannel;
@@ -15,7 +15,7 @@ export function topicOf(marketId: string, channel: MarketChannel, depth: number)
   return { marketId, channel, depth: channel === 'l2' ? depth : 0 };
 }
 
-/** One text for each topic: the room of those who follow it. */
-export function roomOf({ marketId, channel, depth }: MarketTopic): string {
+/** One text for each topic, under which its events are broadcast. */
+export function nameOf({ marketId, channel, depth }: MarketTopic): string {
   return `${channel}/${depth}:${marketId}`;
 }

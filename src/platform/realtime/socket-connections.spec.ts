@@ -1,16 +1,20 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'socket.io';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SocketBacklogs } from './socket-backlogs.js';
+import { encodeEvent } from './encoded-event.js';
+import type { SocketConnection } from './socket-connection.js';
+import { SocketConnections } from './socket-connections.js';
 
 /** A socket as far as its backlog goes: what waits for the client is what a test says. */
 class WaitingSocket extends EventEmitter {
   readonly told: unknown[] = [];
+  readonly nsp = { name: '/news' };
   isConnected = true;
   isCut = false;
   readonly conn = Object.assign(new EventEmitter(), {
     writeBuffer: [] as unknown[],
     transport: { writable: false },
+    write: vi.fn(),
     close: () => {
       this.isCut = true;
     },
@@ -31,23 +35,29 @@ class WaitingSocket extends EventEmitter {
   }
 }
 
-describe('SocketBacklogs', () => {
+describe('SocketConnections', () => {
   let socket: WaitingSocket;
-  let backlogs: SocketBacklogs;
+  let connections: SocketConnections;
+  let connection: SocketConnection;
   let calls: string[];
 
   beforeEach(() => {
     vi.useFakeTimers();
     calls = [];
-    backlogs = new SocketBacklogs({
-      onBehind: () => calls.push('behind'),
-      onCaughtUp: () => calls.push('caught up'),
-    });
+    connections = new SocketConnections();
     socket = new WaitingSocket();
-    backlogs.watch(socket as unknown as Socket);
+    connection = connections.open(socket as unknown as Socket);
+    connection.carry({
+      key: 'news',
+      pause: () => {
+        calls.push('behind');
+        connection.whenCaughtUp(() => calls.push('caught up'));
+      },
+      end: () => calls.push('ended'),
+    });
   });
   afterEach(() => {
-    backlogs.stop();
+    connections.onModuleDestroy();
     vi.useRealTimers();
   });
 
@@ -58,7 +68,7 @@ describe('SocketBacklogs', () => {
     socket.waits(257);
     vi.advanceTimersByTime(250);
     expect(calls).toEqual(['behind']);
-    expect(backlogs.isBehind(socket as unknown as Socket)).toBe(true);
+    expect(connection.isBehind).toBe(true);
     socket.waits(1);
     vi.advanceTimersByTime(1_000);
     expect(calls).toEqual(['behind']);
@@ -79,6 +89,15 @@ describe('SocketBacklogs', () => {
     expect(calls).toEqual(['behind']);
     socket.disconnect();
     expect(socket.conn.listenerCount('packetCreate')).toBe(0);
+    expect(calls).toEqual(['behind', 'ended']);
+    expect(connections.of(socket as unknown as Socket)).toBeUndefined();
+  });
+
+  it('send what was encoded before as socket.io would', () => {
+    connection.send(encodeEvent({ type: 'news.new', sequence: 7 }));
+    expect(socket.conn.write).toHaveBeenCalledWith('2/news,["news.new",{"type":"news.new","sequence":7}]', {
+      compress: false,
+    });
   });
 
   it('drop a client that does not catch up in half a minute, and say why', () => {
