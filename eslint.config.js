@@ -22,6 +22,10 @@ const ERROR_RESPONSES =
 
 const SPECS = ['**/*.spec.ts', 'test/**/*.ts'];
 
+/** What is still to be divided; nothing may be added. */
+const LONG_FILES = ['src/core/sequencer.ts', 'src/core/term.ts', 'src/platform/webhooks/webhooks.spec.ts'];
+const LONG_FUNCTIONS = ['src/modules/banking/rails/payout-files.service.ts'];
+
 export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'coverage/', '.cache/', 'data/', 'test/tooling/fixtures/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -138,6 +142,17 @@ export default defineConfig(
   {
     files: ['src/platform/config/config.ts'],
     rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: LONG_FILES,
+    rules: { 'max-lines': ['error', 400] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // A `describe` is no function in this sense, and a migration is a list of statements that stays as it ran.
+    ignores: [...SPECS, 'src/migrations/**', ...LONG_FUNCTIONS],
+    rules: { 'max-lines-per-function': ['error', 70] },
   },
   {
     files: ['src/domain/**/*.ts'],

@@ -32,7 +32,8 @@ export {
   type SignedTransaction,
 } from './platform/chain/chain-connector.js';
 export { ChainConnectors, ConfiguredChains } from './platform/chain/chain-connectors.js';
-export { EvmConnector, type EvmSettings } from './platform/chain/evm-connector.js';
+export { EvmConnector } from './platform/chain/evm-connector.js';
+export type { EvmSettings } from './platform/chain/evm-settings.js';
 export { Audited, ChangesNothing } from './platform/audit/audited.js';
 export { AuditLog } from './platform/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './platform/audit/audit-entry.js';

@@ -3,7 +3,7 @@ import { EVENT, type Floor, limit, onClient, openFloor, TestCore } from '../../.
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { dropKeptTables, keepTables, restoreTables } from '../../../test/support/kept-tables.js';
 import { PageHash, pagesOf, readPages, type StatePage } from '../state/state-pages.js';
-import { rowsOf } from '../state/state-rows.js';
+import { rowsOf } from '../state/rows-of-state.js';
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
 import { readJournal } from './journal-reader.js';

@@ -16,6 +16,7 @@ import {
 import { EngineState, type Market, type Order, Position } from '../../domain/engine/state.js';
 import { type PackedOrderRow, unpackOrder } from '../tables/packed-order.js';
 import type { HeldOrders } from './held-orders.js';
+import { rowsIn } from './rows-of-state.js';
 import { type AccountScope, LIVE, readPart, tablesPlace } from './state-queries.js';
 import {
   accountFrom,
@@ -31,7 +32,6 @@ import {
   marketFrom,
   marketOf,
   orderFrom,
-  rowsIn,
   setLimits,
   type StateRows,
 } from './state-rows.js';

@@ -6,7 +6,7 @@ import { Engine } from '../../domain/engine/engine.js';
 import { EngineState } from '../../domain/engine/state.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
 import { pagesOf, StateBuilder, type StatePage } from './state-pages.js';
-import { rowsOf } from './state-rows.js';
+import { rowsOf } from './rows-of-state.js';
 
 const COMMANDS = 400;
 const seed = seedFromEnvironment();

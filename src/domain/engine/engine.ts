@@ -3,6 +3,7 @@
  * beyond its own state. It asks no clock, no random source and no plugin; the same commands in the
  * same order give the same state, down to its hash, on every machine.
  */
+import { amendOrder } from './amendments.js';
 import {
   createAsset,
   moveMoney,
@@ -20,7 +21,7 @@ import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
 import { createMarket, setMarketStatus } from './markets.js';
-import { amendOrder, cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
+import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
 import { continueSettlement, correctSettlement } from './settlement.js';

@@ -1,5 +1,6 @@
 /** Carries out a match plan: fills, fees, positions and the money of both kinds of market. */
 import type { MatchPlan } from '../matching/match-plan.js';
+import { InvariantError } from '../invariant-error.js';
 import { type Amount, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, poolOf } from './context.js';
 import { feeIncrease } from './holds.js';
@@ -67,6 +68,7 @@ export function executePlan(context: Context, taker: Order, plan: MatchPlan<Orde
 }
 
 function fill(context: Context, taker: Order, maker: Order, lots: number): void {
+  requireFillable(taker, maker, lots);
   const { state, changes, timeMs } = context;
   const { market } = taker;
   const priceTicks = maker.priceTicks;
@@ -88,6 +90,8 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     settleContracts(context, market, takerAccount, taker.side, takerSplit, priceTicks, reference);
     const [buyer, seller] = taker.side === 'buy' ? [takerSplit, makerSplit] : [makerSplit, takerSplit];
     market.openInterestLots += buyer.openedLots - seller.closedLots;
+    if (market.openInterestLots < 0)
+      throw new InvariantError(`${reference} leaves an open interest of ${market.openInterestLots} lots`);
   } else {
     const [buyer, seller] =
       taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
@@ -127,6 +131,14 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     executedAtMs: timeMs,
     bookSequence: market.bookSequence,
   });
+}
+
+/** A plan is made before it is carried out: whatever it was made of must be as it was. */
+function requireFillable(taker: Order, maker: Order, lots: number): void {
+  if (!(lots > 0 && lots <= maker.remainingLots && lots <= taker.remainingLots))
+    throw new InvariantError(`${lots} lots of orders ${maker.orderId} and ${taker.orderId} are to be traded`);
+  if (maker.side === taker.side || maker.accountId === taker.accountId)
+    throw new InvariantError(`order ${taker.orderId} is to trade with ${maker.orderId}`);
 }
 
 /** Adds this fill's share to the order's fee: the increase of the total, which is rounded up once. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { event } from '../../../test/support/domain/markets.js';
 import type { Command, PlaceOrder } from './commands.js';
 import { Engine } from './engine.js';
-import { InvariantError } from './invariants.js';
+import { InvariantError } from '../invariant-error.js';
 import type { Market, Order, Position } from './state.js';
 
 /** A batch that is still to be checked: ann bought five of bob's ten contracts. */

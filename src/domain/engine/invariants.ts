@@ -3,12 +3,11 @@
  * is committed. A broken one is a fault of the engine: nothing of the batch becomes durable, and the
  * command that is found to break it alone has its market halted.
  */
+import { InvariantError } from '../invariant-error.js';
 import type { Changes } from './changes.js';
 import { accountOf, poolOf } from './context.js';
 import { owedByPool } from './settlement.js';
 import type { Balance, EngineState, Market, Order } from './state.js';
-
-export class InvariantError extends Error {}
 
 export function checkInvariants(state: EngineState, changes: Changes): void {
   for (const balance of changes.balances) checkBalance(state, balance);

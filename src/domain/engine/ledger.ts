@@ -3,6 +3,7 @@
  * another, and between `available` and `held` of one balance by `setHeld`. Within a command a
  * balance may be short for a moment; when the command ends it may not, see `invariants.ts`.
  */
+import { InvariantError } from '../invariant-error.js';
 import type { Amount } from '../money/amount.js';
 import type { Context } from './context.js';
 import { Account, type Balance } from './state.js';
@@ -19,7 +20,8 @@ export function transfer(
   reference: string,
 ): number {
   if (units === 0n) return 0;
-  if (units < 0n) throw new Error(`a transfer of ${units} ${asset} (${reason} ${reference})`);
+  if (units < 0n) throw new InvariantError(`a transfer of ${units} ${asset} (${reason} ${reference})`);
+  if (debit === credit) throw new InvariantError(`a transfer from account ${debit.accountId} to itself`);
   const from = debit.balanceOf(asset);
   const to = credit.balanceOf(asset);
   from.available -= units;
@@ -47,6 +49,8 @@ export function changeHeld(context: Context, balance: Balance, difference: bigin
   if (difference === 0n) return;
   balance.held += difference;
   balance.available -= difference;
+  if (balance.held < 0n)
+    throw new InvariantError(`account ${balance.accountId} would hold ${balance.held} ${balance.asset}`);
   context.changes.balance(balance);
 }
 

@@ -54,7 +54,6 @@ export function createMarket(context: Context, command: CreateMarket): CommandRe
 
 /** Fills in the defaults and holds the definition to the bounds within which all arithmetic is exact. */
 export function defineMarket(command: CreateMarket): MarketDefinition | Refusal {
-  const invalid = (message: string): Refusal => refusal('invalid_market', message);
   const isEvent = command.kind === 'event';
   if (!MARKET_ID_PATTERN.test(command.marketId)) {
     return invalid('market_id must be 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.');
@@ -76,16 +75,6 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     );
   }
 
-  const inUnits = (text: string | null, unit: Amount, fallback: number): number => {
-    if (text === null) return fallback;
-    const value = parseAmount(text);
-    return value === undefined || value % unit !== 0n ? NaN : Number(value / unit);
-  };
-  /** The largest whole count below both 2^53 and `limit / unit`. */
-  const most = (limit: bigint, unit: bigint): number => {
-    const count = (limit - 1n) / unit;
-    return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
-  };
   const priceMaxDefault = isEvent ? most(ONE, tickSize) : most(10n ** 9n * UNITS_PER_ONE, tickSize);
   const priceMinTicks = inUnits(command.priceMin, tickSize, 1);
   const priceMaxTicks = inUnits(command.priceMax, tickSize, priceMaxDefault);
@@ -107,18 +96,8 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     return invalid('max_size times price_max must stay below 10^18. Lower one of them.');
   }
 
-  const minNotional = command.minNotional === null ? ZERO : parseAmount(command.minNotional);
-  const makerFeeRate = command.makerFeeRate === null ? ZERO : parseAmount(command.makerFeeRate);
-  const takerFeeRate = command.takerFeeRate === null ? ZERO : parseAmount(command.takerFeeRate);
-  if (minNotional === undefined) return invalid('min_notional must be a plain decimal.');
-  if (
-    makerFeeRate === undefined ||
-    takerFeeRate === undefined ||
-    makerFeeRate >= ONE ||
-    takerFeeRate >= ONE
-  ) {
-    return invalid('maker_fee_rate and taker_fee_rate must be at least 0 and below 1.');
-  }
+  const rates = ratesOf(command);
+  if (isRefusal(rates)) return rates;
   if (command.opensAtMs !== null && command.closesAtMs !== null && command.closesAtMs <= command.opensAtMs) {
     return invalid('closes_at must come after opens_at.');
   }
@@ -134,15 +113,46 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     lotSize,
     minSizeLots,
     maxSizeLots,
-    minNotional,
     priceMinTicks,
     priceMaxTicks,
-    makerFeeRate,
-    takerFeeRate,
+    ...rates,
     feeBase: command.feeBase ?? 'notional',
     opensAtMs: command.opensAtMs,
     closesAtMs: command.closesAtMs,
   };
+}
+
+const invalid = (message: string): Refusal => refusal('invalid_market', message);
+
+/** NaN where the text is no whole count of the unit. */
+function inUnits(text: string | null, unit: Amount, fallback: number): number {
+  if (text === null) return fallback;
+  const value = parseAmount(text);
+  return value === undefined || value % unit !== 0n ? NaN : Number(value / unit);
+}
+
+/** The largest whole count below both 2^53 and `limit / unit`. */
+function most(limit: bigint, unit: bigint): number {
+  const count = (limit - 1n) / unit;
+  return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
+}
+
+function ratesOf(
+  command: CreateMarket,
+): Pick<MarketDefinition, 'minNotional' | 'makerFeeRate' | 'takerFeeRate'> | Refusal {
+  const minNotional = command.minNotional === null ? ZERO : parseAmount(command.minNotional);
+  const makerFeeRate = command.makerFeeRate === null ? ZERO : parseAmount(command.makerFeeRate);
+  const takerFeeRate = command.takerFeeRate === null ? ZERO : parseAmount(command.takerFeeRate);
+  if (minNotional === undefined) return invalid('min_notional must be a plain decimal.');
+  if (
+    makerFeeRate === undefined ||
+    takerFeeRate === undefined ||
+    makerFeeRate >= ONE ||
+    takerFeeRate >= ONE
+  ) {
+    return invalid('maker_fee_rate and taker_fee_rate must be at least 0 and below 1.');
+  }
+  return { minNotional, makerFeeRate, takerFeeRate };
 }
 
 function isRange(low: number, high: number): boolean {

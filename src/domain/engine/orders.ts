@@ -1,14 +1,7 @@
-/** Placing, amending and cancelling orders, and running stops that have triggered. */
+/** Placing and cancelling orders, and running stops that have triggered. */
 import { hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
-import type {
-  AmendOrder,
-  CancelAllOrders,
-  CancelOrder,
-  CommandResult,
-  PlaceOrder,
-  Refusal,
-} from './commands.js';
+import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import {
   ACCOUNT_FROZEN,
   ACCOUNT_NOT_FOUND,
@@ -20,7 +13,7 @@ import {
   traderOf,
 } from './context.js';
 import { endOrder, executePlan, markChanged } from './execution.js';
-import { checkAmendFunds, checkLimitFunds, checkMarketFunds } from './funds.js';
+import { checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import { checkLimits } from './limits.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
@@ -132,7 +125,7 @@ export function carryOut(context: Context, accepted: Acceptance): CommandResult 
 }
 
 /** The order after the command, with the trades that it made since; stops it triggered may have hit its remainder. */
-function result(context: Context, order: Order, tradesBefore: number): CommandResult {
+export function result(context: Context, order: Order, tradesBefore: number): CommandResult {
   const { trades } = context.changes;
   const fills: Trade[] = [];
   for (let index = tradesBefore; index < trades.length; index++) {
@@ -162,7 +155,7 @@ export function endingOf({ order, plan, killed }: Acceptance): Ending {
 }
 
 /** Carries an acceptance out: trades, then rests or ends what remains. */
-function enter(context: Context, acceptance: Acceptance): void {
+export function enter(context: Context, acceptance: Acceptance): void {
   const { order, plan } = acceptance;
   const { status, reason } = endingOf(acceptance);
   executePlan(context, order, plan);
@@ -239,126 +232,6 @@ export function expireOrder(context: Context, order: Order): void {
   endOrder(context, order, 'expired', null);
 }
 
-/** An amendment that nothing speaks against, and what it does to the order. */
-export interface Amendment {
-  readonly order: Order;
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-  /** What is left to trade under the new terms. */
-  readonly remainingLots: number;
-  /** It ends the order, leaves it in its place, or moves it out of the book and in again at the end. */
-  readonly effect: 'ends' | 'stays' | 'moves';
-}
-
-/** Checks an amendment in the order in which errors are reported; changes nothing. */
-export function checkAmendment(context: Context, command: AmendOrder): Amendment | Refusal {
-  if (context.state.accounts.get(command.accountId)?.frozen === true) return ACCOUNT_FROZEN;
-  const order = liveOrder(context.state, command.accountId, command.orderId);
-  if (isRefusal(order)) return order;
-  if (hasExpired(order, context.timeMs)) return orderNotOpen();
-  const { market } = order;
-  const status = market.statusAt(context.timeMs);
-  if (status !== 'open') {
-    return refusal('market_not_open', `The market is ${status}. Orders can only be cancelled.`);
-  }
-  if (command.priceTicks !== null && !order.hasPrice) {
-    return refusal(
-      'order_not_amendable',
-      'The order has no limit price. Amend its size, or cancel it and place another.',
-    );
-  }
-  if (order.statusReason === 'triggered') {
-    return refusal('order_not_amendable', 'The stop has triggered and is about to run.');
-  }
-  const sizeLots = command.sizeLots ?? order.sizeLots;
-  const priceTicks = command.priceTicks ?? order.priceTicks;
-  /** What self-trade prevention took off the order stays off. */
-  const removedLots = order.sizeLots - order.filledLots - order.remainingLots;
-  const remainingLots = sizeLots - order.filledLots - removedLots;
-  if (sizeLots < order.filledLots) {
-    return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
-  }
-  if (remainingLots <= 0) return { order, priceTicks, sizeLots, remainingLots: 0, effect: 'ends' };
-  const outside = checkTerms(market, {
-    sizeLots,
-    priceTicks: order.hasPrice ? priceTicks : null,
-    stopPriceTicks: order.stopPriceTicks,
-  });
-  if (outside !== null) return outside;
-  const keepsPlace =
-    order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
-  const noRoom =
-    checkPositionRoom(context, positionOf(context, order), order.side, remainingLots - order.remainingLots) ??
-    (keepsPlace ? null : checkMarketRoom(context, order, remainingLots, order.remainingLots));
-  if (noRoom !== null) return noRoom;
-  if (order.hasPrice) {
-    const short = checkAmendFunds(context, order, priceTicks, remainingLots);
-    if (short !== null) return short;
-  }
-  if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
-  if (order.postOnly && wouldCross({ market, side: order.side, priceTicks }, context.timeMs)) {
-    return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
-  }
-  return { order, priceTicks, sizeLots, remainingLots, effect: 'moves' };
-}
-
-/**
- * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
- * all else leaves the book and enters it anew, trading as a taker where it crosses.
- */
-export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
-  const amendment = checkAmendment(context, command);
-  if (isRefusal(amendment)) return amendment;
-  const tradesBefore = context.changes.trades.length;
-  const { order } = amendment;
-  switch (amendment.effect) {
-    case 'ends':
-      order.sizeLots = amendment.sizeLots;
-      cancel(context, order, 'amended_to_filled');
-      order.remainingLots = 0;
-      settleHolds(context);
-      break;
-    case 'stays':
-      shrink(context, amendment);
-      settleHolds(context);
-      break;
-    case 'moves':
-      move(context, amendment);
-      runTriggered(context, order.market);
-      break;
-  }
-  return result(context, order, tradesBefore);
-}
-
-/** Gives an order its new terms where it stands; only one that is not in the book may have grown. */
-function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
-  const { market } = order;
-  if (order.level !== null) {
-    context.changes.level(market, order.side, order.priceTicks);
-    market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
-  }
-  order.remainingLots = remainingLots;
-  order.priceTicks = priceTicks;
-  order.sizeLots = sizeLots;
-  markChanged(context, order);
-}
-
-function move(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
-  const { market } = order;
-  context.changes.level(market, order.side, order.priceTicks);
-  market.book.sideOf(order.side).remove(order);
-  order.priceTicks = priceTicks;
-  order.sizeLots = sizeLots;
-  order.remainingLots = remainingLots;
-  order.queueSequence = context.sequence;
-  markChanged(context, order);
-  settleHolds(context);
-  const accepted = planOrder(context, order);
-  if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
-  enter(context, accepted);
-  settleHolds(context);
-}
-
 /** Live orders of an account in order of acceptance. */
 export function liveOrdersOf(account: Account, marketId: string | null): Order[] {
   const orders: Order[] = [];
@@ -377,7 +250,7 @@ export function liveOrder(state: EngineState, accountId: number, orderId: number
   return order;
 }
 
-function orderNotOpen(): Refusal {
+export function orderNotOpen(): Refusal {
   return refusal(
     'order_not_open',
     'There is no such open order. It may be filled, cancelled or expired already.',
@@ -439,7 +312,7 @@ function limitOf(order: Order): number {
 }
 
 /** Whether it would meet an order, other than those that have expired. */
-function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs: number): boolean {
+export function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs: number): boolean {
   const opposite = order.market.book.oppositeOf(order.side);
   for (let index = opposite.levels.length - 1; index >= 0; index--) {
     const level = opposite.levels[index]!;
@@ -451,7 +324,7 @@ function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs
   return false;
 }
 
-function positionOf({ state }: Context, order: Order): Position {
+export function positionOf({ state }: Context, order: Order): Position {
   return accountOf(state, order.accountId).positionIn(order.market);
 }
 

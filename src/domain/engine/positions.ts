@@ -1,4 +1,5 @@
 /** Average-cost bookkeeping of what an account has traded in a market. */
+import { InvariantError } from '../invariant-error.js';
 import type { Market, Position } from './state.js';
 import type { Side } from './types.js';
 
@@ -37,6 +38,8 @@ export function bookFill(
 /** Takes lots off the position for `exitValue`, realizing the difference to their cost. */
 export function closeAt(position: Position, lots: number, exitValue: bigint): void {
   const size = Math.abs(position.sizeLots);
+  if (!(lots > 0 && lots <= size))
+    throw new InvariantError(`${lots} of ${size} lots of account ${position.accountId} are to be closed`);
   const isLong = position.sizeLots > 0;
   const cost = lots === size ? position.costBasis : (position.costBasis * BigInt(lots)) / BigInt(size);
   position.costBasis -= cost;

@@ -3,6 +3,7 @@
  * preview changes nothing. It tells what the command itself does; stops that its trades would trigger
  * run after it and are no part of it.
  */
+import { checkAmendment } from './amendments.js';
 import type { MatchPlan } from '../matching/match-plan.js';
 import { type Amount, UNITS_PER_ONE, ZERO } from '../money/amount.js';
 import type {
@@ -16,15 +17,7 @@ import type {
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
 import { coverLeftFor, feeIncrease, holdDifference, requiredHold, termsOf } from './holds.js';
-import {
-  type Acceptance,
-  acceptOrder,
-  checkAmendment,
-  endingOf,
-  liveOrder,
-  noMatch,
-  planOrder,
-} from './orders.js';
+import { type Acceptance, acceptOrder, endingOf, liveOrder, noMatch, planOrder } from './orders.js';
 import { checkQuote } from './quotes.js';
 import { planCorrection, planSettlement, type Settlement } from './settlement.js';
 import type { EngineState, Order } from './state.js';

@@ -65,6 +65,8 @@ export type ReducibleLots<E> = (maker: E) => number;
 
 const NO_STEPS: readonly never[] = [];
 
+type Stop = MatchPlan<never>['stopped'];
+
 export function planMatch<E extends PlanEntry<E>>(
   opposite: BookSide<E>,
   taker: Taker,
@@ -89,40 +91,29 @@ export function planMatch<E extends PlanEntry<E>>(
     if (!opposite.crosses(level, taker.limitTicks)) break;
 
     for (let maker = level.head; maker !== null && remaining > 0; maker = maker.next) {
-      if (reducible === 0) {
-        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
-      }
+      if (reducible === 0) return planOf(steps, filled, remaining, 'reduce_only');
       if (hasExpired(maker, taker.timeMs)) {
         steps.push({ kind: 'expire', maker });
         continue;
       }
       if (maker.accountId === taker.accountId) {
-        const mode = taker.selfTradePrevention;
-        if (mode === 'skip') continue;
-        if (mode === 'decrement') {
-          const lots = Math.min(remaining, maker.remainingLots);
-          steps.push({ kind: 'decrement', maker, lots });
-          remaining -= lots;
-          continue;
-        }
-        if (mode !== 'cancel_newest') steps.push({ kind: 'cancel', maker, reason: 'self_trade' });
-        if (mode === 'cancel_oldest') continue;
-        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'self_trade' };
+        remaining -= meetOwn(steps, maker, taker.selfTradePrevention, remaining);
+        if (STOPS_AT_OWN[taker.selfTradePrevention]) return planOf(steps, filled, remaining, 'self_trade');
+        continue;
       }
-
       let available = maker.remainingLots;
       if (maker.reduceOnly) {
         plannedLots ??= plannedByAccount(steps);
         const allowed = Math.max(0, reducibleLotsOf(maker) - (plannedLots.get(maker.accountId) ?? 0));
-        if (allowed === 0) {
-          steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
-          continue;
-        }
         available = Math.min(available, allowed);
+      }
+      if (available === 0) {
+        steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
+        continue;
       }
       if (budget !== null) {
         const affordable = budget.lotsAt(maker.priceTicks);
-        if (affordable === 0) return { steps, filledLots: filled, remainingLots: 0, stopped: null };
+        if (affordable === 0) return planOf(steps, filled, 0, null);
         if (affordable < available) remaining = Math.min(remaining, affordable);
       }
       const lots = Math.min(remaining, available, reducible);
@@ -132,15 +123,48 @@ export function planMatch<E extends PlanEntry<E>>(
       remaining -= lots;
       reducible -= lots;
       filled += lots;
-      if (lots < available && remaining > 0) {
-        return { steps, filledLots: filled, remainingLots: remaining, stopped: 'reduce_only' };
-      }
+      if (lots < available && remaining > 0) return planOf(steps, filled, remaining, 'reduce_only');
       if (lots === available && available < maker.remainingLots) {
         steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
       }
     }
   }
-  return { steps, filledLots: filled, remainingLots: remaining, stopped: null };
+  return planOf(steps, filled, remaining, null);
+}
+
+function planOf<E>(
+  steps: readonly PlanStep<E>[],
+  filled: number,
+  remaining: number,
+  stopped: Stop,
+): MatchPlan<E> {
+  return { steps, filledLots: filled, remainingLots: remaining, stopped };
+}
+
+/** Whether the taker ends where it meets an order of its own account. */
+const STOPS_AT_OWN: Readonly<Record<Taker['selfTradePrevention'], boolean>> = {
+  cancel_newest: true,
+  cancel_oldest: false,
+  cancel_both: true,
+  decrement: false,
+  skip: false,
+};
+
+/** What becomes of an own order that is met; answers by how many lots the taker becomes smaller. */
+function meetOwn<E extends PlanEntry<E>>(
+  steps: PlanStep<E>[],
+  maker: E,
+  mode: Taker['selfTradePrevention'],
+  remaining: number,
+): number {
+  if (mode === 'decrement') {
+    const lots = Math.min(remaining, maker.remainingLots);
+    steps.push({ kind: 'decrement', maker, lots });
+    return lots;
+  }
+  const endsMaker = mode === 'cancel_oldest' || mode === 'cancel_both';
+  if (endsMaker) steps.push({ kind: 'cancel', maker, reason: 'self_trade' });
+  return 0;
 }
 
 function plannedByAccount<E extends PlanEntry<E>>(steps: readonly PlanStep<E>[]): Map<number, number> {

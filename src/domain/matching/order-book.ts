@@ -3,6 +3,7 @@
  * near the best price happens at the array's cheap end; each level is a linked queue of orders.
  * Prices are ticks and sizes are lots, both safe integers; nothing here knows about money.
  */
+import { InvariantError } from '../invariant-error.js';
 import type { Side } from './terms.js';
 
 /** What the book needs to know of an order; the links belong to the book. */
@@ -53,6 +54,8 @@ export class BookSide<E extends BookEntry<E>> {
 
   /** Puts the order at the end of its price's queue. */
   add(order: E): void {
+    if (!(order.remainingLots > 0))
+      throw new InvariantError(`an order of ${order.remainingLots} lots is to enter the book`);
     const index = this.indexOf(order.priceTicks);
     let level = this.levels[index];
     if (level === undefined || level.priceTicks !== order.priceTicks) {
@@ -74,6 +77,8 @@ export class BookSide<E extends BookEntry<E>> {
   /** Takes lots off an order in its place; an order left with none leaves the book. */
   reduce(order: E, lots: number): void {
     const level = order.level!;
+    if (!(lots >= 0 && lots <= order.remainingLots))
+      throw new InvariantError(`${lots} of ${order.remainingLots} lots are to leave the book`);
     order.remainingLots -= lots;
     level.totalLots -= lots;
     this.totalLots -= lots;

@@ -1,7 +1,6 @@
 import {
   BaseError,
   BlockNotFoundError,
-  ExecutionRevertedError,
   TransactionReceiptNotFoundError,
   createPublicClient,
   encodeFunctionData,
@@ -21,11 +20,9 @@ import {
 } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { amount, AMOUNT_DECIMALS, ZERO, type Amount } from '../../domain/money/amount.js';
-import type { EvmToken } from '../config/evm-token.js';
 import {
   ChainConnector,
   ChainMoved,
-  ChainUnavailable,
   type ChainAsset,
   type ChainBlock,
   type FeeMarket,
@@ -37,22 +34,9 @@ import {
   type SendOutcome,
   type SignedTransaction,
 } from './chain-connector.js';
-
-export interface EvmSettings {
-  readonly chain: string;
-  readonly nativeAsset: string;
-  /** May contain a key of the node's provider: never log it. */
-  readonly url: string;
-  readonly tokens: readonly EvmToken[];
-  readonly confirmations: number;
-  readonly replaceAfterMs: number;
-  readonly pollMs: number;
-  readonly startBlock: number | undefined;
-  /** By asset; what is not named has none. */
-  readonly depositMinimums?: ReadonlyMap<string, Amount>;
-  /** No transaction offers more for its gas, whatever the market asks. In units of 10^-18. */
-  readonly maxFeePerGas: bigint;
-}
+import type { EvmSettings } from './evm-settings.js';
+import { feeMarketOf, withMargin } from './evm-fees.js';
+import { isRevert, isRpcRefusal, unavailable } from './evm-errors.js';
 
 const REQUEST_MS_MAX = 10_000;
 const NATIVE_DECIMALS = AMOUNT_DECIMALS;
@@ -61,13 +45,6 @@ const BLOCKS_READ_AT_ONCE = 8;
 const PLAIN_PAYMENT_GAS = 21_000n;
 /** Enough for every token in wide use; what is not used is not paid. */
 const USUAL_TOKEN_GAS = 120_000n;
-/** Between the estimate and the block, a contract's state may change a little. */
-const GAS_MARGIN_PERCENT = 20n;
-/** The base fee rises by at most an eighth a block: twice of it lasts for six full blocks. */
-const BASE_FEE_STEP = 8n;
-const BASE_FEE_HEADROOM = 2n;
-const LEAST_PRIORITY_FEE = 1_000_000n;
-
 const TRANSFER_EVENT = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 );
@@ -205,13 +182,7 @@ export class EvmConnector extends ChainConnector {
         this.client.getBlock(),
         this.client.estimateMaxPriorityFeePerGas(),
       ]);
-      const base = baseFeePerGas ?? 0n;
-      const priority = suggested > LEAST_PRIORITY_FEE ? suggested : LEAST_PRIORITY_FEE;
-      const maxFeePerGas = least(BASE_FEE_HEADROOM * base + priority, this.feeCeiling);
-      return {
-        offer: { maxFeePerGas, maxPriorityFeePerGas: least(priority, maxFeePerGas) },
-        likelyFeePerGas: least(base + base / BASE_FEE_STEP + priority, this.feeCeiling),
-      };
+      return feeMarketOf(baseFeePerGas ?? 0n, suggested, this.feeCeiling);
     });
   }
 
@@ -408,28 +379,4 @@ export class EvmConnector extends ChainConnector {
       throw unavailable(error);
     }
   }
-}
-
-/** Without the library's own message: that quotes the node's address, which may contain a key. */
-function unavailable(error: unknown): Error {
-  if (!(error instanceof BaseError)) return error as Error;
-  return new ChainUnavailable(`${error.name}: ${error.shortMessage.split('\n')[0]}`);
-}
-
-/** Whether the node understood the request and said no; everything else leaves it open what it did. */
-function isRpcRefusal(error: unknown): boolean {
-  return (error as { name?: unknown }).name === 'RpcRequestError';
-}
-
-/** Only what the chain itself would do counts: a node has many reasons of its own to refuse an estimate. */
-function isRevert(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((one) => one instanceof ExecutionRevertedError) !== null;
-}
-
-function withMargin(gas: bigint): bigint {
-  return (gas * (100n + GAS_MARGIN_PERCENT)) / 100n;
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../platform/http/errors.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
-import type { KycDecisionDto } from './kyc.dto.js';
+import type { KycDecisionDto } from './kyc-decision.dto.js';
 
 /** Of no person who is too young, and with no document that has expired, whoever decides. */
 const NEVER_APPROVED = ['age', 'document_expiry'] as const;

@@ -13,7 +13,8 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { KycImagesService } from './kyc-images.service.js';
 import { KycCaseDetailDto, KycCaseDto, KycCaseQueryDto } from './kyc-review.dto.js';
 import { KycReviewService } from './kyc-review.service.js';
-import { KycDecisionDto, KycQueryDto } from './kyc.dto.js';
+import { KycDecisionDto } from './kyc-decision.dto.js';
+import { KycQueryDto } from './kyc.dto.js';
 
 /** KYC cases, as operators look at them and decide. */
 @ApiTags('Admin')

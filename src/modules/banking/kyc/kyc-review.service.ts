@@ -26,7 +26,8 @@ import {
   type KycCaseDetailDto,
   type KycCaseDto,
 } from './kyc-review.dto.js';
-import type { KycDecisionDto, KycQueryDto } from './kyc.dto.js';
+import type { KycDecisionDto } from './kyc-decision.dto.js';
+import type { KycQueryDto } from './kyc.dto.js';
 import { namesIn } from './personal-words.js';
 import { SanctionsList } from './sanctions/sanctions-list.js';
 

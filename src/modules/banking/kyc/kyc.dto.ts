@@ -5,14 +5,10 @@ import {
   IsArray,
   IsIn,
   IsInstance,
-  IsInt,
   IsOptional,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
-  MinLength,
   ValidateNested,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
@@ -297,36 +293,6 @@ export class KycQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(KYC_STATUSES)
   status?: KycStatus;
-}
-
-const REASON_LENGTH_MAX = 500;
-const LEVEL_MAX = 9;
-
-/** The body of `POST /admin/kyc/{kyc_id}/decision`. */
-export class KycDecisionDto {
-  @ApiProperty({ enum: ['approved', 'rejected'], example: 'approved' })
-  @IsIn(['approved', 'rejected'])
-  decision: 'approved' | 'rejected';
-
-  /**
-   * Kept for good and shown to the person, so it must not have the person's name or document number.
-   * @example "Document and data agree; the name on the list is of another person."
-   */
-  @IsString()
-  @MinLength(1)
-  @MaxLength(REASON_LENGTH_MAX)
-  @Matches(/^(?=.*\S)[^\p{Cc}\p{Cf}\p{Co}\p{Cn}]*$/u, {
-    message: '$property must be words without control or formatting characters',
-  })
-  reason: string;
-
-  /** What an approval grants; 1 where left out. */
-  @ApiPropertyOptional({ minimum: 1, maximum: LEVEL_MAX, default: 1 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(LEVEL_MAX)
-  level?: number;
 }
 
 /** The answer to a provider's message. */

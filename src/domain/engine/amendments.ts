@@ -1,0 +1,141 @@
+/** Amending orders: new terms for those that live. */
+import { hasExpired } from '../matching/match-plan.js';
+import type { AmendOrder, CommandResult, Refusal } from './commands.js';
+import { ACCOUNT_FROZEN, type Context, isRefusal, refusal } from './context.js';
+import { markChanged } from './execution.js';
+import { checkAmendFunds } from './funds.js';
+import { settleHolds } from './holds.js';
+import {
+  cancel,
+  checkTerms,
+  enter,
+  liveOrder,
+  orderNotOpen,
+  planOrder,
+  positionOf,
+  result,
+  runTriggered,
+  wouldCross,
+} from './orders.js';
+import { checkMarketRoom, checkPositionRoom } from './room.js';
+import type { Order } from './state.js';
+
+/** An amendment that nothing speaks against, and what it does to the order. */
+export interface Amendment {
+  readonly order: Order;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  /** What is left to trade under the new terms. */
+  readonly remainingLots: number;
+  /** It ends the order, leaves it in its place, or moves it out of the book and in again at the end. */
+  readonly effect: 'ends' | 'stays' | 'moves';
+}
+
+/** Checks an amendment in the order in which errors are reported; changes nothing. */
+export function checkAmendment(context: Context, command: AmendOrder): Amendment | Refusal {
+  if (context.state.accounts.get(command.accountId)?.frozen === true) return ACCOUNT_FROZEN;
+  const order = liveOrder(context.state, command.accountId, command.orderId);
+  if (isRefusal(order)) return order;
+  if (hasExpired(order, context.timeMs)) return orderNotOpen();
+  const { market } = order;
+  const status = market.statusAt(context.timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Orders can only be cancelled.`);
+  }
+  if (command.priceTicks !== null && !order.hasPrice) {
+    return refusal(
+      'order_not_amendable',
+      'The order has no limit price. Amend its size, or cancel it and place another.',
+    );
+  }
+  if (order.statusReason === 'triggered') {
+    return refusal('order_not_amendable', 'The stop has triggered and is about to run.');
+  }
+  const sizeLots = command.sizeLots ?? order.sizeLots;
+  const priceTicks = command.priceTicks ?? order.priceTicks;
+  /** What self-trade prevention took off the order stays off. */
+  const removedLots = order.sizeLots - order.filledLots - order.remainingLots;
+  const remainingLots = sizeLots - order.filledLots - removedLots;
+  if (sizeLots < order.filledLots) {
+    return refusal('size_below_filled', 'size is the new total and may not be below what is filled.');
+  }
+  if (remainingLots <= 0) return { order, priceTicks, sizeLots, remainingLots: 0, effect: 'ends' };
+  const outside = checkTerms(market, {
+    sizeLots,
+    priceTicks: order.hasPrice ? priceTicks : null,
+    stopPriceTicks: order.stopPriceTicks,
+  });
+  if (outside !== null) return outside;
+  const keepsPlace =
+    order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
+  const noRoom =
+    checkPositionRoom(context, positionOf(context, order), order.side, remainingLots - order.remainingLots) ??
+    (keepsPlace ? null : checkMarketRoom(context, order, remainingLots, order.remainingLots));
+  if (noRoom !== null) return noRoom;
+  if (order.hasPrice) {
+    const short = checkAmendFunds(context, order, priceTicks, remainingLots);
+    if (short !== null) return short;
+  }
+  if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
+  if (order.postOnly && wouldCross({ market, side: order.side, priceTicks }, context.timeMs)) {
+    return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
+  }
+  return { order, priceTicks, sizeLots, remainingLots, effect: 'moves' };
+}
+
+/**
+ * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
+ * all else leaves the book and enters it anew, trading as a taker where it crosses.
+ */
+export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
+  const amendment = checkAmendment(context, command);
+  if (isRefusal(amendment)) return amendment;
+  const tradesBefore = context.changes.trades.length;
+  const { order } = amendment;
+  switch (amendment.effect) {
+    case 'ends':
+      order.sizeLots = amendment.sizeLots;
+      cancel(context, order, 'amended_to_filled');
+      order.remainingLots = 0;
+      settleHolds(context);
+      break;
+    case 'stays':
+      shrink(context, amendment);
+      settleHolds(context);
+      break;
+    case 'moves':
+      move(context, amendment);
+      runTriggered(context, order.market);
+      break;
+  }
+  return result(context, order, tradesBefore);
+}
+
+/** Gives an order its new terms where it stands; only one that is not in the book may have grown. */
+function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
+  const { market } = order;
+  if (order.level !== null) {
+    context.changes.level(market, order.side, order.priceTicks);
+    market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
+  }
+  order.remainingLots = remainingLots;
+  order.priceTicks = priceTicks;
+  order.sizeLots = sizeLots;
+  markChanged(context, order);
+}
+
+function move(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
+  const { market } = order;
+  context.changes.level(market, order.side, order.priceTicks);
+  market.book.sideOf(order.side).remove(order);
+  order.priceTicks = priceTicks;
+  order.sizeLots = sizeLots;
+  order.remainingLots = remainingLots;
+  order.queueSequence = context.sequence;
+  markChanged(context, order);
+  settleHolds(context);
+  const accepted = planOrder(context, order);
+  if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
+  enter(context, accepted);
+  settleHolds(context);
+}

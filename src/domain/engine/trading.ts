@@ -1,0 +1,363 @@
+/**
+ * What trading works on: orders, the markets in which they are, and the positions that they make. They refer to
+ * each other, so they stand together.
+ */
+import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
+import type { SelfTradePrevention, Side } from '../matching/terms.js';
+import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
+import { type CoverEntry, CoverQueue } from './cover-queue.js';
+import type { DueEntry } from './due-queue.js';
+import { type Stop, StopQueue } from './stop-queue.js';
+import type {
+  FeeRates,
+  MarketDefinition,
+  MarketStatus,
+  OrderSnapshot,
+  OrderStatus,
+  OrderType,
+  StatusReason,
+  TimeInForce,
+} from './types.js';
+
+/** What the state hash and the rows of a commit need to know of every changeable thing. */
+export interface Tracked {
+  /** The batch that last changed it; equal to the current one while it waits to be written. */
+  changedInBatch: number;
+  /** Its share of the state hash as of the last committed batch; null while it has none. */
+  digest: bigint | null;
+}
+
+export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEntry {
+  level: Level<Order> | null = null;
+  previous: Order | null = null;
+  next: Order | null = null;
+  dueIndex = -1;
+  stopIndex = -1;
+  coverSlot = -1;
+  changedInBatch = -1;
+  digest: bigint | null = null;
+  /** False until the batch that made it is committed: a row to insert, not to update. */
+  stored = false;
+
+  filledLots = 0;
+  filledNotional = 0n;
+  fees = 0n;
+  /** What the fee was rounded up by so far, in units of 10^-36: exact fee = fees·10^18 − feeRounding. */
+  feeRounding = 0n;
+  held = 0n;
+  /** What it counts for among the open lots of its account; see `recountLots`. */
+  countedLots = 0;
+  countedTicks = NaN;
+  /** Lots that close an opposite position and therefore need no money (event markets). */
+  coveredLots = 0;
+  status: OrderStatus = 'open';
+  statusReason: StatusReason | null = null;
+  /** The command that gave it its place in the queue. */
+  queueSequence: number;
+  bookSequence = 0;
+  updatedAtMs: number;
+
+  readonly orderId: number;
+  readonly accountId: number;
+  readonly market: Market;
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  /** NaN where the type has no price: such an order never enters the book. */
+  priceTicks: number;
+  readonly stopPriceTicks: number | null;
+  sizeLots: number;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly expiresAtMs: number | null;
+  /** The verdict of a fee policy; null = the market's own rates. */
+  readonly feeRates: FeeRates | null;
+  readonly createdAtMs: number;
+  remainingLots: number;
+
+  constructor(terms: OrderTerms) {
+    this.orderId = terms.orderId;
+    this.accountId = terms.accountId;
+    this.market = terms.market;
+    this.clientOrderId = terms.clientOrderId;
+    this.side = terms.side;
+    this.type = terms.type;
+    this.timeInForce = terms.timeInForce;
+    this.priceTicks = terms.priceTicks;
+    this.stopPriceTicks = terms.stopPriceTicks;
+    this.sizeLots = terms.sizeLots;
+    this.postOnly = terms.postOnly;
+    this.reduceOnly = terms.reduceOnly;
+    this.selfTradePrevention = terms.selfTradePrevention;
+    this.expiresAtMs = terms.expiresAtMs;
+    this.feeRates = terms.feeRates;
+    this.createdAtMs = terms.createdAtMs;
+    this.remainingLots = terms.sizeLots;
+    this.queueSequence = terms.orderId;
+    this.updatedAtMs = terms.createdAtMs;
+  }
+
+  get dueMs(): number {
+    return this.expiresAtMs!;
+  }
+
+  get dueOrder(): number {
+    return this.orderId;
+  }
+
+  /** Order ids are unique, so nothing more is needed to tell which comes first. */
+  get dueName(): string {
+    return '';
+  }
+
+  get isLive(): boolean {
+    return this.status === 'open' || this.status === 'partially_filled' || this.status === 'untriggered';
+  }
+
+  get hasPrice(): boolean {
+    return this.type === 'limit' || this.type === 'stop_limit';
+  }
+
+  get makerFeeRate(): Amount {
+    return this.feeRates === null ? this.market.definition.makerFeeRate : this.feeRates.maker;
+  }
+
+  get takerFeeRate(): Amount {
+    return this.feeRates === null ? this.market.definition.takerFeeRate : this.feeRates.taker;
+  }
+
+  /** Whether what it does not trade at once may stay in the book. */
+  get mayRest(): boolean {
+    return this.hasPrice && (this.timeInForce === 'GTC' || this.timeInForce === 'GTD');
+  }
+
+  /** The asset in which the order's money is held. */
+  get heldAsset(): string {
+    const { definition } = this.market;
+    return definition.baseAsset !== null && this.side === 'sell'
+      ? definition.baseAsset
+      : definition.quoteAsset;
+  }
+
+  /** A copy that stands in no book and no index, to try out on paper what becomes of the order. */
+  twin(): Order {
+    const twin = Object.create(Order.prototype) as Order;
+    return Object.assign(twin, this, {
+      level: null,
+      previous: null,
+      next: null,
+      dueIndex: -1,
+      stopIndex: -1,
+    });
+  }
+
+  snapshot(): OrderSnapshot {
+    return {
+      orderId: this.orderId,
+      accountId: this.accountId,
+      marketId: this.market.definition.marketId,
+      clientOrderId: this.clientOrderId,
+      side: this.side,
+      type: this.type,
+      timeInForce: this.timeInForce,
+      priceTicks: this.hasPrice ? this.priceTicks : null,
+      stopPriceTicks: this.stopPriceTicks,
+      sizeLots: this.sizeLots,
+      filledLots: this.filledLots,
+      remainingLots: this.remainingLots,
+      filledNotional: this.filledNotional as Amount,
+      fees: this.fees as Amount,
+      postOnly: this.postOnly,
+      reduceOnly: this.reduceOnly,
+      selfTradePrevention: this.selfTradePrevention,
+      expiresAtMs: this.expiresAtMs,
+      status: this.status,
+      statusReason: this.statusReason,
+      createdAtMs: this.createdAtMs,
+      updatedAtMs: this.updatedAtMs,
+      bookSequence: this.bookSequence,
+    };
+  }
+}
+
+/** What an order is made of; all else about it follows, or comes later. */
+export type OrderTerms = Pick<
+  Order,
+  | 'orderId'
+  | 'accountId'
+  | 'market'
+  | 'clientOrderId'
+  | 'side'
+  | 'type'
+  | 'timeInForce'
+  | 'priceTicks'
+  | 'stopPriceTicks'
+  | 'sizeLots'
+  | 'postOnly'
+  | 'reduceOnly'
+  | 'selfTradePrevention'
+  | 'expiresAtMs'
+  | 'feeRates'
+  | 'createdAtMs'
+>;
+
+export class Position implements Tracked {
+  /** Signed: positive is long. Counts what was traded, not what was deposited. */
+  sizeLots = 0;
+  /** Entry value of the open size: sum of price times size, never negative. */
+  costBasis = 0n;
+  realizedPnl = 0n;
+  fees = 0n;
+  /** Its signed size when the market settled, from which a correction is computed; zero until then. */
+  settledLots = 0;
+  changedInBatch = -1;
+  digest: bigint | null = null;
+
+  /** Live orders of the account in this market, in order of acceptance. */
+  readonly buys = new Map<number, Order>();
+  readonly sells = new Map<number, Order>();
+  /** What they could still trade. */
+  readonly openLots: Record<Side, number> = { buy: 0, sell: 0 };
+  /** Those of them that have not run yet. */
+  openStops = 0;
+  /** Those with a price, in event markets, of which the position covers the first. */
+  readonly cover: Readonly<Record<Side, CoverQueue<Order>>> = {
+    buy: new CoverQueue(),
+    sell: new CoverQueue(),
+  };
+
+  constructor(
+    readonly accountId: number,
+    readonly market: Market,
+  ) {}
+
+  ordersOf(side: Side): Map<number, Order> {
+    return side === 'buy' ? this.buys : this.sells;
+  }
+
+  /** How many lots an order of this side may trade before it would open. */
+  reducibleBy(side: Side): number {
+    return side === 'buy' ? Math.max(0, -this.sizeLots) : Math.max(0, this.sizeLots);
+  }
+}
+
+/** A market's opening or closing time, waiting to come. */
+export class MarketDue implements DueEntry {
+  dueIndex = -1;
+  /** Before all orders that expire at the same time. */
+  readonly dueOrder = 0;
+
+  constructor(
+    readonly market: Market,
+    readonly kind: 'open' | 'close',
+    readonly dueMs: number,
+  ) {}
+
+  get dueName(): string {
+    return this.market.definition.marketId;
+  }
+}
+
+export class Market implements Tracked {
+  readonly book = new OrderBook<Order>();
+  readonly stops = new StopQueue<Order>();
+  status: MarketStatus = 'scheduled';
+  bookSequence = 0;
+  lastPriceTicks: number | null = null;
+  /** Between which prices was traded since all stops that this reaches were collected; low above high where nothing was. */
+  tradedRange: TicksRange = NOTHING_TRADED;
+  openInterestLots = 0;
+  /**
+   * While the market is settling, `openInterestLots` are the long contracts that are not paid yet and these the
+   * short ones; null at all other times, when there are as many of either.
+   */
+  owedShortLots: number | null = null;
+  settlementValue: Amount | null = null;
+  settledAtMs: number | null = null;
+  /** When its book last changed. */
+  changedAtMs = 0;
+  changedInBatch = -1;
+  digest: bigint | null = null;
+  /** Status and settlement differ from the stored row. */
+  statusChanged = false;
+  readonly dues: MarketDue[] = [];
+
+  /** Price of one tick times size of one lot, exact because their decimals fit into 18 together. */
+  private readonly notionalUnit: bigint;
+
+  constructor(
+    readonly definition: MarketDefinition,
+    readonly poolAccountId: number | null,
+    readonly createdAtMs: number,
+  ) {
+    this.notionalUnit = (definition.tickSize * definition.lotSize) / UNITS_PER_ONE;
+  }
+
+  /** Its status, or `closed` from `closes_at` on: what closes it runs in bounded numbers and may come later. */
+  statusAt(timeMs: number): MarketStatus {
+    const { closesAtMs } = this.definition;
+    const isOver = closesAtMs !== null && closesAtMs <= timeMs;
+    return this.status === 'open' && isOver ? 'closed' : this.status;
+  }
+
+  get isEvent(): boolean {
+    return this.definition.kind === 'event';
+  }
+
+  /** Price times size. */
+  notional(priceTicks: number, lots: number): bigint {
+    const product = priceTicks * lots;
+    const exact = Number.isSafeInteger(product) ? BigInt(product) : BigInt(priceTicks) * BigInt(lots);
+    return exact * this.notionalUnit;
+  }
+
+  /** What opening one contract lot at a price takes of the money of that side. */
+  openingCost(side: Side, priceTicks: number): bigint {
+    const notional = this.notional(priceTicks, 1);
+    return side === 'buy' ? notional : this.sizeOf(1) - notional;
+  }
+
+  /** The size as an amount: of the base asset, or of the quote asset that so many contracts can pay. */
+  sizeOf(lots: number): bigint {
+    return BigInt(lots) * this.definition.lotSize;
+  }
+
+  price(ticks: number): Amount {
+    return amount(BigInt(ticks) * this.definition.tickSize);
+  }
+
+  noteTradedAt(priceTicks: number): void {
+    this.lastPriceTicks = priceTicks;
+    const { lowTicks, highTicks } = this.tradedRange;
+    if (priceTicks >= lowTicks && priceTicks <= highTicks) return;
+    this.tradedRange = {
+      lowTicks: Math.min(lowTicks, priceTicks),
+      highTicks: Math.max(highTicks, priceTicks),
+    };
+  }
+
+  /** The traded range where stops that it reaches may wait still, else null. */
+  get pendingTicks(): TicksRange | null {
+    return this.tradedRange.lowTicks > this.tradedRange.highTicks ? null : this.tradedRange;
+  }
+
+  clearTradedRange(): void {
+    this.tradedRange = NOTHING_TRADED;
+  }
+
+  /** What a fee rate is multiplied with. */
+  feeBase(priceTicks: number, lots: number): bigint {
+    const notional = this.notional(priceTicks, lots);
+    if (this.definition.feeBase === 'notional') return notional;
+    return (notional * (UNITS_PER_ONE - this.price(priceTicks))) / UNITS_PER_ONE;
+  }
+}
+
+interface TicksRange {
+  readonly lowTicks: number;
+  readonly highTicks: number;
+}
+
+const NOTHING_TRADED: TicksRange = { lowTicks: Infinity, highTicks: -Infinity };
