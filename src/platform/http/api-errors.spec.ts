@@ -11,7 +11,6 @@ function described(...errors: DocumentedError[]): Record<string, string> {
     @ApiErrors(...errors)
     route(): void {}
   }
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- Nest keeps what it knows of a route at its method.
   const { route } = Routes.prototype;
   const responses = Reflect.getMetadata(RESPONSES, route) as Record<string, { description: string }>;
   return Object.fromEntries(

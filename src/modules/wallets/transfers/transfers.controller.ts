@@ -22,9 +22,8 @@ import { TransfersService } from './transfers.service.js';
 
 const READ = { anyOf: ['wallets:read'] } as const;
 const WRITE = { anyOf: ['wallets:write'] } as const;
-const FORBIDDEN =
-  '`insufficient_scope`, or `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days ' +
-  'after somebody else has set the password of its owner.';
+const RESET_LATELY =
+  'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.';
 
 /** Money that moves between accounts, wallets and addresses outside. */
 @ApiTags('Wallets')
@@ -50,7 +49,7 @@ export class TransfersController {
   @ApiCreatedResponse({ type: TransferDto })
   @ApiErrors(
     'insufficient_scope',
-    'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.',
+    RESET_LATELY,
     'not_found: no such wallet of yours',
     'destination_not_found',
     'asset_not_found',
@@ -89,7 +88,7 @@ export class TransfersController {
   @ApiCreatedResponse({ type: TransferDto })
   @ApiErrors(
     'insufficient_scope',
-    'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.',
+    RESET_LATELY,
     'account_not_found',
     'destination_not_found',
     'asset_not_found',
