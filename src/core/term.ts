@@ -30,7 +30,6 @@ import type { LeftState } from './replica/replica-state.js';
 import { SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
 import type { HeldOrders } from './state/held-orders.js';
 import { readPages } from './state/state-pages.js';
-import { DamagedState } from './state/state-rows.js';
 import { formatParts, type LoadedState, loadState, WHOLE_TABLES } from './state/state-loader.js';
 import { type AppliedBatch, applyBatch } from './term/batch.js';
 import { DueMarkets } from './term/due-markets.js';
@@ -334,7 +333,7 @@ export class Term {
   }
 }
 
-/** Orders in memory that are not those of the last commit are left alone: what was committed is in the tables. */
+/** Where the orders in memory do not lead to the last commit, all is read: what was committed is in the tables. */
 async function loadLed(
   { writer, log }: TermConnections,
   { stateParts }: LeaderTerm,
@@ -344,8 +343,7 @@ async function loadLed(
   try {
     return await loadState(writer, stateParts, held);
   } catch (error) {
-    if (!(error instanceof DamagedState)) throw error;
-    log.error({ err: error }, 'the orders in memory are not those of the last commit; reading them');
+    log.error({ err: error }, 'the orders in memory do not lead to the last commit; reading the tables');
     return loadState(writer, stateParts);
   }
 }
