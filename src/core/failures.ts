@@ -9,6 +9,11 @@ export function unavailable(message: string): ApiError {
   return new ApiError('temporarily_unavailable', message, { headers: RETRY_AFTER });
 }
 
+export function outcomeUnknown(): ApiError {
+  const message = 'It is not known whether the request took effect. Repeat it with the same key.';
+  return new ApiError('outcome_unknown', message, { headers: RETRY_AFTER });
+}
+
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -74,7 +74,12 @@ export class Sequencer {
     this.candidacy = new Candidacy(this, url, this.queue, log, options, syncStandby);
     this.recovery = new BatchRecovery(url, this.queue, this.due, log, outcomeWaitMs);
     this.told = new ToldBatches(this.listeners);
-    this.leaseTimer = setInterval(() => this.wake(), RENEW_AFTER_MS);
+    this.leaseTimer = setInterval(() => {
+      this.wake();
+      // PostgreSQL lets commits wait for longer than anybody does who has asked for one.
+      if (this.syncStandby?.isConfirmed === false)
+        this.queue.answerOld('Commits wait for a standby that is away. Try again in a moment.');
+    }, RENEW_AFTER_MS);
   }
 
   /**

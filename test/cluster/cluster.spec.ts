@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Caller, createMarket, type Json, limit, loggedIn, soon, tokenFor } from '../e2e/markets-client.js';
 import { OrderLoad } from '../recovery/order-load.js';
+import { queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { isRedisMissing } from '../support/redis.js';
 import { AccountClients } from './account-clients.js';
@@ -109,6 +110,48 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
       `cluster: ${failoverMs} ms from the kill of the leader to the next order; ${JSON.stringify(client.tally)}\n`,
     );
   });
+
+  it('lose and double nothing when their leader stands still under load, and goes on once it is replaced', async () => {
+    const leader = await cluster.leader();
+    const load = new OrderLoad(`frozen${SEED}`);
+    const client = cluster.client();
+    await load.turnTo(client);
+    load.start();
+    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(50));
+    cluster.freeze(leader);
+    const frozenAtMs = Date.now();
+    const next = await cluster.client().callUntilAnswered(
+      'POST',
+      '/orders',
+      {
+        token: tokens.demo,
+        json: { ...limit(MARKET, 'buy', '1', '1'), client_order_id: `thawed${SEED}` },
+      },
+      FAILOVER_MS_MAX,
+    );
+    const failoverMs = Date.now() - frozenAtMs;
+    expect(next.status).toBeLessThan(300);
+    const before = load.acknowledged.size;
+    cluster.thaw(leader);
+    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(before + 50));
+    await load.finish();
+
+    expect(await cluster.leader()).not.toBe(leader);
+    const late = await queryOnce(
+      database.url,
+      `SELECT FROM (
+         SELECT epoch, max(epoch) OVER (ORDER BY last_sequence) AS newest FROM journal_commits
+       ) AS commits WHERE epoch < newest`,
+    );
+    expect(late).toHaveLength(0);
+    await load.check(cluster.members[leader]!.running.url);
+    await load.checkRepeats(20);
+    await cluster.checkOneState();
+    expect(client.tally).toMatchObject({ failed: 0, refused: 0 });
+    process.stderr.write(
+      `cluster: ${failoverMs} ms from the freeze of the leader to the next order; ${JSON.stringify(client.tally)}\n`,
+    );
+  }, 180_000);
 
   it('tell one history of an account to clients who go to any of them', async () => {
     const clients = await AccountClients.open(cluster.client(), `HISTORY-${SEED}`, SEED);

@@ -7,11 +7,11 @@ import { Logger } from '@nestjs/common';
 import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
-import { ApiError } from '../../platform/http/errors.js';
+import type { ApiError } from '../../platform/http/errors.js';
 import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
-import { RETRY_AFTER, unavailable } from '../failures.js';
+import { outcomeUnknown, unavailable } from '../failures.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 import {
   answersChannel,
@@ -274,8 +274,7 @@ export class CommandRelay {
       waiting.reject(unavailable('The process that leads cannot be reached. Try again in a moment.'));
       return;
     }
-    const message = 'It is not known whether the request took effect. Repeat it with the same key.';
-    waiting.reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
+    waiting.reject(outcomeUnknown());
   }
 
   private remove(waiting: Waiting): void {

@@ -7,7 +7,7 @@ import type { Command } from '../../domain/engine/commands.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { monotonicMs } from '../command-clock.js';
 import type { DueWork } from '../due-work.js';
-import { isDataFault, isOutcomeUnknown, isServerTrouble, reasonOf, RETRY_AFTER } from '../failures.js';
+import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';
 import { wasCommitted } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { DueTurn } from '../term/due-markets.js';
@@ -65,11 +65,8 @@ export class BatchRecovery {
       return false;
     }
     const committed = await this.findOutcome(epoch, prepared.lastSequence);
-    if (committed === undefined) {
-      const message = 'It is not known whether the request took effect. Repeat it with the same key.';
-      for (const { reject } of batch)
-        reject(new ApiError('outcome_unknown', message, { headers: RETRY_AFTER }));
-    } else if (!committed) this.queue.requeue(batch, false);
+    if (committed === undefined) for (const { reject } of batch) reject(outcomeUnknown());
+    else if (!committed) this.queue.requeue(batch, false);
     return committed === true;
   }
 

@@ -1,7 +1,7 @@
 /** What waits for the single writer, in the order in which it runs. */
 import type { ApiError } from '../../platform/http/errors.js';
 import { monotonicMs } from '../command-clock.js';
-import { unavailable } from '../failures.js';
+import { outcomeUnknown, unavailable } from '../failures.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 
 /** Commands that may wait, in whatever number of requests. */
@@ -24,6 +24,8 @@ export interface Waiting {
 
 export class WorkQueue {
   private waiting: Waiting[] = [];
+  /** Those that wait, and those that run. */
+  private readonly unanswered = new Set<Waiting>();
   /** Commands of all requests that are not answered yet. */
   private commands = 0;
 
@@ -46,11 +48,15 @@ export class WorkQueue {
     if (this.commands > 0 && this.commands + commands > QUEUE_MAX)
       return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
     this.commands += commands;
+    let waiting: Waiting | undefined;
     return new Promise<WorkAnswer>((resolve, reject) => {
-      this.waiting.push({ work, queuedAtMs: monotonicMs(), resolve, reject, attempts: 0, alone: false });
+      waiting = { work, queuedAtMs: monotonicMs(), resolve, reject, attempts: 0, alone: false };
+      this.unanswered.add(waiting);
+      this.waiting.push(waiting);
       onAdded();
     }).finally(() => {
       this.commands -= commands;
+      this.unanswered.delete(waiting!);
     });
   }
 
@@ -106,6 +112,15 @@ export class WorkQueue {
     const oldest = monotonicMs() - LEADERLESS_WAIT_MS;
     while (this.waiting[0] !== undefined && this.waiting[0].queuedAtMs < oldest) {
       this.waiting.shift()!.reject(unavailable(message));
+    }
+  }
+
+  /** The same wherever they are: what runs already goes on, and its key answers a repeat. */
+  answerOld(message: string): void {
+    this.refuseOld(message);
+    const oldest = monotonicMs() - LEADERLESS_WAIT_MS;
+    for (const { work, queuedAtMs, reject } of this.unanswered) {
+      if (queuedAtMs < oldest) reject(work.kind === 'request' ? outcomeUnknown() : unavailable(message));
     }
   }
 
