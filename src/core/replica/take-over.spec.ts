@@ -12,8 +12,9 @@ import { CommitListeners, EVERYBODY } from '../commit-listeners.js';
 import { verifyJournal } from '../journal/journal-verifier.js';
 import { connectCore, newHolder, tryTakeOver } from '../leadership.js';
 import type { HeldOrders } from '../state/held-orders.js';
+import { rowsOf } from '../state/rows-of-state.js';
 import { type LoadedState, loadState } from '../state/state-loader.js';
-import { DamagedState, rowsOf } from '../state/state-rows.js';
+import { DamagedState } from '../state/state-rows.js';
 import { Term, type TermOptions } from '../term.js';
 import { Replica } from './replica.js';
 
