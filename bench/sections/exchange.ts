@@ -15,7 +15,7 @@ const PRICE = '0.40';
 /** More than all rounds together can take: the book stays as it is, and no quote goes stale. */
 const OFFERED_CONTRACTS = '1000000000';
 /** More bets than a round can take, so that no connection comes to its end and accepts a quote again. */
-const BETS_PER_SECOND_MOST = 12_000;
+const BETS_PER_SECOND_MAX = 12_000;
 const QUOTES_AT_ONCE = 5_000;
 const QUOTE_LIVES_MS = 3_600_000;
 
@@ -29,7 +29,7 @@ export async function benchExchange({ service, load, rounds }: BenchContext): Pr
     price: PRICE,
     size: OFFERED_CONTRACTS,
   });
-  const betsPerConnection = Math.ceil((BETS_PER_SECOND_MOST * rounds.roundMs) / 1_000 / CONNECTIONS);
+  const betsPerConnection = Math.ceil((BETS_PER_SECOND_MAX * rounds.roundMs) / 1_000 / CONNECTIONS);
   const pool = new pg.Pool({ connectionString: service.databaseUrl });
   try {
     const writer = new QuoteWriter(pool);

@@ -6,7 +6,7 @@ import { ordersOneByOne } from '../support/order-load.js';
 import { answersIn, rateOf, runInTurns, runTurn } from '../support/rounds.js';
 
 const MARKET = 'BENCH-PROJECTION';
-const WAL_BYTES_AN_ORDER_MOST = 700;
+const WAL_BYTES_AN_ORDER_MAX = 700;
 const LAG_MS_MAX = 500;
 const SAMPLED_EVERY_MS = 50;
 
@@ -37,7 +37,7 @@ async function walAnOrder({ service, load, rounds }: BenchContext): Promise<Figu
   return limitFigure(
     'WAL bytes an order, all told',
     anOrder,
-    WAL_BYTES_AN_ORDER_MOST,
+    WAL_BYTES_AN_ORDER_MAX,
     '',
     `${fixed(anOrder - pagesAnOrder)} without images of whole pages; ${orders.toLocaleString('en-US')} orders`,
   );

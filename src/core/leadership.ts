@@ -24,7 +24,7 @@ const STATEMENT_MS_MAX = 60_000;
 const SILENT_MS_MAX = 3_000;
 
 /** A server that hangs is not waited for longer when a connection to it ends. */
-const GOODBYE_MS_MOST = 1_000;
+const GOODBYE_MS_MAX = 1_000;
 
 /** A name for one who may lead, unlike any other's: machine and process for people, the rest for sure. */
 export function newHolder(): string {
@@ -90,7 +90,7 @@ export async function connectCore(url: string, connection: CoreConnection): Prom
 /** Ends a connection, and with it whatever it locks, in bounded time. */
 export async function disconnect(client: pg.Client): Promise<void> {
   const ended = client.end().catch(() => undefined);
-  await Promise.race([ended, delay(GOODBYE_MS_MOST, undefined, { ref: false })]);
+  await Promise.race([ended, delay(GOODBYE_MS_MAX, undefined, { ref: false })]);
 }
 
 /** Keeps everybody from leading until the connection ends; false where somebody leads. */

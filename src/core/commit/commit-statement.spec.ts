@@ -16,7 +16,7 @@ import { OrderEntity } from '../../modules/markets/orders/order.entity.js';
 import { SettlementEntity } from '../../modules/markets/settlements/settlement.entity.js';
 import { PG_TYPE } from '../projection/pg-array.js';
 import { PROJECTED_COLUMNS } from '../projection/tables.js';
-import { rareStatements } from './rare-rows.js';
+import { referenceStatements } from './reference-rows.js';
 
 /** PostgreSQL's long names of the types that values have. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ describe('what a commit writes', () => {
       engine.apply({ type: 'set_market_status', marketId: EVENT, status, settlementValue });
     }
 
-    const statements = rareStatements(changes, []);
+    const statements = referenceStatements(changes, []);
     expect(statements).toHaveLength(5);
     for (const { text, values } of statements) {
       const table = /^INSERT INTO (\w+)/.exec(text)![1]!;

@@ -2,7 +2,7 @@
 import type { Balance } from '../../domain/engine/state.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
-import { rareStatements } from '../commit/rare-rows.js';
+import { referenceStatements } from '../commit/reference-rows.js';
 import type { Audience } from '../commit-listeners.js';
 import { CommittedView, type ViewChange } from '../committed-view.js';
 import type { BalanceView, CommittedBatch } from '../core.types.js';
@@ -39,7 +39,7 @@ export function capture(
   audience: Audience,
 ): PreparedBatch {
   const { answers, changes, firstSequence, lastSequence } = applied;
-  const rare = journal === null ? [] : rareStatements(changes, applied.audit);
+  const rare = journal === null ? [] : referenceStatements(changes, applied.audit);
   const isTold = audience !== null && journal !== null;
   const prepared = {
     answers,

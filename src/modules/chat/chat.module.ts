@@ -21,7 +21,7 @@ import { ChatRoomEntity } from './records/chat-room.entity.js';
 import { RoomAccess } from './log/room-access.js';
 import { RoomLog } from './log/room-log.js';
 import { RoomReader } from './rooms/room-reader.js';
-import { RoomTurns } from './log/room-turns.js';
+import { RoomQueue } from './log/room-queue.js';
 import { RoomWriter } from './log/room-writer.js';
 import { RoomsController } from './rooms/rooms.controller.js';
 import { RoomsService } from './rooms/rooms.service.js';
@@ -62,7 +62,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     MemberDirectory,
     RoomAccess,
     RoomLog,
-    RoomTurns,
+    RoomQueue,
     RoomWriter,
     RoomReader,
     RoomsService,

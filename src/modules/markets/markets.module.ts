@@ -43,7 +43,7 @@ import { LedgerOperationsService } from './operators/ledger-operations.service.j
 import { MarketOperationsController } from './operators/market-operations.controller.js';
 import { MarketOperationsService } from './operators/market-operations.service.js';
 import { OrderEntryGateway } from './order-sockets/order-entry.gateway.js';
-import { HousePolicies } from './orders/house-policies.js';
+import { OrderPolicies } from './orders/order-policies.js';
 import { OrderEntryService } from './orders/order-entry.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
@@ -98,7 +98,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     TickerService,
     CandleProjection,
     TradeHistoryService,
-    HousePolicies,
+    OrderPolicies,
     OrderEntryService,
     OrderHistoryService,
     OrderFillsService,
@@ -132,7 +132,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     OrderEntryService,
     OrderFillsService,
     OrderHistoryService,
-    HousePolicies,
+    OrderPolicies,
     FillProjection,
     MomentsService,
     PositionHistoryService,

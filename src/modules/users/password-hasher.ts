@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { Turns } from '../../platform/turns.js';
+import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
 
 /** argon2id (the library's default algorithm) with the parameters that OWASP names first: 19 MiB, two passes. */
 const PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -16,15 +16,15 @@ const WAITING_MAX = 64;
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly turns = new Turns(RUNNING_MAX, WAITING_MAX);
+  private readonly limit = new ConcurrencyLimit(RUNNING_MAX, WAITING_MAX);
 
   /** The argon2id hash of a secret, in PHC form, with a salt of its own. */
   hash(secret: string): Promise<string> {
-    return this.turns.take(() => hash(secret.normalize(), PARAMETERS));
+    return this.limit.take(() => hash(secret.normalize(), PARAMETERS));
   }
 
   /** Whether `secret` is what `phc` was made from. */
   verify(phc: string, secret: string): Promise<boolean> {
-    return this.turns.take(() => verify(phc, secret.normalize()));
+    return this.limit.take(() => verify(phc, secret.normalize()));
   }
 }

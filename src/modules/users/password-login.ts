@@ -4,7 +4,7 @@ import type { AuditActor, AuditTarget } from '../../platform/audit/audit-entry.j
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/rate-limit/rate-limits.js';
-import { Turns } from '../../platform/turns.js';
+import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordHasher } from './password-hasher.js';
 import { principalKeyOf, UserStatus, type UserEntity } from './user.entity.js';
@@ -29,7 +29,7 @@ export class PasswordLogin implements OnModuleInit {
    * In which one attempt of an address waits for the other: guesses sent all at once would otherwise all be
    * tried before the first of them has failed.
    */
-  private readonly lanes = new Map<string, Turns>();
+  private readonly lanes = new Map<string, ConcurrencyLimit>();
   /** The hash of a password that nobody knows; verified in place of one that a user lacks. */
   private decoy: Promise<string>;
 
@@ -105,8 +105,8 @@ export class PasswordLogin implements OnModuleInit {
   }
 
   /** One for each bucket of addresses, of which there are not many. */
-  private laneOf(addressBucket: string): Turns {
-    const lane = this.lanes.get(addressBucket) ?? new Turns(1, WAITING_PER_ADDRESS_MAX);
+  private laneOf(addressBucket: string): ConcurrencyLimit {
+    const lane = this.lanes.get(addressBucket) ?? new ConcurrencyLimit(1, WAITING_PER_ADDRESS_MAX);
     this.lanes.set(addressBucket, lane);
     return lane;
   }

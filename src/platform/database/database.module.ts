@@ -17,7 +17,7 @@ import {
   APPLICATION_NAME,
   CONNECTION_LIMITS,
   PG_POOL,
-  TYPEORM_CONNECTIONS_MOST,
+  TYPEORM_CONNECTIONS_MAX,
   createPgPool,
   reportLostConnection,
 } from './pg-pool.js';
@@ -108,7 +108,7 @@ export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgr
     applicationName: APPLICATION_NAME,
     synchronize: false,
     uuidExtension: 'pgcrypto',
-    poolSize: TYPEORM_CONNECTIONS_MOST,
+    poolSize: TYPEORM_CONNECTIONS_MAX,
     poolErrorHandler: reportLostConnection,
     extra: { ...typeOrmServer(url).extra, ...CONNECTION_LIMITS },
   };

@@ -9,8 +9,8 @@ export const PG_POOL = Symbol('PG_POOL');
 /** Seen in `pg_stat_activity`. */
 export const APPLICATION_NAME = 'tradepost';
 
-export const PG_POOL_CONNECTIONS_MOST = 16;
-export const TYPEORM_CONNECTIONS_MOST = 8;
+export const PG_POOL_CONNECTIONS_MAX = 16;
+export const TYPEORM_CONNECTIONS_MAX = 8;
 
 /** Limits of every pooled connection: a request would rather fail than hang, and no transaction is left open. */
 export const CONNECTION_LIMITS = {
@@ -27,7 +27,7 @@ export function createPgPool(url: string, second: SecondConnections = 'refused')
   const pool = new GuardedPool({
     connectionString: url,
     application_name: APPLICATION_NAME,
-    max: PG_POOL_CONNECTIONS_MOST,
+    max: PG_POOL_CONNECTIONS_MAX,
     Client: PrimaryClient,
     ...CONNECTION_LIMITS,
   });

@@ -7,7 +7,7 @@ import { CONNECTION_LIMITS } from './pg-pool.js';
 export const READS_APPLICATION_NAME = 'tradepost-reads';
 const PROBE_APPLICATION_NAME = 'tradepost-reads-probe';
 
-const CONNECTIONS_MOST = 8;
+const CONNECTIONS_MAX = 8;
 /** The primary repeats what takes longer. */
 const QUERY_MS_MAX = 2_000;
 const CONNECT_MS_MAX = 1_000;
@@ -67,7 +67,7 @@ function createPool({ url }: DatabaseHost): pg.Pool {
   const pool = new GuardedPool({
     connectionString: url,
     application_name: READS_APPLICATION_NAME,
-    max: CONNECTIONS_MOST,
+    max: CONNECTIONS_MAX,
     ...CONNECTION_LIMITS,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     statement_timeout: QUERY_MS_MAX,

@@ -3,7 +3,7 @@ export const HELD_PER_ENDPOINT_MAX = 32;
 
 /** How many attempts may run at once at an endpoint that answered last time, and at one that answers well. */
 const SLOTS_AT_FIRST = 2;
-const SLOTS_MOST = 8;
+const SLOTS_MAX = 8;
 /** An endpoint that takes longer is not asked for more at once. */
 const QUICK_MS = 2_000;
 
@@ -83,7 +83,7 @@ export class DeliveryLane {
     this.proven = succeeded;
     if (!succeeded) this.slots = 1;
     else if (durationMs > QUICK_MS) this.slots = Math.min(this.slots, SLOTS_AT_FIRST);
-    else this.slots = Math.min(this.slots + 1, SLOTS_MOST);
+    else this.slots = Math.min(this.slots + 1, SLOTS_MAX);
   }
 
   release({ deliveryId }: DueDelivery): void {

@@ -200,7 +200,7 @@ export class PayoutFilesService {
       .setLock('pessimistic_write')
       .getMany();
     const isFull = waiting.length === terms.paymentsMax;
-    const { payouts, payments, failedPayoutIds } = await this.sortOut(manager, terms, waiting);
+    const { payouts, payments, failedPayoutIds } = await this.separatePayable(manager, terms, waiting);
     if (payouts.length === 0) return { file: null, failedPayoutIds, isFull };
 
     const createdOn = localTimeOf(terms, now).date;
@@ -259,7 +259,7 @@ export class PayoutFilesService {
   }
 
   /** Who lost the KYC approval meanwhile is not paid, and what the rail does not carry any more fails too. */
-  private async sortOut(
+  private async separatePayable(
     manager: EntityManager,
     { name: rail }: RailTerms,
     waiting: readonly PayoutEntity[],

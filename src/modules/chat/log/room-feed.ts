@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Broadcast } from '../../../platform/realtime/broadcast.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { Peers } from '../../../platform/peers/peers.js';
-import { Turns } from '../../../platform/turns.js';
+import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
 import { RoomLog } from './room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';
 import { RoomOrder } from './room-order.js';
@@ -52,7 +52,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   readonly broadcast = new Broadcast();
   private readonly logger = new Logger(RoomFeed.name);
   private readonly rooms = new Map<string, SubscribedRoom>();
-  private readonly reading = new Turns(READING_MAX, WAITING_TO_READ_MAX);
+  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
   private comparing: NodeJS.Timeout | undefined;
 
   constructor(

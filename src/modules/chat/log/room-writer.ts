@@ -7,7 +7,7 @@ import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { RoomFeed } from './room-feed.js';
 import type { RoomEvent } from '../records/chat-event.js';
 import { RoomChange } from './room-change.js';
-import { RoomTurns } from './room-turns.js';
+import { RoomQueue } from './room-queue.js';
 
 const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
@@ -24,7 +24,7 @@ export class RoomWriter {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answers: AnswerTransaction,
-    private readonly turns: RoomTurns,
+    private readonly queue: RoomQueue,
     private readonly feed: RoomFeed,
     metrics: MetricsRegistry,
   ) {
@@ -46,14 +46,14 @@ export class RoomWriter {
    * where too much waits for the room.
    */
   change<Answer>(roomId: string, work: (change: RoomChange) => Promise<Answer>): Promise<Answer> {
-    return this.turns.take(roomId, () =>
+    return this.queue.take(roomId, () =>
       this.told((tell) => this.answers.run((manager) => changeRoom(manager, roomId, work, tell))),
     );
   }
 
   /** As `change`, for work of several requests at once: each of them is answered by itself. */
   changeForMany<Result>(roomId: string, work: (change: RoomChange) => Promise<Result>): Promise<Result> {
-    return this.turns.take(roomId, () =>
+    return this.queue.take(roomId, () =>
       this.told((tell) => this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, tell))),
     );
   }

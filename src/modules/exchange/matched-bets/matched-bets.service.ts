@@ -15,7 +15,7 @@ import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
-import { HousePolicies } from '../../markets/orders/house-policies.js';
+import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
 import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
@@ -44,7 +44,7 @@ export class MatchedBetsService {
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
-    private readonly policies: HousePolicies,
+    private readonly policies: OrderPolicies,
     private readonly quotes: QuotedTermsReader,
     private readonly fills: OrderFillsService,
     private readonly reads: ReadPool,

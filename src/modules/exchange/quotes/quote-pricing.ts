@@ -5,7 +5,7 @@ import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engi
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { HousePolicies } from '../../markets/orders/house-policies.js';
+import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { quotedOrder } from './quoted-order.js';
 
 /** How often a stake is priced where the book moves between asking the house and asking the book. */
@@ -26,7 +26,7 @@ export interface PricedQuote {
 export class QuotePricing {
   constructor(
     private readonly core: CoreService,
-    private readonly policies: HousePolicies,
+    private readonly policies: OrderPolicies,
   ) {}
 
   /** Throws `risk_refused`, and then what the engine refuses. */

@@ -4,7 +4,7 @@ import type { BalanceView, CommittedBatch } from '../../../core/core.types.js';
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
-import { CommitContinuity } from '../market-data/commit-continuity.js';
+import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { updateEvent } from './account-event.js';
 import { AccountReader } from './account-reader.js';
@@ -21,7 +21,7 @@ class AccountChange {
 @Injectable()
 export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   private readonly subscriptions = new Map<number, Set<AccountSubscription>>();
-  private readonly continuity = new CommitContinuity();
+  private readonly gaps = new CommitGaps();
   private stopListening: () => void = () => undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   private publish(batch: CommittedBatch): void {
-    if (this.continuity.missedBefore(batch)) {
+    if (this.gaps.missedBefore(batch)) {
       this.readAllAgain();
       return;
     }

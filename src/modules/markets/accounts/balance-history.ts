@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
-import { WhenQuiet } from '../../../core/when-quiet.js';
+import { IdleWork } from '../../../core/idle-work.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -68,21 +68,21 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
   /** Up to where balances are marked, as far as this process knows. */
   private markedUpTo = 0;
   private running: Promise<void> | null = null;
-  private readonly whenQuiet: WhenQuiet;
+  private readonly idleWork: IdleWork;
   private lastSequence = 0;
 
   constructor(
     private readonly core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {
-    this.whenQuiet = new WhenQuiet(core, () => this.stepInBackground());
+    this.idleWork = new IdleWork(core, () => this.stepInBackground());
   }
 
   onModuleInit(): void {
     const note = ({ lastSequence }: CommittedBatch): void => {
       this.lastSequence = lastSequence;
       const behind = lastSequence - this.markedUpTo;
-      if (behind >= STRETCH) this.whenQuiet.request();
+      if (behind >= STRETCH) this.idleWork.request();
       if (behind >= STRETCH * STRETCHES_BEHIND_MAX && this.running === null) void this.stepInBackground();
     };
     this.unsubscribe = this.core.onCommitted(note, NOBODY);
@@ -90,7 +90,7 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
-    this.whenQuiet.stop();
+    this.idleWork.stop();
     await Promise.allSettled([this.running]);
   }
 

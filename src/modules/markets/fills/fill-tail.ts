@@ -7,7 +7,7 @@ import {
   TradedPosition,
 } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { Turns } from '../../../platform/turns.js';
+import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
 import { fillsCursor } from './fill-projection.js';
 import { TOTALS_COLUMNS, toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
@@ -75,7 +75,7 @@ export interface LastFill {
  */
 @Injectable()
 export class FillTail {
-  private readonly reading = new Turns(READING_MAX, WAITING_TO_READ_MAX);
+  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
 
   constructor(
     private readonly core: CoreService,

@@ -2,9 +2,9 @@ import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import type { CoreService } from '../../../core/core.service.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
-import { WhenQuiet } from '../../../core/when-quiet.js';
+import { IdleWork } from '../../../core/idle-work.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { CommitContinuity } from './commit-continuity.js';
+import { CommitGaps } from './commit-gaps.js';
 
 /** How many steps a reader waits for before it is told to come back. */
 const STEPS_PER_READ_MAX = 10;
@@ -29,10 +29,10 @@ interface Backlog {
 export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(this.constructor.name);
   private readonly backlogs = new Map<string, Backlog>();
-  private readonly continuity = new CommitContinuity();
+  private readonly gaps = new CommitGaps();
   private unsubscribe: () => void = () => undefined;
   private isStopped = false;
-  private readonly whenQuiet: WhenQuiet;
+  private readonly idleWork: IdleWork;
   /** Markets with a whole step of events. */
   private readonly due = new Set<string>();
 
@@ -46,7 +46,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
     private readonly stepEvents: number,
     private readonly eventsBehindMax: number,
   ) {
-    this.whenQuiet = new WhenQuiet(core, () => this.stepNextDue());
+    this.idleWork = new IdleWork(core, () => this.stepNextDue());
   }
 
   onModuleInit(): void {
@@ -56,7 +56,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
     this.isStopped = true;
-    this.whenQuiet.stop();
+    this.idleWork.stop();
     await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
   }
 
@@ -103,7 +103,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   }
 
   private count(batch: CommittedBatch): void {
-    if (this.continuity.missedBefore(batch)) {
+    if (this.gaps.missedBefore(batch)) {
       // Counted as one at least, so that the next reader looks for itself.
       for (const backlog of this.backlogs.values()) backlog.seen++;
     }
@@ -112,7 +112,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
       backlog.seen++;
       if (backlog.seen < this.stepEvents) continue;
       this.due.add(marketId);
-      this.whenQuiet.request();
+      this.idleWork.request();
       if (backlog.seen >= this.eventsBehindMax && backlog.running === null) {
         this.inBackground(marketId, this.step(marketId, backlog));
       }

@@ -8,7 +8,7 @@ import type { Trade } from '../../../domain/engine/types.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { CandleProjection } from './candle-projection.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
-import { CommitContinuity } from './commit-continuity.js';
+import { CommitGaps } from './commit-gaps.js';
 import { RollingWindow, type WindowSummary, windowStart } from './rolling-window.js';
 
 /** How many markets' windows are kept; one that is not is read again from its candles. */
@@ -86,7 +86,7 @@ class MarketWindow {
 @Injectable()
 export class TickerService implements OnModuleInit, OnModuleDestroy {
   private readonly windows = new LRUCache<string, MarketWindow>({ max: WINDOWS_MAX });
-  private readonly continuity = new CommitContinuity();
+  private readonly gaps = new CommitGaps();
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -97,7 +97,7 @@ export class TickerService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     const record = (batch: CommittedBatch): void => {
-      if (this.continuity.missedBefore(batch)) this.windows.clear();
+      if (this.gaps.missedBefore(batch)) this.windows.clear();
       for (const trade of batch.trades) this.windows.peek(trade.marketId)?.record(trade);
     };
     this.unsubscribe = this.core.onCommitted(record, NOBODY);

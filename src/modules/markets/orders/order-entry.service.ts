@@ -19,7 +19,7 @@ import {
   type CancelOrdersQueryDto,
   toCancelledOrdersDto,
 } from './cancel-orders.dto.js';
-import { HousePolicies } from './house-policies.js';
+import { OrderPolicies } from './order-policies.js';
 import type { OrderBatchDto, OrderBatchResultDto, PlaceOrderBatchDto } from './order-batch.dto.js';
 import { combinationErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
@@ -45,7 +45,7 @@ export class OrderEntryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
-    private readonly policies: HousePolicies,
+    private readonly policies: OrderPolicies,
   ) {}
 
   /** Resolves once the order and its fills are durable. */

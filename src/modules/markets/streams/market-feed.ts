@@ -6,7 +6,7 @@ import type { Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { Broadcast } from '../../../platform/realtime/broadcast.js';
 import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
-import { CommitContinuity } from '../market-data/commit-continuity.js';
+import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toLevelDto } from '../market-data/orderbook.dto.js';
 import { toTradeDto, type TradeDto } from '../market-data/trade.dto.js';
@@ -73,7 +73,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   readonly broadcast = new Broadcast();
   private readonly logger = new Logger(MarketFeed.name);
   private readonly markets = new Map<string, SubscribedMarket>();
-  private readonly continuity = new CommitContinuity();
+  private readonly gaps = new CommitGaps();
   private stopListening: () => void = () => undefined;
 
   constructor(
@@ -172,10 +172,10 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
 
   private follow(batch: CommittedBatch): void {
     if (this.markets.size === 0) {
-      this.continuity.missedBefore(batch);
+      this.gaps.missedBefore(batch);
       return;
     }
-    if (this.continuity.missedBefore(batch)) {
+    if (this.gaps.missedBefore(batch)) {
       this.restart();
       return;
     }

@@ -10,7 +10,7 @@ import { Rounds } from '../../../platform/jobs/rounds.js';
 import { listenersOf } from '../../../platform/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
-import { CommitContinuity } from '../market-data/commit-continuity.js';
+import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { toFillDto } from '../orders/fill.dto.js';
@@ -84,7 +84,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   private followed: ReadonlyMap<number, string> | undefined;
   /** Accounts of which something may be untold. */
   private readonly due = new Set<number>();
-  private readonly continuity = new CommitContinuity();
+  private readonly gaps = new CommitGaps();
   private lookedAtMs = -Infinity;
 
   constructor(
@@ -110,7 +110,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   }
 
   private notice(batch: CommittedBatch): void {
-    const isMissing = this.continuity.missedBefore(batch);
+    const isMissing = this.gaps.missedBefore(batch);
     const { followed } = this;
     if (followed === undefined || followed.size === 0) return;
     const dueBefore = this.due.size;

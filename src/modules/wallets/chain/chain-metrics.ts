@@ -6,7 +6,7 @@ import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { Rounds } from '../../../platform/jobs/rounds.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';
-import { isChainFailure } from './quiet-log.js';
+import { isChainFailure } from './throttled-log.js';
 
 const CHECKED_EVERY_MS = 5 * 60_000;
 

@@ -7,7 +7,7 @@ import { HotBalances } from './hot-balances.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
 import { HouseGas } from './house-gas.service.js';
 import { InternalPayments } from './internal-payments.service.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 import { findMined, type Send } from './send-rows.js';
 import { LIVE_SENDS_MAX, Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
@@ -19,7 +19,7 @@ const SCAN_STEPS_PER_ROUND = 20;
 /** One look at a chain, and all that is due there. Every step may be cut off anywhere and done again. */
 @Injectable()
 export class ChainRounds {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
   /** Chains whose node was found to be on the right network, and has answered ever since. */
   private readonly trusted = new Set<string>();
 

@@ -7,7 +7,7 @@ import { DatabaseConnection } from '../../../platform/database/database-connecti
 import { SessionLock } from '../../../platform/database/session-lock.js';
 import { Rounds } from '../../../platform/jobs/rounds.js';
 import { ChainRounds } from './chain-rounds.service.js';
-import { isChainFailure } from './quiet-log.js';
+import { isChainFailure } from './throttled-log.js';
 
 /** "chai" in ASCII: the space of the chains' locks. */
 const LOCK_SPACE = 0x63686169;

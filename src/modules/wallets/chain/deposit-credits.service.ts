@@ -7,7 +7,7 @@ import type { ChainConnector } from '../../../platform/chain/chain-connector.js'
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 
 const DEPOSITS_PER_ROUND = 100;
 
@@ -37,7 +37,7 @@ interface WalletRow {
  */
 @Injectable()
 export class DepositCredits {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,

@@ -5,14 +5,14 @@ import { amount } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 
 const SENDS_PER_ROUND = 200;
 
 /** Gas that the chain has taken and no customer pays for: booked from the house's account, once for each send. */
 @Injectable()
 export class HouseGas {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { amount } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
 import type { KnownChain } from './hot-wallets.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 
 /** Each is a question to the node, every round. */
 const ADDRESSES_PER_ROUND = 5;
@@ -23,7 +23,7 @@ interface AddressRow {
  */
 @Injectable()
 export class InternalPayments {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
   /** Where the next round goes on, by chain. */
   private readonly lastAddressIds = new Map<string, string>();
 

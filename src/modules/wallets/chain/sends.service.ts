@@ -21,7 +21,7 @@ import {
   type SendKind,
   type SendRow,
 } from './send-rows.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 import { SendingKeys, type Sender } from './sending-keys.js';
 
 /** A transaction that is to happen once, whatever its fee. */
@@ -51,7 +51,7 @@ const CANDIDATES_MAX = 20;
 @Injectable()
 export class Sends {
   private readonly logger = new Logger('Chain');
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
   /** When the newest candidate was last given to the node; forgotten by a restart, which sends again. */
   private readonly sentAtMs = new Map<string, number>();
 

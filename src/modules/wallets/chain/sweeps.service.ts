@@ -11,7 +11,7 @@ import type {
 import type { HotBalances } from './hot-balances.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 import type { Sender } from './sending-keys.js';
 import type { MinedSend } from './send-rows.js';
 import { Sends } from './sends.service.js';
@@ -48,7 +48,7 @@ interface UnsweptRow {
  */
 @Injectable()
 export class Sweeps {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,

@@ -6,7 +6,7 @@ import type {
   FeeOffer,
   Payment,
 } from '../../../platform/chain/chain-connector.js';
-import { QuietLog } from './quiet-log.js';
+import { ThrottledLog } from './throttled-log.js';
 import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
 import type { HotBalances } from './hot-balances.js';
 import type { KnownChain } from './hot-wallets.js';
@@ -18,7 +18,7 @@ const TRANSFERS_PER_ROUND = 50;
 /** Customers' transfers, sent from the hot wallet. */
 @Injectable()
 export class TransferSends {
-  private readonly quiet = new QuietLog();
+  private readonly quiet = new ThrottledLog();
   /** What was last told of each transfer, so that only news is. */
   private readonly told = new Map<string, string>();
 

@@ -13,7 +13,7 @@ import { socketUrl } from './socket-folder.js';
 const DATABASE_NAME = 'tradepost';
 /** SQLSTATEs of a database that somebody else is making, or has just made. */
 const ALREADY_MADE = ['42P04', '23505'];
-const RESTART_DELAY_MS_MOST = 5_000;
+const RESTART_DELAY_MS_MAX = 5_000;
 const POLL_MS = 15;
 
 export interface EmbeddedPostgresOptions {
@@ -126,7 +126,7 @@ export class RunningPostgres {
         return;
       } catch (error) {
         this.logger.warn((error as Error).message);
-        await delay(Math.min(RESTART_DELAY_MS_MOST, 100 * 2 ** attempt));
+        await delay(Math.min(RESTART_DELAY_MS_MAX, 100 * 2 ** attempt));
       }
     }
   }

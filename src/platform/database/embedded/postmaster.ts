@@ -21,11 +21,11 @@ import { makeSocketFolder, restoreSocketFolder, socketLockPath, socketUrl } from
 /** Held shared by every process that uses the server, so that the last one knows that it is the last. */
 const USERS_LOCK = 7_301_544_001;
 /** How long a server may neither answer nor say that it is starting, before we give up. */
-const SILENCE_MS_MOST = 30_000;
-const STOP_MS_MOST = 120_000;
+const SILENCE_MS_MAX = 30_000;
+const STOP_MS_MAX = 120_000;
 const POLL_MS = 15;
-const PLAIN_LINES_MOST = 4;
-const LOG_BYTES_MOST = 16 * 1024 * 1024;
+const PLAIN_LINES_MAX = 4;
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
 /** SQLSTATE `cannot_connect_now`: starting, recovering, or about to end. */
 const CANNOT_CONNECT_NOW = '57P03';
 
@@ -69,7 +69,7 @@ export class Postmaster {
         if (typeof joined === 'object') return joined;
       }
       if (joined === 'starting' || launched?.isStarting()) lastSignMs = performance.now();
-      if (performance.now() - lastSignMs > SILENCE_MS_MOST) this.giveUp(file, launched);
+      if (performance.now() - lastSignMs > SILENCE_MS_MAX) this.giveUp(file, launched);
 
       const isFree = file === undefined || occupant !== 'server' || joined === 'foreign';
       if (isFree && (launched === undefined || launched.hasFailed)) {
@@ -112,7 +112,7 @@ export class Postmaster {
       if (rows[0]?.last !== true) return false;
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients, but commits nothing half.
       process.kill(pid, 'SIGINT');
-      const deadlineMs = performance.now() + STOP_MS_MOST;
+      const deadlineMs = performance.now() + STOP_MS_MAX;
       while ((await occupantOf(pid, this.clusterDir)) === 'server') {
         if (performance.now() > deadlineMs) throw new Error(`process ${pid} is still shutting down`);
         await delay(POLL_MS);
@@ -195,7 +195,7 @@ export class Postmaster {
       (log) => log.size,
       () => 0,
     );
-    if (size > LOG_BYTES_MOST) await rename(this.logFile, `${this.logFile}.1`);
+    if (size > LOG_BYTES_MAX) await rename(this.logFile, `${this.logFile}.1`);
     const log = await open(this.logFile, 'a', 0o600);
     try {
       const logOffset = (await log.stat()).size;
@@ -269,5 +269,5 @@ class LaunchedServer {
 /** Its last complaint; a server that fails before it can log says it in plain lines. */
 function lastWordsOf(log: string): string {
   const complaints = [...log.matchAll(/(?:FATAL|PANIC): +(.*)/g)];
-  return complaints.at(-1)?.[1] ?? log.trim().split('\n').slice(-PLAIN_LINES_MOST).join(' ');
+  return complaints.at(-1)?.[1] ?? log.trim().split('\n').slice(-PLAIN_LINES_MAX).join(' ');
 }

@@ -6,7 +6,7 @@ import { CLUSTER_ROLE } from './cluster.js';
 import type { ServerAccount } from './server-account.js';
 
 /** A path of a unix socket has at most 107 bytes (103 on macOS), and `/.s.PGSQL.5432` takes 14 of them. */
-const FOLDER_BYTES_MOST = 88;
+const FOLDER_BYTES_MAX = 88;
 const FOLDER_PREFIX = 'tradepost-';
 
 /**
@@ -17,7 +17,7 @@ const FOLDER_PREFIX = 'tradepost-';
  */
 export async function makeSocketFolder(account: ServerAccount): Promise<string> {
   for (const parent of [tmpdir(), '/tmp']) {
-    if (Buffer.byteLength(parent) > FOLDER_BYTES_MOST - FOLDER_PREFIX.length - 7) continue;
+    if (Buffer.byteLength(parent) > FOLDER_BYTES_MAX - FOLDER_PREFIX.length - 7) continue;
     if (!(await account.canEnter(parent))) continue;
     const folder = await mkdtemp(join(parent, FOLDER_PREFIX));
     await account.give(folder);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Sharp } from 'sharp';
 import { ApiError } from '../../http/errors.js';
-import { Turns } from '../../turns.js';
+import { ConcurrencyLimit } from '../../concurrency-limit.js';
 import type { ImageExtension } from './image-name.js';
 
 /** All frames of an animation together. */
@@ -46,7 +46,7 @@ export interface EncodedImage {
  */
 @Injectable()
 export class ImageEncoder {
-  private readonly turns = new Turns(RUNNING_MAX, WAITING_MAX);
+  private readonly limit = new ConcurrencyLimit(RUNNING_MAX, WAITING_MAX);
 
   /**
    * Encodes a PNG, JPEG, GIF or WebP image in its own format. Rejects with `validation_failed` (400) for
@@ -58,7 +58,7 @@ export class ImageEncoder {
     const type = await fileTypeFromBuffer(upload.subarray(0, SNIFFED_BYTES));
     const format = FORMATS.get(type?.mime ?? '');
     if (format === undefined) throw refusal('must be a PNG, JPEG, GIF or WebP image');
-    const content = await this.turns.take(() => draw(upload, format));
+    const content = await this.limit.take(() => draw(upload, format));
     return { extension: format.extension, content };
   }
 }

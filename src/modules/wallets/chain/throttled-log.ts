@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 1_000;
 type Details = Readonly<Record<string, string | number>>;
 
 /** A log for what is tried every few seconds: the same thing is said again only after a while. */
-export class QuietLog {
+export class ThrottledLog {
   private readonly logger = new Logger('Chain');
   private readonly said = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: SAID_AGAIN_AFTER_MS });
 

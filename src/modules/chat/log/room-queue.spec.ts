@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { RoomTurns } from './room-turns.js';
+import { RoomQueue } from './room-queue.js';
 
-describe('RoomTurns', () => {
+describe('RoomQueue', () => {
   it('lets the work of one room run in its order, and that of others beside it', async () => {
-    const turns = new RoomTurns();
+    const queue = new RoomQueue();
     const events: string[] = [];
     let finishFirst: () => void = () => undefined;
-    const first = turns.take('1', async () => {
+    const first = queue.take('1', async () => {
       events.push('first begins');
       await new Promise<void>((resolve) => (finishFirst = resolve));
       events.push('first ends');
     });
-    const second = turns.take('1', async () => {
+    const second = queue.take('1', async () => {
       events.push('second');
     });
-    await turns.take('2', async () => {
+    await queue.take('2', async () => {
       events.push('elsewhere');
     });
     finishFirst();
@@ -23,22 +23,22 @@ describe('RoomTurns', () => {
   });
 
   it('goes on after work that fails', async () => {
-    const turns = new RoomTurns();
-    const failing = turns.take('1', () => Promise.reject(new Error('no')));
-    const next = turns.take('1', () => Promise.resolve('yes'));
+    const queue = new RoomQueue();
+    const failing = queue.take('1', () => Promise.reject(new Error('no')));
+    const next = queue.take('1', () => Promise.resolve('yes'));
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('yes');
   });
 
   it('refuses what would wait behind a thousand others', async () => {
-    const turns = new RoomTurns();
+    const queue = new RoomQueue();
     let finish: () => void = () => undefined;
-    const running = turns.take('1', () => new Promise<void>((resolve) => (finish = resolve)));
-    const waiting = Array.from({ length: 1_000 }, () => turns.take('1', () => Promise.resolve()));
-    await expect(turns.take('1', () => Promise.resolve())).rejects.toMatchObject({ code: 'rate_limited' });
-    await turns.take('2', () => Promise.resolve());
+    const running = queue.take('1', () => new Promise<void>((resolve) => (finish = resolve)));
+    const waiting = Array.from({ length: 1_000 }, () => queue.take('1', () => Promise.resolve()));
+    await expect(queue.take('1', () => Promise.resolve())).rejects.toMatchObject({ code: 'rate_limited' });
+    await queue.take('2', () => Promise.resolve());
     finish();
     await Promise.all([running, ...waiting]);
-    await turns.take('1', () => Promise.resolve());
+    await queue.take('1', () => Promise.resolve());
   });
 });

@@ -112,7 +112,7 @@ const endedHoldStatement = ({ ownerKind, ownerId }: Hold): Statement => ({
   values: [ownerKind, ownerId],
 });
 
-export function rareStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
+export function referenceStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
   const statusChanges = changes.markets.filter(
     (market) => market.statusChanged && !changes.newMarkets.includes(market),
   );

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WhenQuiet } from './when-quiet.js';
+import { IdleWork } from './idle-work.js';
 
 const LONG_MS = 1_000;
 
 describe('work for quiet moments', () => {
   const core = { isQuiet: true };
   let pieces: number;
-  let work: WhenQuiet;
+  let work: IdleWork;
   beforeEach(() => {
     vi.useFakeTimers();
     core.isQuiet = true;
     pieces = 0;
-    work = new WhenQuiet(core, () => Promise.resolve(--pieces > 0));
+    work = new IdleWork(core, () => Promise.resolve(--pieces > 0));
   });
   afterEach(() => {
     work.stop();
@@ -52,7 +52,7 @@ describe('work for quiet moments', () => {
 
   it('does what is asked for while the last piece is under way', async () => {
     const finish: ((isMoreLeft: boolean) => void)[] = [];
-    work = new WhenQuiet(core, () => new Promise((resolve) => finish.push(resolve)));
+    work = new IdleWork(core, () => new Promise((resolve) => finish.push(resolve)));
     work.request();
     await vi.advanceTimersByTimeAsync(LONG_MS);
     expect(finish).toHaveLength(1);

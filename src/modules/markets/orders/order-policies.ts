@@ -10,9 +10,9 @@ import {
 import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
 import { ApiError } from '../../../platform/http/errors.js';
 
-/** What the house has to say to an order before it is queued, whichever route it comes by. */
+/** The exchange's own fee policy and risk check, which see an order before it is queued, whichever route it comes by. */
 @Injectable()
-export class HousePolicies {
+export class OrderPolicies {
   /** The defaults decide nothing, so nobody needs to ask them: most services have no policy of their own. */
   readonly areDefaults: boolean;
 

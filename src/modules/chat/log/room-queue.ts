@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Turns } from '../../../platform/turns.js';
+import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
 
 const WAITING_PER_ROOM_MAX = 1_000;
 
@@ -8,22 +8,22 @@ const WAITING_PER_ROOM_MAX = 1_000;
  * all processes, but who waits for it holds a connection: a busy room would take them all.
  */
 @Injectable()
-export class RoomTurns {
-  private readonly rooms = new Map<string, { readonly turns: Turns; takers: number }>();
+export class RoomQueue {
+  private readonly rooms = new Map<string, { readonly limit: ConcurrencyLimit; takers: number }>();
 
   /** Rejects as the work does, and with `rate_limited` (429) where too much waits for the room. */
   async take<T>(roomId: string, work: () => Promise<T>): Promise<T> {
     let room = this.rooms.get(roomId);
-    if (room === undefined) this.rooms.set(roomId, (room = { turns: newTurns(), takers: 0 }));
+    if (room === undefined) this.rooms.set(roomId, (room = { limit: newLimit(), takers: 0 }));
     room.takers++;
     try {
-      return await room.turns.take(work);
+      return await room.limit.take(work);
     } finally {
       if (--room.takers === 0) this.rooms.delete(roomId);
     }
   }
 }
 
-function newTurns(): Turns {
-  return new Turns(1, WAITING_PER_ROOM_MAX);
+function newLimit(): ConcurrencyLimit {
+  return new ConcurrencyLimit(1, WAITING_PER_ROOM_MAX);
 }

@@ -8,7 +8,7 @@ const QUIET_LOOKS = 3;
  * Does work that can wait, such as keeping projections up, while nothing waits for the writer: on a machine
  * that is busy with orders it would only take their time. Who must not wait for ever sets a bound of its own.
  */
-export class WhenQuiet {
+export class IdleWork {
   private timer: NodeJS.Timeout | undefined;
   private quietLooks = 0;
   private isWorking = false;

@@ -4,7 +4,7 @@ import { ApiError } from './http/errors.js';
  * Lets a bounded number of pieces of work run at once and a bounded number wait, for work that takes much of
  * the machine: more at once would only starve everything else.
  */
-export class Turns {
+export class ConcurrencyLimit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
