@@ -37,7 +37,7 @@ describe('repeats', () => {
       const first = await core.sequencer.submit(request);
       const before = core.sequencer.freshTerm().sequence;
       const second = await core.sequencer.submit(request);
-      expect(second).toEqual({ outcomes: first.outcomes, replayed: [true] });
+      expect(second).toMatchObject({ outcomes: first.outcomes, replayed: [true] });
       await restart();
       expect(await core.sequencer.submit(request)).toEqual(second);
       expect(core.sequencer.freshTerm().sequence).toBe(before);

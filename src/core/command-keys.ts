@@ -81,7 +81,7 @@ export class BatchKeys {
       };
     }
     const outcomes = decodeOutcomes(known.outcomes);
-    return { outcomes, replayed: outcomes.map(() => true) };
+    return { outcomes, replayed: outcomes.map(() => true), isOfKey: true };
   }
 
   rememberRequest(request: CoreRequest, outcomes: readonly Outcome[]): void {

@@ -40,6 +40,8 @@ export interface CoreAnswer {
   readonly outcomes: readonly Outcome[];
   /** For each command, whether its outcome is a repeat of an earlier one (by either key). */
   readonly replayed: readonly boolean[];
+  /** Set where all of it is the answer that was given before under the request's key. */
+  readonly isOfKey?: true;
 }
 
 /** A market as the last committed batch left it. */

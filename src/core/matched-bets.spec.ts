@@ -106,6 +106,7 @@ describe('a quote', () => {
     const again = {
       outcomes: [{ ok: true, result: { type: 'order_reference', orderId: outcome.result.order.orderId } }],
       replayed: [true],
+      isOfKey: true,
     };
     expect(await core.sequencer.submit(request)).toEqual(again);
     await restart();

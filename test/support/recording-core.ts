@@ -13,7 +13,10 @@ export class Ledger {
   readonly keys = new Map<string, CoreAnswer>();
 }
 
-/** Runs what it is told to, once for each key; commands of account 0 are refused, and leave no key. */
+/**
+ * Runs what it is told to, once for each key. Commands of account 0 are refused, and leave no key; those of account -2
+ * are repeats by a key of their own.
+ */
 export class RecordingCore implements ReceivingCore {
   leads = true;
   refused = 0;
@@ -46,7 +49,7 @@ export class RecordingCore implements ReceivingCore {
     if (!this.leads) throw unavailable('This process is a standby.');
     const { key, owner } = request.idempotency!;
     const known = this.ledger.keys.get(`${owner}\n${key}`);
-    if (known !== undefined) return { ...known, replayed: known.outcomes.map(() => true) };
+    if (known !== undefined) return { ...known, replayed: known.outcomes.map(() => true), isOfKey: true };
     const [command] = request.commands as readonly CancelOrder[];
     if (command!.accountId === 0) {
       this.refused++;
@@ -58,6 +61,10 @@ export class RecordingCore implements ReceivingCore {
         headers: { 'X-Test': 'yes' },
         details: [{ field: 'size', message: 'is wrong' }],
       });
+    }
+    if (command!.accountId === -2) {
+      const result = { type: 'transfer', transferId: command!.orderId } as const;
+      return { outcomes: [{ ok: true, result }], replayed: [true] };
     }
     this.ledger.committed.push(command!);
     this.ledger.sequence++;

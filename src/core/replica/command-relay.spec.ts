@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, limit, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase } from '../../../test/support/database.js';
@@ -210,6 +211,18 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     expect(await codeOf(relay.preview({ type: 'cancel_order', accountId: 1, orderId: 1 }))).toBe(
       'temporarily_unavailable',
     );
+  });
+
+  it('tells of a repeat by a key of the command, however often it was sent', async () => {
+    const { core } = await leader(1);
+    const relay = await replica({ resendMs: 20 });
+    core.hold();
+    const sent = relay.submit(cancel(1, -2));
+    await eventually(() => core.heldCount === 1, 'it was received');
+    // Long enough for the replica to send it again.
+    await delay(300);
+    core.release();
+    expect((await sent).answer.replayed).toEqual([true]);
   });
 
   it('gives up in time when Redis is frozen, and goes on when it is not', async () => {

@@ -291,9 +291,12 @@ function notSentOn(): ApiError {
   return unavailable('This process leads no more. Try again in a moment.');
 }
 
-/** The caller has asked once: what is a repeat only by the key that was made here is none to it. */
-function asTheFirst(answer: WorkAnswer, { hasMadeKey, sends }: Waiting): WorkAnswer {
-  if (!hasMadeKey || sends < 2) return answer;
-  const { outcomes, replayed } = answer as CoreAnswer;
-  return replayed.every(Boolean) ? { outcomes, replayed: replayed.map(() => false) } : answer;
+/**
+ * The caller has asked once: what is a repeat only by the key that was made here is none to it. One by an order's own
+ * id remains what it is.
+ */
+function asTheFirst(answer: WorkAnswer, { hasMadeKey }: Waiting): WorkAnswer {
+  if (!hasMadeKey) return answer;
+  const { outcomes, replayed, isOfKey } = answer as CoreAnswer;
+  return isOfKey === true ? { outcomes, replayed: replayed.map(() => false) } : answer;
 }
