@@ -70,8 +70,7 @@ export class Sequencer {
   ) {
     this.syncStandby = syncStandby;
     this.clock = new WatchedClock(log);
-    const options = { accountsInMemoryMax, ...term };
-    this.candidacy = new Candidacy(this, url, this.queue, log, options, syncStandby);
+    this.candidacy = new Candidacy(this, url, this.queue, log, { accountsInMemoryMax, ...term }, syncStandby);
     this.recovery = new BatchRecovery(url, this.queue, this.due, log, outcomeWaitMs);
     this.told = new ToldBatches(this.listeners);
     this.leaseTimer = setInterval(() => {
@@ -260,16 +259,13 @@ export class Sequencer {
   /** True when this process leads; false when another does, or when it is time to stop. */
   private async takeOver(): Promise<boolean> {
     const term = await this.candidacy.takeOver();
-    if (term !== null) this.lead(term);
-    return term !== null;
-  }
-
-  private lead(term: Term): void {
+    if (term === null) return false;
     this.term = term;
     for (const marketId of this.due.except) term.due.leaveOut(marketId);
     term.onLost(() => this.abandon(term));
     this.syncStandby?.watch(() => this.wake());
     this.companion?.leading(term.epoch);
+    return true;
   }
 
   /** In how many milliseconds time alone makes work, or null. */
