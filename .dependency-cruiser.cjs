@@ -8,6 +8,7 @@ const FLOORS = [
   ['domain'],
   ['platform'],
   ['core'],
+  ['modules/core-access'],
   ['modules/users'],
   ['modules/auth'],
   ['modules/markets', 'modules/wallets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
@@ -57,6 +58,18 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/domain/', pathNot: SPEC },
       to: { pathNot: ['^src/', '^(?:node:)?crypto$'] },
+    },
+    {
+      name: 'core-knows-no-protocol',
+      comment: 'The core answers with codes; statuses, headers, DTOs and routes are of the edge.',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: SPEC },
+      to: {
+        path: [
+          '^src/platform/(?:http|server)/',
+          '^(?:node_modules/)?(?:@nestjs/swagger|@types/express|express|class-validator)(?:/|$)',
+        ],
+      },
     },
     {
       name: 'no-circles',

@@ -44,7 +44,7 @@ export class BareMatching {
 
   private place(orderId: number, side: Side, limitTicks: number, lots: number): void {
     const makers = this.book.oppositeOf(side);
-    // An account for each order: nobody trades with oneself here.
+    // One account for each order, so self-trade prevention never applies.
     const accountId = orderId;
     const plan = planMatch(
       makers,

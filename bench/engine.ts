@@ -1,7 +1,6 @@
 /**
- * The whole engine without a database: matching, holds, ledger, positions; and what a commit adds to it
- * in memory, the invariants and the state hash. The stream is that of `matching.ts`, sent by a hundred
- * accounts in batches.
+ * The whole engine without a database: matching, holds, ledger, positions; also the in-memory part of a commit, the
+ * invariants and the state hash. The stream is that of `matching.ts`, sent by a hundred accounts in batches.
  *
  * `node dist/bench/engine.js`; `COMMANDS` and `SEED` may be set.
  */

@@ -9,7 +9,7 @@ import { OrderBook as PeerBook, type LimitOrderOptions, Side as PeerSide } from 
 import { BareMatching, type StreamCommand } from './bare-matching.js';
 import { streamOf } from './order-stream.js';
 
-/** Both are timed in turns of so many commands, so that a busy machine slows both alike. */
+/** Both contestants alternate, this many commands each, so that other load slows both alike. */
 const TURN = 50_000;
 
 /**
@@ -58,7 +58,7 @@ export async function benchMatching(commands = 1_000_000, seed = 1): Promise<Mat
 interface Contestant {
   /** Trades and lots, to be compared. */
   readonly traded: string;
-  /** Brings commands into the contestant's own form; what it returns is timed. */
+  /** Converts commands to the contestant's own form; only the returned function is timed. */
   prepare(commands: readonly StreamCommand[]): () => void;
 }
 

@@ -11,7 +11,7 @@
  *   --holders N    how many hold positions of the market that `hostile` settles (1000000; quick 20000)
  *   --history N    the longest history, in orders, or up to 1000000 fills of one account (1000000; quick 100000);
  *                  10000000 takes some 20 GB of disk
- *   --failovers N  how many leaders `cluster` kills (30; quick 5)
+ *   --failovers N  how many leaders `cluster` kills, and how many it stops (30; quick 5)
  *   --cpu-prof-dir DIR   writes a CPU profile of the service there when it ends
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

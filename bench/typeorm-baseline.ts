@@ -255,7 +255,7 @@ async function trade(manager: EntityManager, maker: Order, taker: Order): Promis
   return made;
 }
 
-/** Pays out of what was held; what was held beyond it goes back. */
+/** Pays from a hold and releases the rest. */
 async function move(
   manager: EntityManager,
   debitAccountId: string,

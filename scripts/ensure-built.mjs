@@ -1,6 +1,6 @@
 /**
- * Builds the service where `dist` is missing or older than what it is made of, so that a fresh clone
- * starts with `npm ci && npm start` and a second start does not wait for a compiler.
+ * Builds the service if `dist` is missing or older than its sources, so that a fresh clone starts with `npm ci && npm
+ * start` and a second start does not wait for a compiler.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ if (Math.max(...SOURCES.map(newestChange)) >= builtAt) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) process.exit(status ?? 1);
-  // What was saved while the compiler ran is newer than what it read.
+  // A file saved during the compilation is newer than the stamp, and so triggers the next build.
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);
 }

@@ -4,7 +4,7 @@
  * service runs or not. Exit code 0 where all agree, 1 where something differs, 2 where nothing could be compared.
  */
 import { parseArgs } from 'node:util';
-import { rebuildTables, type Rebuild } from '../src/core/projection/rebuild.js';
+import { rebuildTables, type Rebuild } from '../src/core/journal/rebuild.js';
 import { loadConfig } from '../src/platform/config/config.js';
 import { withJournal } from './support/journal-connection.js';
 import { reasonOf } from './support/existing-database.js';
@@ -46,8 +46,8 @@ function report({ sequence, stateHash, hashFault, differences, isRepaired }: Reb
       [surplus, 'not in the journal'],
       [changed, 'different'],
     ] as const;
-    const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-    process.stdout.write(`${table}: ${told.join(', ')}\n${examples.map((row) => `  ${row}\n`).join('')}`);
+    const counted = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+    process.stdout.write(`${table}: ${counted.join(', ')}\n${examples.map((row) => `  ${row}\n`).join('')}`);
   }
   if (hashFault !== null) process.stdout.write(`At sequence ${sequence}, ${hashFault}\n`);
   const whole = differences.length === 0 && hashFault === null;

@@ -95,7 +95,7 @@ async function rotateMasterKey(pool: pg.Pool, keystore: Keystore): Promise<numbe
   const left = await countStaleDataKeys(pool, keystore);
   if (left > 0) process.stdout.write(`Continues the rotation that was cut short: ${left} keys are left.\n`);
   let result = left > 0 ? await rewrap(pool, keystore) : undefined;
-  // What was left may be what cannot be opened: that must not be in the way for ever.
+  // The rest may be impossible to open; it must not block the rotation for ever.
   if (result === undefined || result.wrapped === 0) {
     await keystore.addMasterKey();
     result = await rewrap(pool, keystore);

@@ -62,7 +62,7 @@ async function runOnce(path, filters) {
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   const [, passed = '?', failed = '?'] = SUMMARY_LINE.exec(await readFile(log, 'utf8')) ?? [];
   const names = await namesOfFailed(report);
-  // A file that does not load, or a rejection that nobody awaited, fails a run without a test.
+  // A file that fails to load, or an unhandled rejection, fails a run without a failed test.
   if (code !== 0 && names.length === 0) names.push(`exit code ${code}, see ${log}`);
   return { isGreen: code === 0, seconds, passed, failed, names, log };
 }

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
-import { CurrentViewGuard } from './core/replica/current-view.guard.js';
 import { DemoModule } from './demo/demo.module.js';
 import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
@@ -11,6 +10,8 @@ import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
+import { CoreAccessModule } from './modules/core-access/core-access.module.js';
+import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
         PersonsModule,
         ApprovalsModule,
         CoreModule,
+        CoreAccessModule,
         // Routes stand in this order, and /user/login is no user's name.
         AuthModule,
         CredentialStandingsModule,

@@ -36,7 +36,7 @@ export interface AppOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** The whole service in one object: put together and ready, listening once told to. */
+/** The whole service in one object: assembled and ready, listening on request. */
 export class Service {
   constructor(
     readonly nest: NestExpressApplication,

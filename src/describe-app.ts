@@ -7,7 +7,7 @@ import { createOpenApiDocument } from './platform/server/openapi.js';
 
 /** The OpenAPI document of the service, without starting it: Nest's preview mode instantiates nothing. */
 export async function describeApp({ config, plugins = [] }: AppOptions): Promise<OpenAPIObject> {
-  const connection = {} as DatabaseConnection; // Nobody is there to use it.
+  const connection = {} as DatabaseConnection; // Nothing uses it here.
   const nest = await NestFactory.create(AppModule.forRoot({ config, plugins, connection }), {
     preview: true,
     abortOnError: false,

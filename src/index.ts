@@ -26,8 +26,8 @@ export {
   type Inclusion,
   type IncomingTransfer,
   type OwnAddresses,
-  type Payment,
-  type PaymentTerms,
+  type ChainPayment,
+  type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
 } from './platform/chain/chain-connector.js';
@@ -56,10 +56,12 @@ export {
   type SignedContent,
   type SigningVerdict,
 } from './platform/extension/signing-policy.js';
+export { ServiceFailure, type ServiceFailureCode } from './platform/coded-error.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
+export { PathParam, type PathParamDocumentation } from './platform/http/path-param.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
 export { Idempotent } from './platform/http/idempotency/idempotent.js';

@@ -1,7 +1,8 @@
 import module from 'node:module';
 import { join } from 'node:path';
 
-// Both before the rest is loaded: traces name the lines of src/*.ts, and what V8 has compiled at one start serves the next.
+// Both before the rest is loaded: stack traces then name the lines of src/*.ts, and V8's compile cache serves the next
+// start.
 process.setSourceMapsEnabled(true);
 enableCompileCache();
 const { start } = await import('./start.js');

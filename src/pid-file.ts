@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Config } from './platform/config/config.js';
 
-/** Who may read the folder may know the number; it is no secret. */
+/** The number is no secret: anyone with access to the folder may read it. */
 const MODE = 0o644;
 
 /**
@@ -17,7 +17,7 @@ export class PidFile {
     this.path = join(config.dataDir, 'tradepost.pid');
   }
 
-  /** Whole or not at all, for who reads it meanwhile. A folder that cannot be written to is told of, and no reason to stop. */
+  /** Written atomically. A folder that is not writable is logged, and is no reason to stop. */
   async write(): Promise<void> {
     const unfinished = `${this.path}.${process.pid}`;
     try {

@@ -14,8 +14,8 @@ const SAME_WISH_MS = 1_000;
 const SETTLE_AFTER_MS = 1_000;
 
 /**
- * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not
- * wait. What keeps it from starting is told on stderr, an operator's mistake in one line, with exit code 1.
+ * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not wait. A failed
+ * start is reported on stderr, an operator's mistake in one line, with exit code 1.
  */
 export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Promise<void> {
   const stopRequested = signalled();
@@ -50,7 +50,7 @@ function keepCompiledCode(): void {
   (module as Partial<typeof module>).flushCompileCache?.();
 }
 
-/** What was started before the address turned out to be taken is ended again. */
+/** If the address is taken, everything already started is stopped again. */
 async function listen(service: Service): Promise<string> {
   try {
     return await service.listen();

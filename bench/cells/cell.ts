@@ -1,7 +1,7 @@
 /**
- * A cell: state in memory and a journal that outlives it. A turn applies a batch in memory, commits it as one row of
- * the journal and only then gives out its messages. A crash takes the memory; what the journal holds is replayed, and
- * every row must come to the state hash that it had.
+ * A cell: state in memory and a durable journal. A turn applies a batch in memory, commits it as one journal row and
+ * only then sends its messages. A crash loses the memory; the journal is replayed, and every row must reproduce its
+ * state hash.
  */
 import type { Changes } from '../../src/domain/engine/changes.js';
 import type { Outcome } from '../../src/domain/engine/commands.js';
@@ -19,7 +19,7 @@ export interface Committed {
   readonly endedHolds: readonly Hold[];
 }
 
-/** What is applied and not yet durable. */
+/** Applied but not yet durable. */
 interface Batch {
   readonly timeMs: number;
   readonly changes: Changes;
@@ -33,7 +33,7 @@ interface JournalRow {
   readonly stateHash: string;
 }
 
-/** Time spent and commands applied; what transfers between cells add is counted apart. */
+/** Time spent and commands applied; the overhead of transfers between cells is counted separately. */
 export class Work {
   ownMs = 0;
   ownCommands = 0;
@@ -65,7 +65,7 @@ export class Cell {
     return this.memory;
   }
 
-  /** Applies commands in memory; nobody is told anything before `commit`. */
+  /** Applies commands in memory; results are sent only after `commit`. */
   apply(commands: readonly CellCommand[], timeMs: number): (Outcome | null)[] {
     const changes = this.state.beginBatch(timeMs);
     const batch: Batch = { timeMs, changes, commands: [], messages: [] };

@@ -27,7 +27,7 @@ export class Conservation {
   committed(cell: Cell, { transfers, newHolds, endedHolds }: Committed): void {
     for (const hold of newHolds) this.hold(hold);
     for (const transfer of transfers) this.transfer(cell, transfer);
-    // One that was paid has its transfer in the same batch, so what is left was given back.
+    // A paid hold has its transfer in the same batch, so all others were released.
     for (const hold of endedHolds)
       if (this.stages.get(hold.ownerId) !== 'paid') this.advance(hold, 'held', 'released');
     this.check(cell);
@@ -88,8 +88,8 @@ export class Conservation {
 }
 
 /**
- * What must hold once nothing is under way: no transfer is open, and each pair of cells agrees on what went between
- * them. Of two cells each has a rail for the other, and their balances are opposite.
+ * The final state: no transfer is open, and each pair of cells agrees on their transfers. Each cell has a rail for the
+ * other, and the two balances are opposite.
  */
 export function reconcile(cells: readonly Cell[]): void {
   for (const cell of cells) {

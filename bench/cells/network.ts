@@ -6,7 +6,7 @@ export interface NetworkFaults {
   /** Shares of all messages, 0 to 1. */
   readonly lossShare: number;
   readonly duplicateShare: number;
-  /** A message takes from 1 to so many ticks, so later ones overtake it. */
+  /** A message takes from 1 to this many ticks, so messages may overtake each other. */
   readonly delayTicksMax: number;
   /** The chance in each tick that a link is cut, and for how long. */
   readonly cutChance: number;

@@ -21,7 +21,7 @@ export interface TrafficTerms {
 }
 
 export const QUOTE = 'USD';
-/** A trader may trade in its own cell and in those so many places further. */
+/** A trader trades in its own cell and in the cells at these distances. */
 const CIRCLE = [0, 1, 5, 11];
 const TRANSFERRED_MAX = 100;
 
@@ -75,7 +75,7 @@ export class Traffic {
       );
   }
 
-  /** So many orders and cancels, and what comes between them. */
+  /** This many orders and cancels, with other commands in between. */
   take(count: number): ClientCommand[] {
     const commands: ClientCommand[] = [];
     const owners = this.cell.state.owners();
@@ -90,7 +90,7 @@ export class Traffic {
     return commands;
   }
 
-  /** Only what is durable is acknowledged; an order that a crash took is never cancelled. */
+  /** Acknowledges only durable orders; an order lost in a crash is never cancelled. */
   acknowledge(commands: readonly ClientCommand[], outcomes: readonly (Outcome | null)[]): void {
     for (const [index, { streamId }] of commands.entries()) {
       const outcome = outcomes[index];

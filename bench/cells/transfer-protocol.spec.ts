@@ -115,7 +115,7 @@ class Model {
     while (this.network.length > 0) this.deliver(0, false, false);
   }
 
-  /** What is held and credited already belongs to the receiver. */
+  /** The receiver already owns money that is held and credited. */
   get total(): number {
     const owed = [0, 1].flatMap((side) =>
       [...this.outgoing[side]!.open()].filter((transfer) => this.credits.has(`${side}:${transfer.number}`)),

@@ -105,7 +105,7 @@ export class IncomingTransfers {
     { endedThrough: number; readonly verdicts: Map<number, Verdict> }
   >();
 
-  /** `ended` where the sender needs no answer any more; undefined where nothing has been decided. */
+  /** `ended` if the sender needs no answer any more; undefined if nothing is decided yet. */
   verdictOf({ from, number }: CreditMessage): Verdict | 'ended' | undefined {
     const link = this.links.get(from);
     if (link === undefined) return undefined;

@@ -70,7 +70,7 @@ export class World {
     }
   }
 
-  /** Until all clients are served, and then until nothing is under way any more. @throws where money does not add up. */
+  /** Runs until all clients are served and nothing is in flight. @throws if money is not conserved */
   run(): WorldReport {
     while (!this.traffic.every(({ isDone }) => isDone)) this.runTick();
     this.network.faults = NO_FAULTS;
@@ -113,7 +113,7 @@ export class World {
       if (this.random() < this.crashChance) return this.crash(cell);
       const committed = this.metered(index, () => cell.commit());
       this.conservation.committed(cell, committed);
-      // Durable, but nobody has been told.
+      // Durable, but not acknowledged yet.
       if (this.random() < this.crashChance) return this.crash(cell);
       traffic.acknowledge(own, outcomes);
       for (const verdict of committed.messages) this.network.send(verdict, this.tick);

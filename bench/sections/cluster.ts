@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient } from '../../scripts/support/api-client.js';
+import { PgCluster } from '../../scripts/support/pg-cluster.js';
 import { isRedisInstalled, RedisServer } from '../../scripts/support/redis-server.js';
 import type { ServiceProcess } from '../../scripts/support/service-process.js';
 import { percentile } from '../../scripts/support/statistics.js';
@@ -14,11 +15,15 @@ const MARKET = 'BENCH-CLUSTER';
 const PROCESSES_MAX = 3;
 const ORDERS_RATIO_LEAST = 0.9;
 const FAILOVER_SECONDS_MAX = 1;
+const HAND_OVER_SECONDS_MAX = 0.3;
 const ANSWER_MS_MAX = 2_000;
 const FAILOVER_MS_MAX = 60_000;
 const READY_MS_MAX = 60_000;
 
-/** Several processes on one database and one Redis, against one without Redis; and how long nobody leads after a kill. */
+/**
+ * Several processes on one database and one Redis, against one without Redis; what waiting for a standby costs; and how
+ * long nobody leads after a kill.
+ */
 export async function benchCluster(context: BenchContext): Promise<Figure[]> {
   if (!isRedisInstalled) {
     process.stderr.write('cluster: left out, as there is no redis-server on this machine\n');
@@ -26,7 +31,11 @@ export async function benchCluster(context: BenchContext): Promise<Figure[]> {
   }
   const redis = await RedisServer.start();
   try {
-    return [...(await throughput(context, redis.url)), ...(await failover(context, redis.url))];
+    return [
+      ...(await throughput(context, redis.url)),
+      ...(await syncStandby(context)),
+      ...(await failover(context, redis.url)),
+    ];
   } finally {
     await redis.stop();
   }
@@ -66,9 +75,9 @@ async function throughput(context: BenchContext, redisUrl: string): Promise<Figu
   }
 }
 
-const orders = (service: BenchService): RequestContender => ordersOneByOne(service, [MARKET]);
+const orders = (service: BenchService) => ordersOneByOne(service, [MARKET]);
 
-/** Books and balances in turn: what is answered from memory, and what is looked up. */
+/** Books and balances in turn: one from memory, one from the database. */
 function reads(service: BenchService): RequestContender {
   const connections = Array.from({ length: CONNECTIONS }, (_, i) => {
     const { accountId, token } = service.buyers[i % service.buyers.length]!;
@@ -92,40 +101,84 @@ function figureOf(
   return { what: name, measured: fixed(ratio), goal: '', basis };
 }
 
-/** Kills whoever leads, and asks the others until an order is answered. */
+/** The same service on a primary whose commits wait for a standby on the same machine, and wait for nobody. */
+async function syncStandby({ load, rounds }: BenchContext): Promise<Figure[]> {
+  const servers = await PgCluster.start();
+  let service: BenchService | undefined;
+  try {
+    service = await BenchService.start(servers.primary.url);
+    await service.createMarket(MARKET);
+    const contender = orders(service);
+    const { connections } = contender;
+    const { confirmed, local } = await runInTurns(
+      load,
+      {
+        confirmed: { ...contender, connections: () => servers.requireStandby().then(() => connections) },
+        local: { ...contender, connections: () => servers.requireNobody().then(() => connections) },
+      },
+      rounds,
+    );
+    return [
+      {
+        what: 'orders/s with a synchronous standby / with the same one asynchronous',
+        measured: fixed(ratioOf(confirmed, local)),
+        goal: '',
+        basis: `${rate(confirmed.perSecond)} (p50 ${fixed(confirmed.p50Ms)} ms) / ${rate(local.perSecond)} (p50 ${fixed(local.p50Ms)} ms)`,
+      },
+    ];
+  } finally {
+    await service?.stop();
+    await servers.stop();
+  }
+}
+
+/** Ends whoever leads, by a kill and by a request to stop in turn, while the others are asked for orders. */
 async function failover(context: BenchContext, redisUrl: string): Promise<Figure[]> {
   const { failovers } = context;
   const databaseUrl = await context.createDatabase('bench_failover');
   const processes: ServiceProcess[] = [];
+  const tookMs = { SIGKILL: [] as number[], SIGTERM: [] as number[] };
   try {
     while (processes.length < PROCESSES_MAX) processes.push(await startReplica(databaseUrl, redisUrl));
     const api = new ApiClient(processes[0]!.url);
     const token = await api.authorize('demo:demo-secret');
     api.close();
-    const tookMs: number[] = [];
-    while (tookMs.length < failovers) {
+    for (let round = 0; round < 2 * failovers; round++) {
       const leader = await leaderOf(databaseUrl, processes);
-      const [killed] = processes.splice(leader, 1) as [ServiceProcess];
-      await killed.end('SIGKILL');
-      const startedAtMs = performance.now();
-      await nextOrder(processes, token);
-      tookMs.push(performance.now() - startedAtMs);
-      await killed.stop();
+      const [ended] = processes.splice(leader, 1) as [ServiceProcess];
+      const signal = round % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+      tookMs[signal].push(await longestWait(ended.end(signal), processes, token));
+      await ended.stop();
       processes.push(await startReplica(databaseUrl, redisUrl));
     }
-    const seconds = (share: number): number => percentile(tookMs, share) / 1_000;
-    return [
-      limitFigure(
-        'kill -9 of the leader, to the next answered order',
-        seconds(0.99),
-        FAILOVER_SECONDS_MAX,
-        ' s',
-        `p99 of ${failovers} kills; p50 ${fixed(seconds(0.5))} s`,
-      ),
-    ];
   } finally {
     for (const one of processes) await one.stop();
   }
+  const figure = (what: string, ms: readonly number[], secondsMax: number): Figure => {
+    const seconds = (share: number): number => percentile(ms, share) / 1_000;
+    const basis = `p99 of ${failovers} leaders; p50 ${fixed(seconds(0.5))} s`;
+    return limitFigure(what, seconds(0.99), secondsMax, ' s', basis);
+  };
+  return [
+    figure('kill -9 of the leader, to the next answered order', tookMs.SIGKILL, FAILOVER_SECONDS_MAX),
+    figure('SIGTERM of the leader, longest wait for an order', tookMs.SIGTERM, HAND_OVER_SECONDS_MAX),
+  ];
+}
+
+/** Sends one order after another until the leader has ended; answers how long the slowest of them took. */
+async function longestWait(
+  ending: Promise<void>,
+  others: readonly ServiceProcess[],
+  token: string,
+): Promise<number> {
+  const hasEnded = ending.then(() => true);
+  let longestMs = 0;
+  do {
+    const sentAtMs = performance.now();
+    await nextOrder(others, token);
+    longestMs = Math.max(longestMs, performance.now() - sentAtMs);
+  } while (!(await Promise.race([hasEnded, Promise.resolve(false)])));
+  return longestMs;
 }
 
 async function startReplica(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {

@@ -86,7 +86,7 @@ function quotesOneByOne(service: BenchService): Contender {
   };
 }
 
-/** Acceptances of quotes that nobody has accepted yet. The quotes are written past HTTP, which is not what is measured. */
+/** Accepts unused quotes. The quotes are inserted without HTTP, which is not measured here. */
 async function betsOneByOne(
   service: BenchService,
   writer: QuoteWriter,

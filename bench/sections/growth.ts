@@ -70,7 +70,7 @@ export async function benchMarkets({ service, load, rounds }: BenchContext): Pro
   return comparedWithFirst(MARKETS, measured, (amount) => `over ${amount} markets / over one`);
 }
 
-/** The same load at the top of ever deeper books; of the book's own orders it takes no more than the first few. */
+/** The same load at the top of ever deeper books; it matches only the first few resting orders. */
 export async function benchDepth({ service, load, rounds }: BenchContext): Promise<Figure[]> {
   const marketOf = (levels: number): string => `BENCH-DEPTH-${levels}`;
   for (const levels of LEVELS) {

@@ -69,7 +69,7 @@ export async function benchHostile(context: BenchContext, holders: number): Prom
 /** Resolves once it is over. */
 type Attack = () => Promise<void>;
 
-/** Whoever only wants to place orders. */
+/** A client that only wants to place orders. */
 class Victim {
   constructor(
     private readonly service: BenchService,
@@ -187,7 +187,7 @@ async function settlement(service: BenchService, holders: number): Promise<Attac
     progress.update(made + size);
   }
   progress.stop();
-  // While the candles of so many trades are made, nothing that tells of the market is answered.
+  // While this many trades are folded into candles, requests for market data wait.
   await service.drain();
   await service.operate('PATCH', `/admin/markets/${market}`, { status: 'closed' });
   return async () => {

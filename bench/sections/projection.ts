@@ -48,7 +48,7 @@ async function walAnOrder({ service, load, rounds }: BenchContext): Promise<Figu
   }
 }
 
-/** How far the projected tables are behind what is committed while the service is as busy as it gets. */
+/** How far the projected tables lag behind commits under full load. */
 async function lagOfProjection({ service, load, rounds }: BenchContext): Promise<Figure> {
   const contender = ordersOneByOne(service, [MARKET]);
   const lagsMs: number[] = [];

@@ -5,7 +5,7 @@ import { ApiError } from '../../src/platform/http/errors.js';
 /** Requests under way at once, so that the next batch gathers while one commits. */
 const REQUESTS_UNDER_WAY = 2;
 
-/** Does `step` for the numbers from 0 to `count`, so many a step, as fast as the core takes it. */
+/** Runs `step` for the numbers from 0 to `count`, in chunks, as fast as the core accepts. */
 export async function inSteps(
   count: number,
   perStep: number,

@@ -101,7 +101,7 @@ export class CrowdController {
     return { stops: body.accounts * body.stops_per_account };
   }
 
-  /** Accounts that each hold one lot, bought from whoever offers it. */
+  /** Accounts that each hold one lot, bought from any seller. */
   @Post('holders')
   @HttpCode(200)
   async makeHolders(

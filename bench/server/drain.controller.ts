@@ -6,10 +6,10 @@ import { CoreService } from '../../src/core/core.service.js';
 import { BalanceHistory } from '../../src/modules/markets/accounts/balance-history.js';
 import { FillProjection } from '../../src/modules/markets/fills/fill-projection.js';
 import { CandleProjection } from '../../src/modules/markets/market-data/candle-projection.js';
-import { ApiError } from '../../src/platform/http/errors.js';
+import { CodedError } from '../../src/platform/coded-error.js';
 import { RequireScopes } from '../../src/platform/security/credentials.js';
 
-/** A projection that has much to do goes on by itself and wants to be asked again. */
+/** A projection with a long queue continues in the background; ask again after this time. */
 const ASKED_AGAIN_AFTER_MS = 10;
 
 /** Has everything done that the service does of committed orders in its own time. */
@@ -26,7 +26,7 @@ export class DrainController {
   @Post()
   @HttpCode(200)
   async drain(): Promise<{ sequence: number }> {
-    // They are their modules' own, exported to nobody.
+    // Their modules do not export them.
     const projections = [CandleProjection, FillProjection].map((projection) =>
       this.modules.get(projection, { strict: false }),
     );
@@ -48,7 +48,7 @@ async function done(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') throw error;
+      if (!(error instanceof CodedError) || error.code !== 'temporarily_unavailable') throw error;
       await delay(ASKED_AGAIN_AFTER_MS);
     }
   }

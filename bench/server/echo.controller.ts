@@ -9,8 +9,8 @@ import { CurrentPrincipal } from '../../src/platform/security/current-principal.
 import type { Principal } from '../../src/platform/security/principal.js';
 
 /**
- * `POST /orders` without the order: the same guard, the same parameters, the same DTO, and an answer of
- * the same shape and size. What is left out is everything that places an order.
+ * `POST /orders` without the order: the same guard, parameters and DTO, and an answer of the same shape and size. Only
+ * the placing of an order is missing.
  */
 @ApiTags('Bench')
 @Controller('bench/echo')

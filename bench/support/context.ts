@@ -7,7 +7,7 @@ export interface BenchContext {
   readonly service: BenchService;
   readonly load: LoadGenerator;
   readonly rounds: RoundOptions;
-  /** How many leaders are killed. */
+  /** How many leaders are killed, and how many are stopped. */
   readonly failovers: number;
   /** Makes another database on the same server, for a second service; answers its address. */
   createDatabase(name: string): Promise<string>;

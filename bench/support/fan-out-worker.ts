@@ -1,6 +1,6 @@
 /**
- * Sockets that follow a room, and one that sends to it: so many messages at once, and the next as soon as those have
- * reached everyone. The sockets are opened by the first request and kept for the others.
+ * Sockets in a room, and one that sends to it: a number of messages at once, and the next when those have reached
+ * everyone. The first request opens the sockets; later ones reuse them.
  */
 import { performance } from 'node:perf_hooks';
 import { type SocketAddress, SocketClient, frameOf } from './socket-client.js';

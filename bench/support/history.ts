@@ -59,7 +59,7 @@ export class History {
     return new History(client, statements);
   }
 
-  /** Copies until the history is so many times what it was; answers how many orders there are. */
+  /** Copies until the history is `times` as long; returns the number of orders. */
   async growTo(times: number): Promise<number> {
     const progress = showProgress('Copying history', times);
     const before = this.copies;
@@ -70,7 +70,7 @@ export class History {
       progress.update(times - copy);
     }
     progress.stop();
-    // What the database would do about so many new rows at a moment of its own choice.
+    // Autovacuum would do this at an arbitrary moment.
     for (const table of this.statements.keys()) await this.client.query(`VACUUM (ANALYZE) ${table}`);
     await this.client.query('CHECKPOINT');
     const { rows } = await this.client.query<{ orders: string }>('SELECT count(*) AS orders FROM orders');

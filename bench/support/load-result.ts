@@ -4,6 +4,8 @@ import { percentile } from '../../scripts/support/statistics.js';
 export interface LoadResult {
   /** How often each status was answered. */
   readonly statuses: Readonly<Record<number, number>>;
+  /** The first answer of status 400 or more, as it came. */
+  readonly refusal?: string;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -1,7 +1,6 @@
 /**
- * Sends HTTP requests over many connections at once, each waiting for its answer before the next, as
- * fast as they are answered. It speaks just enough HTTP to do that, over plain sockets: on a machine of
- * two cores a full client would take a good part of what it is to measure.
+ * Sends HTTP requests over many connections, each waiting for its answer before the next, as fast as possible. It
+ * speaks minimal HTTP over plain sockets: on two cores a full client would take a good part of what it measures.
  */
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -40,6 +39,7 @@ async function run({ others = [], connections, durationMs, ...first }: LoadReque
   const targets = [first, ...others];
   const statuses: Record<number, number> = {};
   const latenciesMs: number[] = [];
+  let refusal: string | undefined;
   const templates = connections.map((requests) => requests.map((request) => new Template(request)));
   const sockets = await Promise.all(
     connections.map((_, i) => {
@@ -50,13 +50,15 @@ async function run({ others = [], connections, durationMs, ...first }: LoadReque
   const startedAt = performance.now();
   const endsAt = startedAt + durationMs;
   const loops = sockets.map((socket, i) =>
-    loop(socket, templates[i]!, endsAt, (status, latencyMs) => {
+    loop(socket, templates[i]!, endsAt, (answer, latencyMs) => {
+      const status = statusOf(answer);
       statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status >= 400) refusal ??= answer;
       latenciesMs.push(latencyMs);
     }),
   );
   await Promise.all(loops);
-  return loadResult(statuses, latenciesMs, startedAt);
+  return { ...loadResult(statuses, latenciesMs, startedAt), refusal };
 }
 
 /**
@@ -138,7 +140,7 @@ function loop(
   socket: Socket,
   requests: readonly Template[],
   endsAt: number,
-  onAnswer: (status: number, latencyMs: number) => void,
+  onAnswer: (answer: string, latencyMs: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -153,7 +155,7 @@ function loop(
       received = received === '' ? chunk : received + chunk;
       if (!isWhole(received)) return;
       const now = performance.now();
-      onAnswer(statusOf(received), now - sentAt);
+      onAnswer(received, now - sentAt);
       received = '';
       if (now < endsAt) send();
       else socket.end(() => resolve());

@@ -1,11 +1,11 @@
 import type { BenchService } from './bench-service.js';
 import { wireRequest } from './load-generator.js';
-import type { PacedContender, RequestContender, SocketContender } from './rounds.js';
+import type { Connections, PacedContender, RequestContender, SocketContender } from './rounds.js';
 import { SERIAL } from './template.js';
 
 /** The middle of every bench market, in ticks of 0.01. */
 export const MIDDLE_TICKS = 60_000_00;
-/** Sells are offered at so many prices from the middle on; buys take any of them. */
+/** Sells are offered at this many prices from the middle on; buys take any of them. */
 const OFFERED_LEVELS = 10;
 const SIZES = ['0.001', '0.002', '0.003'] as const;
 /** How many different orders a connection sends at least before it begins again. */
@@ -28,11 +28,11 @@ export function ordersOneByOne(
   service: BenchService,
   marketIds: readonly string[],
   { path = '/orders', connections = CONNECTIONS }: OrdersOptions = {},
-): RequestContender {
+): RequestContender & { readonly connections: Connections } {
   return { service, status: 201, connections: requestsOf(service, marketIds, path, connections) };
 }
 
-/** The same orders at fixed moments, so many a second, whether those before have been answered or not. */
+/** The same orders at a fixed rate, whether earlier ones have been answered or not. */
 export function ordersPaced(
   service: BenchService,
   marketIds: readonly string[],
@@ -64,7 +64,7 @@ function requestsOf(
   );
 }
 
-/** The same orders, so many in each request. */
+/** The same orders in batches. */
 export function ordersInBatches(
   service: BenchService,
   marketIds: readonly string[],
@@ -89,7 +89,7 @@ export function ordersInBatches(
   };
 }
 
-/** The same orders through sockets, one a message, so many of a socket on their way at once. */
+/** The same orders through sockets, one per message, with a number of each socket's messages in flight. */
 export function ordersThroughSockets(
   service: BenchService,
   marketIds: readonly string[],

@@ -10,7 +10,7 @@ const WARM_UP_ROUNDS = 3;
 const WARM_UP_MS_MAX = 2_000;
 
 /** For each connection the requests that it sends, over and over again. */
-type Connections = readonly (readonly string[])[];
+export type Connections = readonly (readonly string[])[];
 
 interface AnyContender {
   /** What it runs against. */
@@ -45,16 +45,15 @@ export interface Measured {
 export interface RoundOptions {
   readonly rounds: number;
   readonly roundMs: number;
-  /** Of what has to be seen for longer, such as work that gathers and has to be done at last. */
+  /** For effects that need longer, such as work that accumulates and must finally be done. */
   readonly longRoundMs: number;
 }
 
 type TurnOptions = Pick<RoundOptions, 'rounds' | 'roundMs'>;
 
 /**
- * Lets contenders run in turns, short round after short round, and answers the median of each: what else
- * the machine does in the meantime hits all of them alike. What a turn leaves to be done is done before the
- * next one, which would pay for it.
+ * Runs contenders alternately in short rounds, and returns the median of each: other load on the machine affects all of
+ * them alike. Pending work of a turn is finished before the next one, which would pay for it.
  */
 export async function runInTurns<K extends string>(
   load: LoadGenerator,
@@ -94,7 +93,8 @@ export async function runTurn(
   const otherUrls = 'otherUrls' in contender ? contender.otherUrls : [];
   const result = await load.run(service.url, { ...(await sentBy(contender)), durationMs }, otherUrls);
   for (const answered of Object.keys(result.statuses)) {
-    if (Number(answered) !== status) throw new Error(`${service.url} answered ${answered}, not ${status}.`);
+    if (Number(answered) !== status)
+      throw new Error(`${service.url} answered ${answered}, not ${status}. ${result.refusal ?? ''}`);
   }
   return result;
 }

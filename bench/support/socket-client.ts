@@ -18,7 +18,7 @@ const PONG = '3';
 
 export class SocketClient {
   private received: Buffer = Buffer.alloc(0);
-  /** Is told every packet that comes, as it is on the wire, such as `42/chat,["message.new",{…}]`. */
+  /** Called with every packet in wire format, such as `42/chat,["message.new",{…}]`. */
   onText: (text: string) => void = () => undefined;
 
   private constructor(

@@ -1,4 +1,4 @@
-/** Sends messages through socket.io, so many on their way in each socket at once, as fast as they are acknowledged. */
+/** Sends messages through socket.io, a number of them in flight on each socket, as fast as they are acknowledged. */
 import { performance } from 'node:perf_hooks';
 import { type LoadResult, loadResult } from './load-result.js';
 import { frameOf, SocketClient, type SocketAddress } from './socket-client.js';
@@ -39,7 +39,7 @@ export async function runSockets(request: SocketLoadRequest): Promise<LoadResult
   return loadResult(statuses, latenciesMs, startedAt);
 }
 
-/** Keeps so many messages on their way until the time is over and the last answer is there. */
+/** Keeps this many messages in flight until the time is over and the last answer has arrived. */
 function run(
   client: SocketClient,
   { namespace, inFlight }: SocketLoadRequest,

@@ -1,4 +1,4 @@
-/** Who trades, on what terms: the same for all sections of one table. */
+/** The traders and their terms: the same for all sections of one table. */
 export interface Workload {
   readonly accountsPerSide: number;
   /** Of every market of the bench. */
@@ -14,7 +14,7 @@ export const REAL: Workload = {
   keyEvery: 4,
 };
 
-/** What was measured before there were fees, keys and many accounts: to compare with those figures. */
+/** The workload before fees, keys and many accounts existed, for comparison with old figures. */
 export const PLAIN: Workload = {
   accountsPerSide: 16,
   fees: { maker_fee_rate: '0', taker_fee_rate: '0' },

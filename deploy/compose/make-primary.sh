@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs once, when the image makes the primary's database.
+# Runs once, when the image creates the primary's database.
 set -euo pipefail
 echo 'host replication tradepost all scram-sha-256' >> "$PGDATA/pg_hba.conf"
-# In effect from the next start on: nothing here may wait for a standby that cannot exist yet.
+# Takes effect at the next start: a commit here must not wait for a standby that cannot exist yet.
 psql --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --command "ALTER SYSTEM SET synchronous_standby_names = 'standby'"

@@ -63,7 +63,7 @@ export class Balancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Asks all processes at once whether they take requests, and goes on asking. */
+  /** Checks all processes in parallel for readiness, repeatedly. */
   async probe(): Promise<void> {
     clearTimeout(this.timer);
     const urls = this.backends.flatMap(({ url }) => url ?? []);
@@ -98,7 +98,7 @@ export class Balancer {
     answerUnavailable(response, 'temporarily_unavailable', 'No process takes requests at the moment.');
   }
 
-  /** Resolves with what kept the request from being answered, or once it is answered. */
+  /** Resolves once the request is answered, or with the error that prevented it. */
   private passTo(
     target: string,
     request: IncomingMessage,

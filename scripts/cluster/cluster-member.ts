@@ -16,7 +16,7 @@ export interface MemberOptions {
   readonly say: (line: string) => void;
 }
 
-/** One process of the cluster. When it ends without having been told to, it is started again after a moment. */
+/** One process of the cluster. If it ends unexpectedly, it is restarted after a moment. */
 export class ClusterMember implements Backend {
   private process: ServiceProcess | undefined;
   private restarting: Promise<void> | undefined;

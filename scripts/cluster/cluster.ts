@@ -23,7 +23,7 @@ const { values } = parseArgs({
   options: { port: { type: 'string', default: '3000' }, processes: { type: 'string', default: '3' } },
 });
 
-/** What was started, to be ended in the reverse order. */
+/** Cleanups, run in reverse order. */
 const started: (() => Promise<unknown>)[] = [];
 let isEnding = false;
 
@@ -33,7 +33,7 @@ async function run(): Promise<void> {
   started.push(() => rm(folder, { recursive: true, force: true }));
   try {
     const starting = startAll(folder);
-    // Once the script is told to end, what the start comes to is of no interest.
+    // Once the script is stopping, the outcome of the start does not matter.
     starting.catch(() => undefined);
     await Promise.race([starting, ended]);
     await ended;
@@ -86,7 +86,7 @@ async function startAll(folder: string): Promise<void> {
   say(banner(publicUrl, members, database, redis, folder));
 }
 
-/** Ends it with the script, also where the script is told to end while it still starts. */
+/** Registers the cleanup, also if the script is stopped during the start. */
 async function keep<T>(start: () => Promise<T>, end: (thing: T) => Promise<void>): Promise<T> {
   if (isEnding) throw new Interruption('Interrupted.');
   const starting = start();
@@ -97,7 +97,7 @@ async function keep<T>(start: () => Promise<T>, end: (thing: T) => Promise<void>
   return starting;
 }
 
-/** The address is told to the processes before the balancer listens, and nobody wants to wait to hear that it is taken. */
+/** The processes get the address before the balancer listens, so check early that it is free. */
 async function requireFreePort(wanted: number): Promise<number> {
   const server = createServer().listen(wanted, '127.0.0.1');
   await once(server, 'listening');

@@ -74,8 +74,8 @@ export const bitstampFormat: FlowFormat = {
     });
 
     /**
-     * An order that was placed before the recording began is known from its first change or deletion
-     * on, with what was left of it then. Where nothing was left, its size was never told.
+     * An order from before the recording is known from its first change or deletion on, with its remaining size then.
+     * If nothing remained, its size is unknown.
      */
     function rememberEarlier(data: BitstampOrder): void {
       if (known.has(data.id) || earlier.has(data.id) || Number(data.amount) === 0) return;

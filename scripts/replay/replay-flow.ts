@@ -40,13 +40,13 @@ export interface ReplayReport {
 export interface ReplayOptions {
   readonly client: ApiClient;
   readonly credentials: ReplayCredentials;
-  /** Told now and then how many of the flow's events are through. */
+  /** Called from time to time with the number of events processed. */
   readonly onProgress?: (events: number) => void;
 }
 
 /**
- * Sends a flow through the HTTP API of a service that runs, and compares what comes out with what was
- * recorded. Rejects with UnexpectedAnswer where the service answers with what no replay can go on after.
+ * Sends a flow through the HTTP API of a running service, and compares the results with the recording. Rejects with
+ * UnexpectedAnswer if the replay cannot continue after an answer.
  */
 export async function replayFlow(
   flow: RecordedFlow,

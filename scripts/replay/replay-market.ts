@@ -2,7 +2,7 @@ import type { Side } from '../../src/domain/engine/types.js';
 import { type ApiClient, unexpected, UnexpectedAnswer } from '../support/api-client.js';
 import type { FlowOrder, RecordedFlow } from './recorded-flow.js';
 
-/** Who takes part in a replay, each as `client_id:client_secret` of the service. */
+/** The accounts of a replay, each as `client_id:client_secret` of the service. */
 export interface ReplayCredentials {
   /** Two traders, because an account never trades with itself. */
   readonly buyer: string;
@@ -38,8 +38,8 @@ interface BatchResult {
 type LevelJson = readonly [price: string, size: string, orders: number];
 
 /**
- * A market of the replay's own on a service that runs, so that nobody's book is disturbed, and the two
- * accounts that trade on it.
+ * A separate market for the replay on a running service, so that no other book is affected, and the two accounts that
+ * trade on it.
  */
 export class ReplayMarket {
   private readonly orderIds = new Map<string, string>();
@@ -166,7 +166,7 @@ export class ReplayMarket {
     return body;
   }
 
-  /** Cancels what rests, so that a service that goes on has its traders' money back. */
+  /** Cancels resting orders, which releases the traders' money. */
   async clear(): Promise<void> {
     for (const token of Object.values(this.tokens)) {
       await this.client.expect(200, 'DELETE', `/orders?market_id=${this.marketId}`, { token });

@@ -97,12 +97,12 @@ class UsageError extends Error {}
 try {
   await main();
 } catch (error) {
-  const isTold =
+  const isExpected =
     error instanceof UnexpectedAnswer ||
     error instanceof FlowFormatError ||
     error instanceof Interruption ||
     error instanceof UsageError ||
     (error instanceof Error && 'code' in error);
-  process.stderr.write(`${isTold ? error.message : ((error as Error).stack ?? String(error))}\n`);
+  process.stderr.write(`${isExpected ? error.message : ((error as Error).stack ?? String(error))}\n`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import type { Side } from '../../src/domain/engine/types.js';
 import type { FlowOrder } from './recorded-flow.js';
 
-/** As many orders as a batch takes; and so many cancels at once are plenty. */
+/** The most orders in a batch; the same limit serves for concurrent cancels. */
 const BATCH_ORDERS_MAX = 100;
 const CANCELS_MAX = 100;
 

@@ -14,7 +14,7 @@ const SPREAD_CENTS_MAX = 500;
 /** How deep on the other side an order may be priced, so that about a third of them trade. */
 const CROSSING_CENTS_MAX = 120;
 const SIZE_SATOSHI_MAX = 50_000_000;
-/** Beyond so many open orders the oldest is cancelled for each new one, so that the book stays a book. */
+/** Beyond this many open orders each new one cancels the oldest, which bounds the book. */
 const OPEN_ORDERS_MAX = 2_000;
 const CANCEL_SHARE = 0.4;
 
@@ -56,7 +56,7 @@ function take<T>(items: T[], at: number): T {
   return taken;
 }
 
-/** The canonical decimal of so many units of 10^-decimals. */
+/** The canonical decimal of `units` times 10^-decimals. */
 function decimal(units: number, decimals: number): string {
   return formatAmount(BigInt(units) * 10n ** BigInt(AMOUNT_DECIMALS - decimals));
 }

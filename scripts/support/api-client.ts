@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** An answer that the script cannot go on after; the message is the line to show. */
+/** An answer after which the script cannot continue; the message is the line to show. */
 export class UnexpectedAnswer extends Error {}
 
 /** A keep-alive HTTP client for scripts: nothing but JSON and forms, no retries, no redirects. */

@@ -1,4 +1,4 @@
-/** The script was told to end; its message is the line to show. */
+/** The script was interrupted; its message is the line to show. */
 export class Interruption extends Error {}
 
 /**

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../../src/platform/config/config.js';
 import { StartRefusal } from '../../src/platform/config/start-refusal.js';
 
-/** Where `npm run journal:archive` writes unless it is told otherwise. */
+/** The default folder of `npm run journal:archive`, unless one is named. */
 export function archiveFolder(config: Config, named: string | undefined): string {
   return named === undefined ? join(config.dataDir, 'journal-archive') : resolve(named);
 }

@@ -102,7 +102,7 @@ export class PgCluster {
     await this.primary.configure(`synchronous_standby_names = 'standby'`);
   }
 
-  /** From now on no commit of the primary waits. */
+  /** From now on commits of the primary wait for no standby. */
   async requireNobody(): Promise<void> {
     await this.primary.configure(`synchronous_standby_names = ''`);
   }
@@ -113,7 +113,7 @@ export class PgCluster {
     await rm(this.primary.dir, { recursive: true, force: true });
   }
 
-  /** The standby becomes the primary. It is alone then, so its commits wait for nobody unless that is wanted. */
+  /** Promotes the standby. It is alone then, so its commits wait for no standby unless requested. */
   async promote({ waitsForStandby = false } = {}): Promise<void> {
     const { standby } = this;
     if (standby === null) throw new Error('there is no standby to promote');
@@ -227,7 +227,8 @@ export class PgServer {
       'listen_addresses=127.0.0.1',
       `port=${this.port}`,
       'unix_socket_directories=.',
-      'max_connections=100',
+      // Three processes, and a fourth while one is replaced.
+      'max_connections=200',
       'shared_buffers=32MB',
       'wal_level=replica',
       'fsync=on',
@@ -243,7 +244,7 @@ export class PgServer {
         await clusterArgument(this.dir, this.account),
         ...settings.flatMap((setting) => ['-c', setting]),
       ],
-      // Ctrl-C goes to the whole group of a terminal: whoever started the cluster ends it, after its users.
+      // Ctrl-C reaches the terminal's whole process group: the owner of the cluster stops it, after its users.
       { ...this.account.spawnOptions, cwd: this.dir, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.child = child;

@@ -9,7 +9,7 @@ import { readyUrlIn } from './ready-line.js';
 
 /** The service as `npm start` runs it; scripts are compiled to `dist/scripts`. */
 const SERVICE_ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
-const TOLD_LINES_MAX = 20;
+const LINES_KEPT_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
 const START_MS_MAX = 120_000;
 
@@ -94,15 +94,15 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** Reads the child's output, for as long as it lives, and resolves with the address that it tells. */
 function urlOf(child: ChildProcess, onLine?: (line: string) => void): Promise<string> {
-  const told: string[] = [];
+  const lines: string[] = [];
   return new Promise((resolve, reject) => {
-    const fail = (what: string): void => reject(new Error(`The service ${what}:\n${told.join('\n')}`));
+    const fail = (what: string): void => reject(new Error(`The service ${what}:\n${lines.join('\n')}`));
     const timer = setTimeout(() => fail(`did not start within ${START_MS_MAX / 1_000} s`), START_MS_MAX);
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
         onLine?.(line);
-        told.push(line);
-        if (told.length > TOLD_LINES_MAX) told.shift();
+        lines.push(line);
+        if (lines.length > LINES_KEPT_MAX) lines.shift();
         const url = readyUrlIn(line);
         if (url === undefined) return;
         clearTimeout(timer);

@@ -8,8 +8,8 @@ import type { Changes } from '../domain/engine/changes.js';
 import type { Account } from '../domain/engine/state.js';
 
 /**
- * Beyond so many accounts, the last number of those that were quiet longest is read again when it is needed. More
- * than can wait for the projector, so that what is read is the last number.
+ * Beyond this many accounts, the last numbers of the longest-idle ones are dropped and read again when needed. It is
+ * more than can wait for the projector, so that the number read is the last one.
  */
 const NUMBERS_REMEMBERED_MAX = 200_000;
 

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Account, EngineState } from '../domain/engine/state.js';
 import { AccountMemory } from './account-memory.js';
 
+const NEW = { kycLevel: 0, frozen: false, createdAtMs: 0 };
+
+const trader = (accountId: number): Account =>
+  new Account({ ...NEW, accountId, kind: 'trading', name: `a${accountId}`, owner: `user:${accountId}` });
+
 function stateOf(accounts: number): EngineState {
   const state = new EngineState();
-  for (let id = 1; id <= accounts; id++)
-    state.addAccount(new Account(id, 'trading', `a${id}`, `user:${id}`, 0));
+  for (let id = 1; id <= accounts; id++) state.addAccount(trader(id));
   return state;
 }
 
@@ -19,7 +23,7 @@ describe('AccountMemory', () => {
     for (const id of [1, 3]) memory.use(id);
     memory.makeRoom();
     for (const id of [6, 7]) {
-      state.addAccount(new Account(id, 'trading', `a${id}`, `user:${id}`, 0));
+      state.addAccount(trader(id));
       memory.use(id);
       memory.makeRoom();
     }
@@ -28,7 +32,7 @@ describe('AccountMemory', () => {
 
   it('keeps the system, and whoever has orders or holds, until they have none', () => {
     const state = stateOf(4);
-    state.addAccount(new Account(9, 'fees', 'fees', null, 0));
+    state.addAccount(new Account({ ...NEW, accountId: 9, kind: 'fees', name: 'fees', owner: null }));
     state.accounts.get(1)!.openOrders = 1;
     state.accounts.get(2)!.balanceOf('USD').held = 1n;
     const memory = new AccountMemory(state, 1, () => undefined);

@@ -8,13 +8,13 @@ import type { Account, EngineState } from '../domain/engine/state.js';
 export class AccountMemory {
   /** Least recently used first: a Map keeps the order in which its keys came. */
   private readonly idle = new Map<number, Account>();
-  /** Used since room was made last; what they are now is known only after the batch. */
+  /** Used since the last eviction; their final state is known only after the batch. */
   private readonly used = new Set<number>();
 
   constructor(
     private readonly state: EngineState,
     private readonly accountsMax: number,
-    /** Told of each account that leaves. */
+    /** Called for each evicted account. */
     private readonly onLeft: (accountId: number) => void,
   ) {
     for (const accountId of state.accounts.keys()) this.used.add(accountId);

@@ -1,39 +1,31 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { AccountKind } from '../domain/engine/types.js';
 import { type CommitListeners, NOBODY } from './commit-listeners.js';
 import type { AccountRecord, CommittedBatch } from './core.types.js';
+import { selected } from './state/state-queries.js';
+import { ACCOUNT_COLUMNS } from './tables/reference-tables.js';
+import { fieldReader, type RowOf } from './tables/table-row.js';
 
 /** About 260 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-const COLUMNS = 'account_id, kind, name, owner, kyc_level, frozen, created_at';
-
-interface AccountRow {
-  account_id: string;
-  kind: AccountKind;
-  name: string;
-  owner: string | null;
-  kyc_level: number;
-  frozen: boolean;
-  created_at: Date;
-}
+const recordOf = fieldReader(ACCOUNT_COLUMNS);
 
 /**
- * Accounts as they are stored. Of an account only the KYC level and whether it is frozen ever change, and commits tell
- * of it: so what was read is remembered for as long as this process is told of all commits and none says otherwise.
+ * Stored accounts, cached. Only the KYC level and the frozen flag of an account ever change, and commits report both:
+ * so an entry stays valid while this process sees all commits and none changes it.
  */
 export class AccountRecords {
   private readonly remembered = new LRUCache<number, AccountRecord>({ max: REMEMBERED_MAX });
   /** The watch in which they were read; in another one commits may have been missed. */
   private watch: string | null = null;
-  /** Moves on with each commit that changes accounts: what was read across one is not remembered. */
+  /** Counts commits that change accounts: a read that spans one is not cached. */
   private commitsOfChanges = 0;
 
   constructor(
     private readonly pool: Pool,
     listeners: CommitListeners,
-    /** A name for the time through which this process is told of every commit; null while it is not. */
+    /** A name for the time through which this process hears of every commit; null while it is not. */
     private readonly currentWatch: () => string | null,
   ) {
     const forget = ({ changedAccountIds }: CommittedBatch): void => {
@@ -60,11 +52,11 @@ export class AccountRecords {
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {
     const { watch, commitsOfChanges } = this;
-    const { rows } = await this.pool.query<AccountRow>(
-      `SELECT ${COLUMNS} FROM accounts WHERE ${condition} ORDER BY account_id`,
+    const { rows } = await this.pool.query<RowOf<typeof ACCOUNT_COLUMNS>>(
+      `SELECT ${selected(ACCOUNT_COLUMNS)} FROM accounts WHERE ${condition} ORDER BY account_id`,
       [value],
     );
-    const records = rows.map(recordOf);
+    const records = rows.map((row) => recordOf(row));
     const isCurrent = watch !== null && watch === this.currentWatch();
     if (isCurrent && commitsOfChanges === this.commitsOfChanges) {
       for (const record of records) this.remembered.set(record.accountId, record);
@@ -78,16 +70,4 @@ export class AccountRecords {
     this.remembered.clear();
     this.watch = watch;
   }
-}
-
-function recordOf(row: AccountRow): AccountRecord {
-  return {
-    accountId: Number(row.account_id),
-    kind: row.kind,
-    name: row.name,
-    owner: row.owner,
-    kycLevel: row.kyc_level,
-    frozen: row.frozen,
-    createdAtMs: row.created_at.getTime(),
-  };
 }

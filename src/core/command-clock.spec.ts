@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventually, type Floor, limit, openFloor, TestCore } from '../../test/support/core.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually, type Floor, limit, TestCore } from '../../test/support/core.js';
+import type { TestDatabase } from '../../test/support/database.js';
+import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { CLOCK_STEP_MS_MAX, CommandClock } from './command-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -74,16 +75,11 @@ describe('a core whose clock is set', () => {
   let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url);
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ database, core, floor } = fresh),
+    () => core.stop(),
+  );
+  afterEach(() => vi.restoreAllMocks());
 
   const lastCommitMs = async (): Promise<number> => {
     const [row] = await core.query<{ at: Date }>('SELECT max(committed_at) AS at FROM journal');

@@ -24,7 +24,7 @@ export class CommandClock {
   private presentMs = Date.now();
   private commandMs = 0;
   private commandAtMs = this.readAtMs;
-  /** By how much the wall clock is ahead of what is followed; below zero where it is behind. */
+  /** How far the wall clock is ahead of the followed clock; negative if behind. */
   driftMs = 0;
 
   /** Whether the wall clock has been set by more than is followed. */
@@ -33,9 +33,9 @@ export class CommandClock {
   }
 
   /**
-   * The time of a command after a state of time `stateMs`, in whole milliseconds; never below it. Where the
-   * state's time is ahead (a clock was wrong once), it neither waits nor keeps its lead for good: it runs
-   * at half speed until the clock has caught up. Expiries go on meanwhile, early by what is left of the lead.
+   * The time of a command after a state of time `stateMs`, in whole milliseconds; never below it. If the state's time
+   * is ahead (after a wrong clock), it runs at half speed until the clock has caught up: it neither stops nor keeps its
+   * lead. Expiries continue meanwhile, early by the remaining lead.
    */
   nowMs(stateMs: number): number {
     const presentMs = this.read();

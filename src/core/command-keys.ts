@@ -1,7 +1,7 @@
 /**
- * Repeats. A request can carry an `Idempotency-Key`, an order a `client_order_id`; either finds what
- * was answered before, in the tables or earlier in the same batch, and then nothing reaches the engine.
- * A quote's id works the same way, but a second acceptance is refused: it would be another bet.
+ * Repeats. A request can carry an `Idempotency-Key`, an order a `client_order_id`; either finds the earlier answer, in
+ * the tables or in the same batch, and then the engine is not called. A quote's id works the same way, but a second
+ * acceptance is refused: it would be another bet.
  */
 import { hash } from 'node:crypto';
 import type {
@@ -18,7 +18,7 @@ import type { KeyHit } from './state/state-loader.js';
 
 export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** What a repeat needs of an earlier outcome. Orders are told by id, since they may have changed since. */
+/** The part of an outcome that a repeat needs. Orders are stored by id, since they may have changed since. */
 type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; result: { type: 'order' } }>;
 
 const requestOwner = (owner: string): string => `request:${owner}`;

@@ -1,15 +1,15 @@
-/** Who is told of commits: after they are durable, in their order. */
+/** Listeners to commits: called after the commit is durable, in commit order. */
 import type { CommittedBatch } from './core.types.js';
 
 export type CommitListener = (batch: CommittedBatch) => void;
 
-/** What a listener is told in detail: the orders and balances of these accounts. */
+/** What a listener gets in detail: the orders and balances of these accounts. */
 export type Interest = (accountId: number) => boolean;
 /** For listeners to whom orders and balances say nothing. */
 export const NOBODY: Interest = () => false;
 export const EVERYBODY: Interest = () => true;
 
-/** Whether somebody wants to be told what an account's orders and balances became; null where nobody listens at all. */
+/** The listener's interest in orders and balances of an account; null without listeners. */
 export type Audience = Interest | null;
 
 export class CommitListeners {
@@ -28,8 +28,8 @@ export class CommitListeners {
     return (accountId) => interests.some((interest) => interest(accountId));
   }
 
-  /** One that fails keeps nobody else from being told. */
-  tell(batch: CommittedBatch): void {
+  /** One that fails keeps no other from its batch. */
+  publish(batch: CommittedBatch): void {
     for (const listener of this.listeners.keys()) {
       try {
         listener(batch);

@@ -1,25 +1,14 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountAccessService } from './access/account-access.service.js';
 import { CoreService } from './core.service.js';
 import { Purges } from '../platform/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
 import { LedgerCheck } from './ledger-check.js';
-import { CurrentViewGuard } from './replica/current-view.guard.js';
 import { ReadPool } from './reads/read-pool.js';
 import { SyncStandby } from './sync-standby.js';
 
-const SERVICES = [
-  CoreService,
-  AccountAccessService,
-  JournalFollower,
-  LedgerCheck,
-  PointInTime,
-  CurrentViewGuard,
-  SyncStandby,
-  ReadPool,
-];
+const SERVICES = [CoreService, JournalFollower, LedgerCheck, PointInTime, SyncStandby, ReadPool];
 
 /** The single writer: ledger and matching, made durable. */
 @Global()

@@ -13,7 +13,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
-import { Rounds } from '../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../platform/jobs/background-loop.js';
 import { REDIS_LINK, type RedisLink } from '../platform/redis/redis-link.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { AccountRecords } from './account-records.js';
@@ -32,8 +32,8 @@ import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { CommittedView } from './committed-view.js';
+import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
-import { waitForProjection } from './projection/wait-for-projection.js';
 import { Replication } from './replica/replication.js';
 import { Sequencer } from './sequencer.js';
 import { DamagedState } from './state/state-rows.js';
@@ -42,10 +42,10 @@ import { SyncStandby } from './sync-standby.js';
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
 /**
- * The way to the single writer, and to what it has committed.
+ * The interface to the single writer, and to committed state.
  *
  * Everything that moves money or orders goes through `submit`; everything read here is durable. Reads
- * throw `ApiError` `temporarily_unavailable` while this process does not lead.
+ * throw `ServiceFailure` `temporarily_unavailable` while this process does not lead.
  */
 @Injectable()
 export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
@@ -54,7 +54,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** Null where this process serves alone. */
   private readonly replication: Replication | null;
   /** Makes room for the journal before it is needed. */
-  private readonly housekeeping = new Rounds(
+  private readonly housekeeping = new BackgroundLoop(
     { name: 'Core', everyMs: HOUSEKEEPING_EVERY_MS, isFirstLater: true, leads: () => this.leads },
     async () => {
       await makePartitions(this.pool, this.sequencer.freshTerm().sequence);
@@ -62,6 +62,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     },
   );
   private readonly accountRecords: AccountRecords;
+  private readonly projectedTables: ProjectedTables;
 
   constructor(
     connection: DatabaseConnection,
@@ -83,11 +84,12 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     this.replication =
       link === null ? null : new Replication(connection.url, this.sequencer, link, listeners, log);
     this.sequencer.companion = this.replication;
+    this.projectedTables = new ProjectedTables(pool, () => this.replication?.askForTables());
     this.accountRecords = new AccountRecords(pool, listeners, () => this.watch);
     this.measure(metrics);
   }
 
-  /** Takes the lead where nobody has it; returns once it is clear who leads. */
+  /** Takes the lead if it is free; returns once the leader is known. */
   async onModuleInit(): Promise<void> {
     await this.replication?.start();
     await this.sequencer.start().catch((error: unknown) => {
@@ -119,7 +121,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
    * Runs the commands in their order as one unit and answers when all of it is durable. A command that
    * is refused changes nothing and does not keep the others from running.
    *
-   * @throws ApiError `temporarily_unavailable` where nothing was done, `outcome_unknown` where the
+   * @throws ServiceFailure `temporarily_unavailable` where nothing was done, `outcome_unknown` where the
    * database could not be asked whether it was, `internal_error` where a command fails by itself.
    */
   submit(request: CoreRequest): Promise<CoreAnswer> {
@@ -136,9 +138,9 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * What a size, or what a stake buys, would cost after everything queued before; walked through the
-   * orders of others in the live book. Nothing is reserved. Refused with `market_not_found`,
-   * `account_not_found`, `market_not_open`, `size_out_of_range` or `insufficient_liquidity`.
+   * The price of a size or a stake, computed after everything queued before; it walks others' orders in the live book.
+   * Nothing is reserved. Refused with `market_not_found`, `account_not_found`, `market_not_open`, `size_out_of_range`
+   * or `insufficient_liquidity`.
    */
   priceQuote(request: QuoteRequest): Promise<QuotePrice | Refusal> {
     return this.sequencer.priceQuote(request);
@@ -149,9 +151,9 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.depth === 0;
   }
 
-  /** Whether those who follow commits know of everything that can be read: they are told a moment later. */
-  get isTold(): boolean {
-    return this.sequencer.isTold;
+  /** Whether those who follow commits know of everything that can be read: it is published a moment later. */
+  get hasPublishedAll(): boolean {
+    return this.sequencer.hasPublishedAll;
   }
 
   /** Whether this process leads, and surely so. */
@@ -236,24 +238,24 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Resolves when the tables hold everything that was durable when this was called: orders, trades, matched
-   * bets, transfers, balances, positions, account changes and keys are written a moment after their commit. Await
-   * it before any query of these tables whose answer must not be older than what its caller has been told.
+   * Resolves when the tables contain everything that was durable at the call: orders, trades, matched bets, transfers,
+   * balances, positions, account changes and keys are written a moment after their commit. Await it before querying
+   * these tables if the result must include what the caller has already seen.
    *
-   * @throws ApiError `temporarily_unavailable` where that takes too long
+   * @throws ServiceFailure `temporarily_unavailable` where that takes too long
    */
   async projected(): Promise<void> {
     const term = this.sequencer.currentTerm;
     try {
       if (term?.isFresh() === true) await term.projected();
-      else await waitForProjection(this.pool, () => this.replication?.askForTables());
+      else await this.projectedTables.caughtUp();
     } catch (error) {
       if (!(error instanceof ProjectionLate)) throw error;
       throw unavailable('What is asked for is still being written. Try again in a moment.');
     }
   }
 
-  /** A name for the time through which listeners are told of every commit; null while they may not be. */
+  /** A name for the time through which every commit is published to listeners; null while they may not be. */
   private get watch(): string | null {
     const term = this.sequencer.currentTerm;
     if (term !== null) return term.isFresh() ? `led ${term.epoch}` : null;

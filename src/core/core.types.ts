@@ -1,6 +1,5 @@
 import type { Command, Outcome } from '../domain/engine/commands.js';
 import type {
-  AccountKind,
   BookChange,
   BookLevel,
   LedgerTransfer,
@@ -12,14 +11,16 @@ import type {
 import type { Amount } from '../domain/money/amount.js';
 import type { AuditEntry } from '../platform/audit/audit-entry.js';
 
+export type { AccountRecord } from '../domain/engine/state.js';
+
 /** A unit of work for the core: its commands run one after the other and become durable together. */
 export interface CoreRequest {
   readonly commands: readonly Command[];
   /** The caller's `Idempotency-Key`; a repeat of it never reaches the engine. */
   readonly idempotency?: IdempotencyKey;
-  /** Who sends it, from `actorOf`; kept in the journal. Absent where the service itself does. */
+  /** The sender, from `actorOf`; stored in the journal. Absent for the service itself. */
   readonly actor?: string;
-  /** What the audit log is told of it, from `AuditLog.entryFor`: in the same commit, if any command is applied. */
+  /** The audit entry, from `AuditLog.entryFor`: written in the same commit if any command is applied. */
   readonly audit?: AuditEntry;
 }
 
@@ -71,18 +72,6 @@ export interface AssetView {
   readonly scale: number;
 }
 
-export interface AccountRecord {
-  readonly accountId: number;
-  readonly kind: AccountKind;
-  readonly name: string;
-  readonly owner: string | null;
-  /** How well the owner is known: 0 (not at all) to 9. */
-  readonly kycLevel: number;
-  /** Nothing of it may trade or leave. */
-  readonly frozen: boolean;
-  readonly createdAtMs: number;
-}
-
 /** What an account has of one asset after a commit. */
 export interface BalanceView {
   readonly accountId: number;
@@ -91,7 +80,7 @@ export interface BalanceView {
   readonly held: Amount;
 }
 
-/** What one commit made true, told after it is durable and never before. */
+/** What one commit made true, published after it is durable and never before. */
 export interface CommittedBatch {
   readonly firstSequence: number;
   readonly lastSequence: number;
@@ -113,7 +102,7 @@ export interface CommittedBatch {
 
 export interface CoreStatus {
   readonly leading: boolean;
-  /** Another process leads; this one shows what it commits, and can send it what is asked here. */
+  /** Another process leads; this one serves reads of its commits, and can forward commands to it. */
   readonly following: boolean;
   readonly epoch: number;
   readonly sequence: number;
@@ -122,7 +111,7 @@ export interface CoreStatus {
   /** How long the oldest waiting request has waited. */
   readonly lagMs: number;
   readonly stateHash: string;
-  /** By how much the wall clock is ahead of the time that commands carry; told where it was set by more than is followed. */
+  /** By how much the wall clock is ahead of commands' time; shown where it was set by more than is followed. */
   readonly clock: { readonly driftMs: number; readonly hasStepped: boolean };
   /** How far the tables are, how long the oldest commit waits for them, and what keeps them from moving, if anything. */
   readonly projection: { readonly sequence: number; readonly lagMs: number; readonly failure: string | null };

@@ -1,7 +1,7 @@
 /**
- * What time alone calls for: expiries, opening and closing times, stops that wait. It runs along with
- * requests until a batch with it fails. Then it runs by itself, in ever smaller parts, until the one thing
- * that cannot be carried out is found; its market is left out from then on, and all others go on.
+ * Work that is due by time: expiries, opening and closing times, waiting stops. It runs together with requests until a
+ * batch with it fails. Then it runs alone, in ever smaller parts, until the failing market is found; that market is
+ * excluded from then on, and all others continue.
  */
 import { DUE_PER_COMMAND_MAX } from '../domain/engine/time.js';
 import { monotonicMs } from './command-clock.js';

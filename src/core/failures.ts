@@ -1,17 +1,20 @@
 /** What a failed batch says about whose fault it was, and about what became of it. */
 import pg from 'pg';
-import { ApiError } from '../platform/http/errors.js';
+import { ServiceFailure } from '../platform/coded-error.js';
 import { EngineFault, LostLeadership } from './term.js';
 
-export const RETRY_AFTER = { 'Retry-After': '1' };
+/** When somebody whom the core could not answer should ask again. */
+const RETRY_AFTER_S = 1;
 
-export function unavailable(message: string): ApiError {
-  return new ApiError('temporarily_unavailable', message, { headers: RETRY_AFTER });
+export function unavailable(message: string): ServiceFailure {
+  return new ServiceFailure('temporarily_unavailable', message, { retryAfterS: RETRY_AFTER_S });
 }
 
-export function outcomeUnknown(): ApiError {
-  const message = 'It is not known whether the request took effect. Repeat it with the same key.';
-  return new ApiError('outcome_unknown', message, { headers: RETRY_AFTER });
+export function outcomeUnknown(
+  message = 'It is not known whether the request took effect. Repeat it with the same key.',
+  cause?: unknown,
+): ServiceFailure {
+  return new ServiceFailure('outcome_unknown', message, { retryAfterS: RETRY_AFTER_S, cause });
 }
 
 export function reasonOf(error: unknown): string {

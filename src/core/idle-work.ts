@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 25;
 const QUIET_LOOKS = 3;
 
 /**
- * Does work that can wait, such as keeping projections up, while nothing waits for the writer: on a machine
- * that is busy with orders it would only take their time. Who must not wait for ever sets a bound of its own.
+ * Runs work that can wait, such as keeping projections up to date, while the writer is idle: under load it would only
+ * slow down orders. Work with a deadline must set its own bound.
  */
 export class IdleWork {
   private timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export class IdleWork {
     private readonly work: () => Promise<boolean>,
   ) {}
 
-  /** There is work: it begins when the writer has been quiet for a while, and goes on until none is left. */
+  /** Requests work: it begins when the writer has been idle for a while, and continues until none is left. */
   request(): void {
     this.requests++;
     this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
@@ -40,7 +40,7 @@ export class IdleWork {
     const requestsBefore = this.requests;
     const isMoreLeft = await this.work();
     this.isWorking = false;
-    // What was asked for meanwhile may have come after the last piece looked.
+    // A request made meanwhile may concern what the last piece has not seen.
     if (!isMoreLeft && this.requests === requestsBefore) this.stop();
   }
 }

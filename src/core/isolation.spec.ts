@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, eventually, type Floor, limit, openFloor, SPOT, TestCore } from '../../test/support/core.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { describe, expect, it } from 'vitest';
+import { EVENT, eventually, type Floor, limit, SPOT, TestCore } from '../../test/support/core.js';
+import type { TestDatabase } from '../../test/support/database.js';
+import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { Engine } from '../domain/engine/engine.js';
 
 /** Long enough to place an order that is to expire, also on a busy machine. */
@@ -15,15 +16,10 @@ describe('a request that fails by itself', () => {
   let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url);
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ database, core, floor } = fresh),
+    () => core.stop(),
+  );
 
   /** Undefined while the state is loaded again. */
   const marketStatus = (marketId: string) => core.sequencer.currentTerm?.view.market(marketId)!.status;
@@ -168,7 +164,7 @@ describe('a request that fails by itself', () => {
       core = await TestCore.start(database.url);
       await eventually(() => faults().length === 1, 'the fault is told');
       const { order } = await expiring(floor.bob, 10, Date.now() + SOON_MS, { marketId: EVENT });
-      // What it could not do stays undone; what others asked for is not its fault.
+      // The failed command stays undone; requests of others are unaffected.
       await core.query(`ALTER TABLE journal DROP CONSTRAINT poison`);
       await whenEnded(order.orderId);
       expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
@@ -191,20 +187,14 @@ describe('a request that fails by itself', () => {
   });
 });
 
-/** What is wrong with the server is nobody's request's fault. */
+/** A fault of the server is not blamed on any request. */
 describe('a server that refuses', () => {
-  let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url);
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ core, floor } = fresh),
+    () => core.stop(),
+  );
 
   const refuseWith = (code: string, condition = 'true') =>
     core.query(`

@@ -45,7 +45,7 @@ describe('leadership', () => {
     );
     await expect(second.place(limit(floor.ann, 'buy', 100, 1))).rejects.toMatchObject({
       code: 'temporarily_unavailable',
-      headers: { 'Retry-After': '1' },
+      retryAfterS: 1,
     });
     await first.place(limit(floor.ann, 'buy', 100, 1));
     const hash = first.stateHash();

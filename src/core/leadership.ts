@@ -14,7 +14,7 @@ const LOCK_KEY = 0x7472_6164;
 
 export const LEASE_MS = 10_000;
 
-/** A new leader first loads the state, which may take longer than a lease; nobody should cut it off meanwhile. */
+/** A new leader first loads the state, which may take longer than a lease; its session must survive that. */
 const LOADING_LEASE_MS = 60_000;
 
 /** A leader in the middle of a statement is alive, up to the time at which its server would end that statement. */

@@ -48,7 +48,7 @@ describe('LedgerCheck', () => {
       await pool.query(repair);
     }
   };
-  /** Damage is done to tables that nobody is about to write. */
+  /** Damages only tables that no pending write will touch. */
   beforeEach(() => core.sequencer.freshTerm().projected());
   const finished = async (check: LedgerCheck) => {
     await eventually(() => check.checkAll().status !== 'running', 'the sum over all history is done');

@@ -1,8 +1,7 @@
 /**
- * Whether the books balance, read from the tables in one snapshot: sums per asset against the outside
- * world, holds against what is held, pools against open interest, and the stored rows against the
- * hash that the running state had at that very sequence. Sums are PostgreSQL's work; the hash takes the
- * rows page by page, so that nobody waits for it.
+ * Checks that the books balance, from the tables in one snapshot: sums per asset against the outside world, held
+ * balances against holds, pools against open interest, and the stored rows against the hash of the running state at
+ * that sequence. PostgreSQL computes the sums; the hash reads the rows page by page, without blocking others.
  */
 import {
   Inject,
@@ -16,7 +15,7 @@ import type { HashPart } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
 import { inTransaction } from '../platform/database/transaction.js';
-import { Rounds } from '../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../platform/jobs/background-loop.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { cursorOf } from './projection/projector.js';
@@ -61,7 +60,7 @@ const TRANSFERS_PER_STEP = 100_000;
 export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('LedgerCheck');
   /** Each process checks for its own metrics. */
-  private readonly rounds = new Rounds(
+  private readonly checking = new BackgroundLoop(
     { name: 'LedgerCheck', everyMs: CHECKED_EVERY_MS, isFirstLater: true },
     () => this.checkByItself(),
   );
@@ -91,11 +90,11 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.rounds.begin();
+    return this.checking.begin();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.rounds.end();
+    return this.checking.end();
   }
 
   private async checkByItself(): Promise<boolean> {
@@ -139,7 +138,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Sums all transfers that ever were, in the background; a finished sum is told for a while, then a new one starts. */
+  /** Sums all transfers there are, in the background; a finished sum is answered for a while, then a new one starts. */
   checkAll(): FullCheck {
     const { full } = this;
     if (

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT, type Floor, limit, openFloor, openTrader, TestCore } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { closePool, openPool } from '../../test/support/pool.js';
 import type { AcceptQuote, Command, Outcome } from '../domain/engine/commands.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
@@ -12,7 +13,7 @@ import { CoreService } from './core.service.js';
 import { LedgerCheck } from './ledger-check.js';
 import { SyncStandby } from './sync-standby.js';
 
-/** Ten contracts for four dollars at most, from whoever sells them at 0.40. */
+/** Ten contracts for at most four dollars, from a seller at 0.40. */
 const accept = (accountId: number, quoteId: string, terms: Partial<AcceptQuote> = {}): AcceptQuote => ({
   type: 'accept_quote',
   accountId,
@@ -39,15 +40,10 @@ describe('a quote', () => {
   let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url);
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ database, core, floor } = fresh),
+    () => core.stop(),
+  );
 
   const bets = () => core.query('SELECT account_id, order_id, quote_id, market_id FROM matched_bets');
   const restart = async (): Promise<void> => {
@@ -159,18 +155,13 @@ describe('a quote', () => {
 });
 
 describe('the price of a quote', () => {
-  let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url, { accountsInMemoryMax: 1 });
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ core, floor } = fresh),
+    () => core.stop(),
+    { accountsInMemoryMax: 1 },
+  );
 
   const terms = () =>
     ({ accountId: floor.ann, marketId: EVENT, side: 'buy', sizeLots: 10, feeRates: null }) as const;

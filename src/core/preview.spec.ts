@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, type Floor, limit, openFloor, TestCore } from '../../test/support/core.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { describe, expect, it } from 'vitest';
+import { EVENT, type Floor, limit, type TestCore } from '../../test/support/core.js';
+import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import type { AcceptQuote, AmendOrder, CancelOrder } from '../domain/engine/commands.js';
 import type { PreviewableCommand, SettleMarket } from '../domain/engine/preview.js';
 
 const ONE = 10n ** 18n;
 
 describe('a preview', () => {
-  let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url, { accountsInMemoryMax: 1 });
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ core, floor } = fresh),
+    () => core.stop(),
+    { accountsInMemoryMax: 1 },
+  );
 
   /** Asks, and makes sure that nothing has come of it, in memory or in the tables. */
   const ask = async <C extends PreviewableCommand>(command: C) => {

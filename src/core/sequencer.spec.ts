@@ -11,7 +11,7 @@ import {
   TestCore,
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { ApiError } from '../platform/http/errors.js';
+import { ServiceFailure } from '../platform/coded-error.js';
 import { QUEUE_MAX } from './sequencer/work-queue.js';
 
 describe('Sequencer', () => {
@@ -123,13 +123,13 @@ describe('Sequencer', () => {
     const answers = Array.from({ length: QUEUE_MAX + 3 }, () =>
       core.submit([command]).then(
         () => undefined,
-        (error: unknown) => error as ApiError,
+        (error: unknown) => error as ServiceFailure,
       ),
     );
     const refusals = (await Promise.all(answers)).filter((error) => error !== undefined);
     expect(refusals).toHaveLength(3);
-    expect(refusals[0]).toBeInstanceOf(ApiError);
-    expect(refusals[0]).toMatchObject({ code: 'temporarily_unavailable', headers: { 'Retry-After': '1' } });
+    expect(refusals[0]).toBeInstanceOf(ServiceFailure);
+    expect(refusals[0]).toMatchObject({ code: 'temporarily_unavailable', retryAfterS: 1 });
     await core.place(limit(floor.ann, 'buy', 100, 1));
   });
 

@@ -15,9 +15,9 @@ import { unavailable } from './failures.js';
 import { LEASE_MS } from './leadership.js';
 import { BatchRecovery, type FailedBatch, type Flight } from './sequencer/batch-recovery.js';
 import { Candidacy } from './sequencer/candidacy.js';
-import type { Companion } from './sequencer/companion.js';
+import type { Companion } from './replica/companion.js';
 import type { BatchFigures, SequencerLog, SequencerOptions } from './sequencer/sequencer-options.js';
-import { ToldBatches } from './sequencer/told-batches.js';
+import { BatchPublisher } from './sequencer/batch-publisher.js';
 import { WatchedClock } from './sequencer/watched-clock.js';
 import { type Waiting, WorkQueue } from './sequencer/work-queue.js';
 import type { SyncStandby } from './sync-standby.js';
@@ -44,7 +44,7 @@ export class Sequencer {
   private readonly queue = new WorkQueue();
   private readonly recovery: BatchRecovery;
   private readonly candidacy: Candidacy;
-  private readonly told: ToldBatches;
+  private readonly publisher: BatchPublisher;
   private dueTimer: NodeJS.Timeout | undefined;
   private readonly leaseTimer: NodeJS.Timeout;
   readonly listeners = new CommitListeners((error) =>
@@ -72,10 +72,10 @@ export class Sequencer {
     this.clock = new WatchedClock(log);
     this.candidacy = new Candidacy(this, url, this.queue, log, { accountsInMemoryMax, ...term }, syncStandby);
     this.recovery = new BatchRecovery(url, this.queue, this.due, log, outcomeWaitMs);
-    this.told = new ToldBatches(this.listeners);
+    this.publisher = new BatchPublisher(this.listeners);
     this.leaseTimer = setInterval(() => {
       this.wake();
-      // PostgreSQL lets commits wait for longer than anybody does who has asked for one.
+      // PostgreSQL lets a commit wait longer than any caller does.
       if (this.syncStandby?.isConfirmed === false)
         this.queue.answerOld('Commits wait for a standby that is away. Try again in a moment.');
     }, RENEW_AFTER_MS);
@@ -95,7 +95,7 @@ export class Sequencer {
     }
   }
 
-  /** Works off the queue, ends the term and frees the lock. With a companion, what comes later is sent to who leads next. */
+  /** Drains the queue, ends the term and releases the lock. A companion forwards later work to the next leader. */
   async stop(): Promise<void> {
     if (this.companion !== null && this.term !== null) await this.companion.leaving();
     this.stopping = true;
@@ -111,14 +111,14 @@ export class Sequencer {
     await this.leave();
   }
 
-  /** Ends the term and stands by in the same moment, so that whoever still asks here is answered. */
+  /** Ends the term and starts to follow at the same moment, so that remaining callers are answered. */
   private async leave(): Promise<void> {
     const { companion } = this;
     const left = companion === null ? null : (this.term?.leave() ?? null);
     await Promise.all([this.endTerm(), companion?.standingBy(left)]);
   }
 
-  /** Who led has resigned: takes over as soon as the lock is free. */
+  /** The former leader has resigned: takes over as soon as the lock is free. */
   contend(): void {
     this.candidacy.expectChance();
     if (this.candidacy.isStandby) this.wake();
@@ -168,8 +168,8 @@ export class Sequencer {
   }
 
   /** Whether listeners know of everything that readers see. */
-  get isTold(): boolean {
-    return this.told.areAll;
+  get hasPublishedAll(): boolean {
+    return this.publisher.hasPublishedAll;
   }
 
   onCommitted(listener: CommitListener, interest = EVERYBODY): () => void {
@@ -248,7 +248,7 @@ export class Sequencer {
     await delay(ROOM_RETRY_MS);
   }
 
-  /** What runs next. What is due comes along with requests, or by itself while it is suspect. */
+  /** The next batch. Due work runs together with requests, or alone while it is suspect. */
   private takeTurn(isDue: boolean): { batch: Waiting[]; withDue: boolean } {
     if (isDue && this.due.isSuspect && (this.due.isItsTurn || this.queue.isEmpty))
       return { batch: [], withDue: true };
@@ -296,7 +296,7 @@ export class Sequencer {
       await this.committing;
     } catch (error) {
       await this.committing;
-      // Where the batch before has failed, this one stood on what never was: that is no fault of its own.
+      // If the previous batch failed, this one was based on a state that never existed; that is not its fault.
       if (this.term === term) await this.recover(term, { batch, prepared: null, due, blamed }, error);
       else this.queue.putBack(batch);
       return;
@@ -322,7 +322,7 @@ export class Sequencer {
       if (due !== null && this.dueInMs(term) !== 0) this.due.noteDone();
       this.clearFaults(term, prepared);
       // The projector hears of it first.
-      this.told.tell(batch, prepared, () => this.project(term, prepared));
+      this.publisher.publish(batch, prepared, () => this.project(term, prepared));
       if (prepared.journal !== null) {
         const durationMs = performance.now() - startedAtMs;
         this.onBatch({ commands: batch.length, rows: prepared.rowCount, durationMs });
@@ -348,7 +348,7 @@ export class Sequencer {
     await this.endTerm();
     const isDurable = await this.recovery.recover(term.epoch, failed, error);
     // The term is over: the next one begins with the tables.
-    if (isDurable && prepared !== null) this.told.tell(batch, prepared);
+    if (isDurable && prepared !== null) this.publisher.publish(batch, prepared);
   }
 
   /** An operator who opens a market again has looked at its fault. */
@@ -376,7 +376,7 @@ export class Sequencer {
     this.dueTimer = setTimeout(() => this.wake(), Math.min(delayMs, 2 ** 31 - 1));
   }
 
-  /** The connection ended by itself; between batches nobody else would notice. */
+  /** The connection closed by itself; between batches nothing else would notice. */
   private abandon(term: Term): void {
     if (this.term !== term || this.isPreparing || this.committing !== null || this.stopping) return;
     void this.endTerm();

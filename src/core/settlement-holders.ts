@@ -1,14 +1,17 @@
-/** Who held a market: read from the tables in order of account ids, a bounded number at a time. */
+/** The holders of a market, read from the tables by account id, a bounded number at a time. */
 import type pg from 'pg';
 
 /** How many holders a settlement pays at once. */
 export const SETTLED_PER_COMMAND_MAX = 1_000;
-/** Of more, so many a command follow: those of others wait for two of these at most. */
+/** Later commands pay this many each: others' commands wait for at most two of these. */
 const CONTINUED_PER_COMMAND_MAX = 250;
-/** A correction is for all or for none, and so one command; beyond so many it would hold everything else too long. */
+/**
+ * A correction concerns all holders or none, so it is one command; with more holders it would block all other work for
+ * too long.
+ */
 export const CORRECTED_HOLDERS_MAX = 10_000;
 
-/** Lives as long as a term. Whoever is not found again belongs to a position that is closed already. */
+/** Lives as long as a term. A holder that is not found again has a closed position. */
 export class SettlementHolders {
   /** Up to whom the holders of a market were read. */
   private readonly readUpTo = new Map<string, number>();
@@ -18,13 +21,13 @@ export class SettlementHolders {
     private readonly perCommand: number,
   ) {}
 
-  /** Who is to be paid first. */
+  /** The first holders to be paid. */
   first(marketId: string): Promise<readonly number[]> {
     this.readUpTo.delete(marketId);
     return this.next(marketId, this.perCommand);
   }
 
-  /** The next who are to be paid; begins anew where nobody is left after those that were read. */
+  /** The next holders to be paid; starts again if none is left after those already read. */
   async next(
     marketId: string,
     limit = Math.min(this.perCommand, CONTINUED_PER_COMMAND_MAX),

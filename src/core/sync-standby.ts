@@ -23,14 +23,14 @@ interface Standing {
 }
 
 /**
- * Whether commits outlive the primary with its disk. With `DATABASE_SYNC_STANDBY=required` nobody leads unless a
- * synchronous standby confirms every commit. A standby that is away later is no reason to stop: commits wait in
- * PostgreSQL until it or another one is back. That PostgreSQL is told to wait for nobody is one.
+ * Whether commits survive the loss of the primary's disk. With `DATABASE_SYNC_STANDBY=required` a process leads only if
+ * a synchronous standby confirms every commit. The later loss of a standby is no reason to stop: PostgreSQL delays
+ * commits until it or another one is back. A changed setting, so that commits no longer wait, is a reason.
  */
 @Injectable()
 export class SyncStandby implements OnModuleDestroy {
   readonly isRequired: boolean;
-  /** Why this process must not lead, or must not any more; null where nothing is known against it. */
+  /** Why this process must not lead, or must stop; null if no reason is known. */
   failure: string | null = null;
   /** Standbys that confirmed when the leader last looked. */
   private confirming = 0;
@@ -68,7 +68,8 @@ export class SyncStandby implements OnModuleDestroy {
   }
 
   /**
-   * To be called at each take-over, before it and once nobody else can lead. From then on `writer` takes no commit for confirmed whose wait was cut short.
+   * Call it at each take-over, before it and once no other process can lead. From then on `writer` does not accept a
+   * commit as confirmed if its wait was cut short.
    * @throws StartRefusal that says what is missing
    */
   async assertSyncStandby(writer: PrimaryClient): Promise<void> {
@@ -84,7 +85,7 @@ export class SyncStandby implements OnModuleDestroy {
     });
   }
 
-  /** Looks once a second, until `stop`; calls `onFailure` once commits wait for nobody any more. */
+  /** Checks once a second, until `stop`; calls `onFailure` when commits no longer wait for a standby. */
   watch(onFailure: () => void): void {
     if (!this.isRequired) return;
     this.stop();

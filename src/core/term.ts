@@ -22,7 +22,7 @@ import { saveCheckpoint } from './journal/checkpoint.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import { disconnect, LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
 import { EffectWindow, encodeEffects } from './projection/effects.js';
-import { projectTail } from './projection/journal-tail.js';
+import { projectTail } from './journal/journal-tail.js';
 import { projectionStatement } from './projection/projection-statement.js';
 import { Projector, type ProjectorLog } from './projection/projector.js';
 import { countRows, type EffectRows, rowsOf } from './projection/tables.js';
@@ -38,7 +38,7 @@ import { capture, type PreparedBatch } from './term/prepared-batch.js';
 import { Settlements } from './term/settlements.js';
 import type { Work } from './term/work.js';
 
-/** Beyond so many accounts in memory, idle ones make room; they come back when they are asked for. */
+/** Beyond this many accounts in memory, idle ones are evicted; they are loaded again at their next use. */
 export const ACCOUNTS_IN_MEMORY_MAX = 100_000;
 
 /** The leader's fence did not hold: another process has taken over. Nothing was written. */
@@ -60,7 +60,7 @@ export interface TermOptions {
 export interface TermConnections {
   /** Holds the lock; commits and nothing else. */
   readonly writer: pg.Client;
-  /** Looks up what batches need, while another is being committed. */
+  /** Reads rows for batches while another batch commits. */
   readonly reader: pg.Client;
   readonly connectProjector: () => Promise<pg.Client>;
   readonly log: ProjectorLog;
@@ -148,8 +148,7 @@ export class Term {
   }
 
   /**
-   * What a follower goes on from, for a term that is about to end and runs nothing any more; null where there is
-   * something that is not durable.
+   * The state for a follower, from a term that is ending and runs nothing any more; null if part of it is not durable.
    */
   leave(): LeftState | null {
     const { sequence, assets, markets, orders } = this.engine.state;
@@ -177,7 +176,7 @@ export class Term {
     return this.projector.reached(this.committed.sequence);
   }
 
-  /** Accounts that the working state holds; the others are looked up when they are asked for. */
+  /** Accounts in the working state; others are loaded on first use. */
   get accountsInMemory(): number {
     return this.engine.state.accounts.size;
   }
@@ -205,8 +204,8 @@ export class Term {
   }
 
   /**
-   * Looks up repeats and missing accounts, then applies the batch to the working state; with `due` also
-   * what time and waiting stops call for, before all else. A term in which this fails is over.
+   * Looks up repeats and missing accounts, then applies the batch to the working state; with `due` first the work that
+   * time and waiting stops require. If this fails, the term is over.
    */
   async prepare(
     works: readonly Work[],
@@ -254,13 +253,13 @@ export class Term {
 
   /** Makes a prepared batch durable, in one transaction. Throws `LostLeadership` where the fence is closed. */
   async commit(batch: PreparedBatch): Promise<void> {
-    const { journal, rare } = batch;
+    const { journal, referenceWrites } = batch;
     if (journal === null) {
-      // Nothing to fence, and yet the answers must not be those of a process that leads no more.
+      // An empty commit checks no fence, but a process that has lost the lead must not answer.
       if (monotonicMs() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
       return;
     }
-    if (rare.length > 0) return this.commitRare(batch, journal);
+    if (referenceWrites.length > 0) return this.commitWithReferenceRows(batch, journal);
     const startedAtMs = monotonicMs();
     await this.writeJournal(batch, journal);
     this.confirmedAtMs = startedAtMs;
@@ -268,7 +267,7 @@ export class Term {
   }
 
   /** What few batches write is referred to by the other tables, so those are brought along in the same transaction. */
-  private async commitRare(batch: PreparedBatch, journal: JournalRow): Promise<void> {
+  private async commitWithReferenceRows(batch: PreparedBatch, journal: JournalRow): Promise<void> {
     const before = batch.firstSequence - 1;
     await this.projector.reached(before);
     const startedAtMs = monotonicMs();
@@ -278,7 +277,7 @@ export class Term {
     const { writer } = this.connections;
     await writer.query('BEGIN');
     await this.writeJournal(batch, journal);
-    for (const { text, values } of batch.rare) await writer.query(text, values);
+    for (const { text, values } of batch.referenceWrites) await writer.query(text, values);
     const { name, text, values } = projectionStatement(
       { from: before, to: lastSequence, stateParts },
       window,
@@ -304,8 +303,8 @@ export class Term {
   }
 
   /** Hands a durable batch to the projector, in the order of the commits; until then who reads the tables waits. */
-  project({ journal, rare }: PreparedBatch): void {
-    if (journal !== null && rare.length === 0) this.projector.add(journal);
+  project({ journal, referenceWrites }: PreparedBatch): void {
+    if (journal !== null && referenceWrites.length === 0) this.projector.add(journal);
   }
 
   /** Extends the lease while nothing is committed; throws `LostLeadership` where it is gone. */
@@ -333,7 +332,7 @@ export class Term {
   }
 }
 
-/** Where the orders in memory do not lead to the last commit, all is read: what was committed is in the tables. */
+/** If the orders in memory do not match the last commit, everything is read: the tables have all commits. */
 async function loadLed(
   { writer, log }: TermConnections,
   { stateParts }: LeaderTerm,
@@ -348,7 +347,7 @@ async function loadLed(
   }
 }
 
-/** Runs what works on a batch in memory: whatever it throws is the fault of the batch. */
+/** Runs in-memory work of a batch: any error is the batch's fault. */
 function asFault<T>(work: () => T): T {
   try {
     return work();

@@ -12,7 +12,7 @@ import { CuttingProxy } from '../../test/support/cutting-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Term } from './term.js';
 
-/** One batch is prepared on what the batch before leaves, while that is being committed and may still fail. */
+/** A batch is prepared on the previous batch's result while that commits and may still fail. */
 describe('two batches on their way', () => {
   let database: TestDatabase;
   let proxy: CuttingProxy;

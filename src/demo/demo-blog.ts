@@ -1,7 +1,7 @@
 import type { WritePageDto } from '../modules/blog/pages/page.dto.js';
 import type { WritePostDto } from '../modules/blog/posts/post.dto.js';
 
-/** Who wrote the demo texts. */
+/** The author of the demo texts. */
 export const DEMO_BLOG_WRITER = 'The Tradepost team';
 
 const DAY_MS = 86_400_000;

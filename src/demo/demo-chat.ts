@@ -9,7 +9,7 @@ const ROOM_NAME = 'lobby';
 const HOST = 'client:demo';
 const GUESTS = ['alice', 'bob'];
 
-/** What was said before anyone came, the oldest first. */
+/** The initial conversation, oldest first. */
 const CONVERSATION: readonly (readonly [author: string, text: string])[] = [
   [
     HOST,
@@ -21,7 +21,7 @@ const CONVERSATION: readonly (readonly [author: string, text: string])[] = [
   [HOST, 'A tip for your own programs: follow GET /chat/rooms/{room_id}/stream, and you miss nothing.'],
 ];
 
-/** The public room that there is from the start. What is there already stays as it is. */
+/** The initial public room. Existing data stays unchanged. */
 @Injectable()
 export class DemoChat {
   constructor(

@@ -28,7 +28,7 @@ export const DEMO_CLIENTS: readonly NewOAuthClient[] = [
   { clientId: 'admin', name: 'Demo operator', secret: 'admin-secret', scopes: ['admin'], ...CONFIDENTIAL },
 ];
 
-/** The client of Swagger UI, which acts for whoever logs in. */
+/** The client of Swagger UI, which acts for the user who logs in. */
 export const DEMO_BROWSER_CLIENT: NewOAuthClient = {
   clientId: 'petstore-ui',
   name: 'Swagger UI',

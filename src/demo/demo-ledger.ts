@@ -12,7 +12,7 @@ import { DEMO_ASSETS, DEMO_BALANCES, DEMO_CLIENTS, DEMO_FUNDED_CLIENTS, DEMO_MAR
 const RAIL = 'demo';
 const REFERENCE = 'demo-seed';
 
-/** The part of the demo data that the core keeps. Each step may be repeated: what is there is left alone. */
+/** The core's part of the demo data. Each step is idempotent: existing data stays unchanged. */
 @Injectable()
 export class DemoLedger {
   constructor(

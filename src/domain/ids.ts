@@ -1,7 +1,7 @@
 /**
- * Public ids: a prefix and a number that only grows, in fixed-width Crockford base 32. Of what the core
- * records it is the place in the global ledger sequence. So they are unique, sort by time as text, and are
- * eight-byte integers in every row and index.
+ * Public ids: a prefix and an increasing number in fixed-width Crockford base 32. For what the core records, the number
+ * is the place in the global ledger sequence. So ids are unique, sort by time as text, and are eight-byte integers in
+ * every row and index.
  */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -52,7 +52,7 @@ export function formatId(prefix: IdPrefix, sequence: number): string {
   return `${prefix}_${text.padStart(WIDTH, '0')}`;
 }
 
-/** The sequence behind an id, or `undefined` for text that this service never gave out. */
+/** The sequence of an id, or `undefined` for text that is not an id of this service. */
 export function parseId(prefix: IdPrefix, text: string): number | undefined {
   if (text.length !== prefix.length + 1 + WIDTH || !text.startsWith(`${prefix}_`)) return undefined;
   let sequence = 0;

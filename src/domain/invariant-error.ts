@@ -1,2 +1,2 @@
-/** What must always hold does not: a fault of the engine, whatever the command was. */
+/** A violated invariant: a fault of the engine, whatever the command was. */
 export class InvariantError extends Error {}

@@ -1,8 +1,8 @@
 import { ApiError } from './http/errors.js';
 
 /**
- * Lets a bounded number of pieces of work run at once and a bounded number wait, for work that takes much of
- * the machine: more at once would only starve everything else.
+ * Runs a bounded number of heavy tasks at once and lets a bounded number wait, so that they do not starve everything
+ * else.
  */
 export class ConcurrencyLimit {
   private running = 0;
@@ -13,7 +13,7 @@ export class ConcurrencyLimit {
     private readonly waitingMax: number,
   ) {}
 
-  /** Runs the work when its turn comes. Rejects as the work does, and with `rate_limited` (429) where too many wait. */
+  /** Runs the work when a slot is free. Rejects as the work does, and with `rate_limited` (429) if too many wait. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     await this.begin();
     try {
@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** A turn goes straight to who waits longest, so that no newcomer slips in between. */
+  /** Passes the slot directly to the longest waiter, so that no newcomer gets ahead. */
   private end(): void {
     const next = this.waiting.shift();
     if (next) next();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { CallOptions } from '../../scripts/support/api-client.js';
-import type { Json } from '../e2e/markets-client.js';
+import type { Json } from '../support/caller.js';
 import { randomsFrom } from '../support/hostile-values.js';
 import { checkLinearizable, History } from '../support/linearizability.js';
 import {
@@ -18,7 +18,7 @@ import type { ClusterClient, PatientAnswer } from './cluster-client.js';
 const CASH = 150;
 const PRICES = [10, 11, 12, 13];
 
-/** Concurrent clients of one account and one market, each of whom goes to any process, and what they were told. */
+/** Concurrent clients of one account and one market, each using any process, and the answers they got. */
 export class AccountClients {
   private readonly history = new History<AccountInput, AccountOutput>();
   private readonly orderIds = new Map<string, string>();
@@ -37,7 +37,7 @@ export class AccountClients {
     this.random = (bound) => Math.floor(randoms() * bound);
   }
 
-  /** Opens a market and an account of the demo client that nobody else uses; `name` keeps them apart from others. */
+  /** Opens a market and an account of the demo client for this run alone; `name` keeps runs apart. */
   static async open(client: ClusterClient, name: string, seed: number): Promise<AccountClients> {
     const [operator, buyer, seller] = [
       await client.authorize('admin:admin-secret'),
@@ -45,7 +45,13 @@ export class AccountClients {
       await client.authorize('maker:maker-secret'),
     ];
     const post = async (token: string, path: string, json: Json): Promise<Json> => {
-      const { status, body } = await client.callUntilAnswered<Json>('POST', path, { token, json });
+      // A repeat of an unanswered operation is the same call.
+      const idempotencyKey = `${name}${path.replaceAll('/', '-')}`;
+      const { status, body } = await client.callUntilAnswered<Json>('POST', path, {
+        token,
+        json,
+        idempotencyKey,
+      });
       expect(status, JSON.stringify(body)).toBe(201);
       return body;
     };
@@ -70,7 +76,7 @@ export class AccountClients {
     return new AccountClients(client, name, { buyer, seller }, accountId, walletId, seed);
   }
 
-  /** So many clients at once, each with so many operations. */
+  /** Runs this many concurrent clients, each with this many operations. */
   async run(clients: number, operations: number): Promise<void> {
     await Promise.all(
       Array.from({ length: clients }, async () => {
@@ -79,7 +85,7 @@ export class AccountClients {
     );
   }
 
-  /** Throws where no order of the operations explains what the clients were told. */
+  /** Throws if no order of the operations explains the clients' answers. */
   check(): { readonly operations: number; readonly unknown: number } {
     const { operations } = this.history;
     const verdict = checkLinearizable(accountModel(CASH), operations);
@@ -163,7 +169,7 @@ export class AccountClients {
     return 'done';
   }
 
-  /** Repeated where it had no answer; then it may find that it has been carried out. */
+  /** Repeated if unanswered; the repeat may find it already carried out. */
   private async cancel(orderId: string): Promise<AccountOutput> {
     const { status, body, attempts } = await this.send('DELETE', `/orders/${orderId}`, 'buyer');
     if (status === 409 && body.error.code === 'order_not_open') return attempts > 1 ? 'repeated' : 'gone';
@@ -224,7 +230,7 @@ export class AccountClients {
   }
 }
 
-/** Of a request that was repeated in vain; an assertion that failed goes on. */
+/** The unknown outcome of a request repeated in vain; rethrows a failed assertion. */
 function unknownOutcome(error: Error): undefined {
   if (error.name === 'AssertionError') throw error;
   return undefined;

@@ -4,7 +4,7 @@ import { accountModel, type AccountInput, type AccountOutput } from './account-m
 
 type Step = readonly [AccountInput, AccountOutput];
 
-/** One after the other. */
+/** A sequential history. */
 function history(steps: readonly Step[]): Operation<AccountInput, AccountOutput>[] {
   return steps.map(([input, output], place) => ({
     input,

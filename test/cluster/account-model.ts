@@ -1,18 +1,18 @@
 import type { SequentialModel } from '../support/linearizability.js';
 
-/** An order to buy that waits in the book of the market, which has no other bids. */
+/** A buy order that rests in the book of the market, which has no other bids. */
 interface Bid {
   readonly id: string;
   readonly price: number;
   readonly size: number;
 }
 
-/** One account that buys, saves and cancels, and a market in which somebody else sells to it. */
+/** One account that buys, saves and cancels, and a market in which another account sells to it. */
 export interface AccountState {
   readonly cash: number;
   readonly coins: number;
   readonly savings: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly bids: readonly Bid[];
 }
 
@@ -20,7 +20,7 @@ export type AccountInput =
   | { readonly type: 'buy'; readonly id: string; readonly price: number; readonly size: number }
   | { readonly type: 'cancel'; readonly id: string }
   | { readonly type: 'save'; readonly id: string; readonly amount: number }
-  /** Somebody else sells at this price or better, and what finds no buyer is forgotten. */
+  /** Another account sells at this price or better; what does not trade is discarded. */
   | { readonly type: 'sell'; readonly id: string; readonly price: number; readonly size: number }
   | { readonly type: 'read balances' }
   | { readonly type: 'read bids' }
@@ -28,8 +28,8 @@ export type AccountInput =
   | { readonly type: 'read book' };
 
 /**
- * As text: `done` or `refused` of a change; of a cancellation `gone` where there was nothing to cancel, `repeated` where
- * that was said of the second attempt alone; and what a read shows.
+ * As text: `done` or `refused` for a change; for a cancellation `gone` if there was nothing to cancel, `repeated` if
+ * only the second attempt said so; for a read, what it shows.
  */
 export type AccountOutput = string;
 
@@ -39,7 +39,7 @@ export function accountModel(cash: number): SequentialModel<AccountState, Accoun
     step(state, input, output) {
       const { after, told } = follow(state, input);
       if (output === undefined || output === told) return after;
-      // Whichever attempt it was, and whatever was there before: the order is gone.
+      // Whichever attempt it was, and whatever the state before: the order is gone.
       if (input.type === 'cancel' && output === 'repeated') return after;
       return undefined;
     },
@@ -90,7 +90,7 @@ function cancel(state: AccountState, id: string): Consequence {
   return { after: { ...state, cash: state.cash + bid.price * bid.size, bids }, told: 'done' };
 }
 
-/** The best price first, at one price whoever came first; each at the price of the bid. */
+/** The best price first, then first come, first served; each trades at the price of the bid. */
 function sell(state: AccountState, priceMin: number, size: number): Consequence {
   let left = size;
   const sizes = new Map(state.bids.map((bid) => [bid, bid.size]));
@@ -116,7 +116,7 @@ function levelsOf(bids: readonly Bid[]): [price: number, size: number][] {
   return [...levels].sort(([one], [other]) => other - one);
 }
 
-/** How reads and fills are written, by the model and by whoever asks the service. */
+/** The text form of reads and fills, for the model and for the clients. */
 export const balancesText = (available: number, inOrders: number, coins: number): string =>
   `${available} available, ${inOrders} held, ${coins} coins`;
 

@@ -4,24 +4,24 @@ import type { LoadTarget } from '../recovery/order-load.js';
 
 const PROBE_EVERY_MS = 100;
 const PROBE_TIMEOUT_MS = 1_000;
-/** A process that hangs is given up after this; the request is then repeated by its key at another one. */
+/** A request to a process that hangs is abandoned after this, and repeated by its key at another process. */
 const ANSWER_MS_MAX = 3_000;
-/** How long a request waits for any process that takes requests. */
+/** How long a request waits for a ready process. */
 const TARGET_MS_MAX = 2_000;
 const RETRY_MS = 50;
 
-/** Where one process of the cluster is at the moment; undefined while there is none. */
+/** The present address of one process of the cluster; undefined while it is down. */
 export interface Backend {
   readonly url: string | undefined;
 }
 
-/** What became of all requests, by what their client could see of it. */
+/** The outcomes of all requests, as their client saw them. */
 export interface Tally {
   /** Answered with success. */
   answered: number;
   /** Answered 4xx. */
   refused: number;
-  /** Answered 503, which asks to come again. */
+  /** Answered 503, which asks for a retry. */
   unavailable: number;
   /** Answered with any other 5xx. */
   failed: number;
@@ -29,7 +29,7 @@ export interface Tally {
   broken: number;
   /** No answer in time: the outcome is unknown, too. */
   timedOut: number;
-  /** Nobody listened, so that the request was never sent; a balancer goes to the next process. */
+  /** Connection refused, so the request was never sent; a balancer goes to the next process. */
   turnedAway: number;
   /** No process was ready in time. */
   withoutTarget: number;
@@ -46,7 +46,7 @@ const EMPTY: Tally = {
   withoutTarget: 0,
 };
 
-/** An answer that may have taken several requests; all but the last had none, or were asked to come again. */
+/** An answer that may have taken several requests; all but the last were unanswered or answered 503. */
 export interface PatientAnswer<T> extends Answer<T> {
   readonly attempts: number;
 }
@@ -58,8 +58,8 @@ interface Target {
 }
 
 /**
- * What stands before the processes, as a load balancer does: sends to each of them in turn, to none that is not ready,
- * that closes its connections or that does not listen, and goes to another one where a request could not even be sent.
+ * Works like a load balancer in front of the processes: sends to each in turn, skips those that are not ready, close
+ * their connections or do not listen, and tries another one if a request could not be sent.
  */
 export class ClusterClient implements LoadTarget {
   readonly tally: Tally = { ...EMPTY };
@@ -68,7 +68,7 @@ export class ClusterClient implements LoadTarget {
   private isOver = false;
   private readonly probing: Promise<void>[];
 
-  /** `backends` may come and go, and change their addresses; one that does not answer in time is given up. */
+  /** `backends` may come and go, and change their addresses; one that does not answer in time is abandoned. */
   constructor(
     private readonly backends: readonly Backend[],
     private readonly answerMsMax = ANSWER_MS_MAX,
@@ -77,7 +77,7 @@ export class ClusterClient implements LoadTarget {
     this.probing = backends.map((_, index) => this.probe(index));
   }
 
-  /** One attempt, at whatever process is next. Rejects where there is no answer. */
+  /** One attempt, at the next process. Rejects without an answer. */
   async call<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
     for (;;) {
       const target = await this.nextTarget();
@@ -102,8 +102,8 @@ export class ClusterClient implements LoadTarget {
   }
 
   /**
-   * Asks until there is an answer other than 503, as the contract has it: for requests that may be repeated, which are
-   * those with a key. Rejects where there is none in time.
+   * Retries until there is an answer other than 503, as the contract allows for requests that may be repeated: those
+   * with a key. Rejects if there is none in time.
    */
   async callUntilAnswered<T>(
     method: string,
@@ -116,7 +116,7 @@ export class ClusterClient implements LoadTarget {
       const answer = await this.call<T>(method, path, options).catch(() => undefined);
       if (answer !== undefined && answer.status !== 503) return { ...answer, attempts };
       if (Date.now() > deadlineMs) throw new Error(`${method} ${path} was not answered in ${timeoutMs} ms`);
-      // What one process asks to wait for, the next one may be able to do at once.
+      // The next process may be able to serve at once.
       await delay(RETRY_MS);
     }
   }
@@ -135,7 +135,7 @@ export class ClusterClient implements LoadTarget {
     for (const target of this.targets) target?.api.close();
   }
 
-  /** Resolves when it has stopped asking who is ready. */
+  /** Resolves when it has stopped polling readiness. */
   async closed(): Promise<void> {
     this.close();
     await Promise.all(this.probing);

@@ -1,19 +1,21 @@
 import { EventSource } from 'eventsource';
 import { expect } from 'vitest';
-import { ClientAccount } from '../e2e/account-stream-client.js';
-import { type Caller, type Json, soon } from '../e2e/markets-client.js';
-import { ClientBook } from '../e2e/market-stream-client.js';
+import { ClientAccount } from '../support/clients/account-stream-client.js';
+import type { Caller, Json } from '../support/caller.js';
+import { eventually } from '../support/eventually.js';
+import { ClientBook } from '../support/clients/market-stream-client.js';
 import type { Backend } from './cluster-client.js';
 
 const BOOK_DEPTH = 1_000;
 const REOPEN_MS = 100;
 
 /**
- * Follows a market and an account through one process, and through the next one where that ends. Both hold their events
- * to the rules of docs/streams.md; what breaks one is kept until `check`, as an event has no caller to throw to.
+ * Follows a market and an account through one process, and through the next one when that ends. Checks the events of
+ * both against the rules of docs/streams.md; violations are kept until `check`, since an event has no caller to throw
+ * to.
  */
 export class ClusterStreams {
-  /** How often a stream ended and was opened again. */
+  /** How often a stream ended and was reopened. */
   reopened = 0;
   private readonly book = new ClientBook(BOOK_DEPTH);
   private readonly account = new ClientAccount();
@@ -27,7 +29,7 @@ export class ClusterStreams {
     private readonly token: string,
   ) {}
 
-  /** Begins at the process of this number; resolves once both have had their snapshots. */
+  /** Starts at the process of this number; resolves once both have had their snapshots. */
   static async open(
     backends: readonly Backend[],
     first: number,
@@ -37,23 +39,25 @@ export class ClusterStreams {
     const streams = new ClusterStreams(backends, market, token);
     streams.followBook(first);
     streams.followAccount(first);
-    await soon(() => {
+    await eventually(() => {
       expect(streams.book.snapshots).toBeGreaterThan(0);
       expect(streams.accountSnapshots).toBe(1);
     });
     return streams;
   }
 
-  /** Once nothing is being placed: all that the streams told comes to what `caller` reads. */
+  /** Call it while nothing is being placed: the streams' state must equal what `caller` reads. */
   async check(caller: Caller): Promise<void> {
     const { body: book } = await caller.get(`/markets/${this.market}/orderbook?depth=${BOOK_DEPTH}`);
-    await soon(() => expect(this.book.sequence).toBeGreaterThanOrEqual(book.sequence));
+    await eventually(() => expect(this.book.sequence).toBeGreaterThanOrEqual(book.sequence));
     expect(this.book.best('bids', BOOK_DEPTH)).toEqual(book.bids);
     expect(this.book.best('asks', BOOK_DEPTH)).toEqual(book.asks);
     const { body: balances } = await caller.get('/accounts/me/balances?limit=200');
     const byAsset = (a: Json, b: Json): number => (a.asset < b.asset ? -1 : 1);
-    await soon(() => expect([...this.account.balances.values()].toSorted(byAsset)).toEqual(balances.data));
-    // Who says what it has had is told what follows, by whichever process.
+    await eventually(() =>
+      expect([...this.account.balances.values()].toSorted(byAsset)).toEqual(balances.data),
+    );
+    // A client that sends its position gets the following events from any process.
     expect(this.accountSnapshots).toBe(1);
     expect(this.broken).toEqual([]);
   }
@@ -63,7 +67,7 @@ export class ClusterStreams {
     for (const source of this.sources) source.close();
   }
 
-  /** Of an account with many orders each comes in several parts. */
+  /** A snapshot of an account with many orders has several parts. */
   private get accountSnapshots(): number {
     return this.account.snapshots.filter(({ data }) => data.is_last).length;
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Caller, createMarket, type Json, limit, loggedIn, soon, tokenFor } from '../e2e/markets-client.js';
+import { Caller, type Json, loggedIn, tokenFor } from '../support/caller.js';
+import { createMarket, limit } from '../support/clients/markets-client.js';
+import { eventually } from '../support/eventually.js';
 import { OrderLoad } from '../recovery/order-load.js';
 import { queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -33,7 +35,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     await database?.drop();
   });
 
-  // One that fails leaves nothing behind that would fail the others.
+  // A failed test must not fail the others.
   beforeEach(() => cluster.restore(), 120_000);
 
   /** A caller of each process. */
@@ -77,7 +79,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     const client = cluster.client();
     await load.turnTo(client);
     load.start();
-    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(100));
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100));
     const before = load.acknowledged.size;
     await cluster.kill(leader);
     const killedAtMs = Date.now();
@@ -91,7 +93,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     );
     const failoverMs = Date.now() - killedAtMs;
     expect(next.status).toBeLessThan(300);
-    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(before + 50));
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(before + 50));
     await load.finish();
 
     const survivor = (await cluster.replicas())[0] ?? (await cluster.leader());
@@ -117,7 +119,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     const client = cluster.client();
     await load.turnTo(client);
     load.start();
-    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(50));
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(50));
     cluster.freeze(leader);
     const frozenAtMs = Date.now();
     const next = await cluster.client().callUntilAnswered(
@@ -133,7 +135,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     expect(next.status).toBeLessThan(300);
     const before = load.acknowledged.size;
     cluster.thaw(leader);
-    await soon(() => expect(load.acknowledged.size).toBeGreaterThan(before + 50));
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(before + 50));
     await load.finish();
 
     expect(await cluster.leader()).not.toBe(leader);
@@ -180,7 +182,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     }
     await cluster.reviveRedis();
     for (const [place, caller] of demo.entries()) {
-      await soon(async () => {
+      await eventually(async () => {
         const reply = await caller.post('/orders', { ...order, client_order_id: `away-${SEED}-${place}` });
         expect(reply.status).toBeLessThan(300);
       });
@@ -206,7 +208,7 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     });
     const refusedBy = async (refused: readonly Caller[]): Promise<void> => {
       for (const caller of refused)
-        await soon(async () => expect((await caller.get('/orders')).status).toBe(401));
+        await eventually(async () => expect((await caller.get('/orders')).status).toBe(401));
     };
     await refusedBy(byToken);
     const revokedMs = Date.now() - revokedAtMs;

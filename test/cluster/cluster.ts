@@ -13,9 +13,9 @@ import { type Backend, ClusterClient } from './cluster-client.js';
 const READY_MS_MAX = 120_000;
 
 export interface ClusterOptions {
-  /** What the processes are told. */
+  /** The settings of the processes. */
   readonly databaseUrl: string;
-  /** Asks the database that is written to at the moment; without it, that of `databaseUrl`. */
+  /** Queries the current primary; without it, `databaseUrl` is queried. */
   readonly query?: Query;
   readonly processes?: number;
   readonly settings?: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export interface ClusterOptions {
 
 type Query = <Row extends Record<string, unknown>>(text: string) => Promise<Row[]>;
 
-/** One process of the cluster, or its place while it is down. */
+/** One process of the cluster, or its slot while it is down. */
 export class Member implements Backend {
   service: ServiceProcess | undefined;
 
@@ -47,7 +47,7 @@ export class Member implements Backend {
   }
 }
 
-/** Several processes of the built service, each with a folder of its own, on one PostgreSQL and one Redis. */
+/** Several processes of the built service, each with its own folder, on one PostgreSQL and one Redis. */
 export class Cluster {
   private readonly clients: ClusterClient[] = [];
   private isRedisAway = false;
@@ -66,11 +66,11 @@ export class Cluster {
     const query: Query = options.query ?? ((text) => queryOnce(databaseUrl, text));
     const folder = await mkdtemp(join(tmpdir(), 'tradepost-cluster-'));
     const redis = await TestRedis.start();
-    const site = await Site.open({
+    const site = await Site.empty({
       DATABASE_URL: databaseUrl,
       REDIS_URL: redis.url,
       SEED_DEMO: 'true',
-      // Behind one address, with one passphrase, as processes of one exchange are.
+      // One address and one passphrase, as for all processes of one exchange.
       PUBLIC_URL: 'http://exchange.example',
       KEYSTORE_PASSPHRASE: 'the passphrase of a test cluster',
       ...settings,
@@ -81,7 +81,7 @@ export class Cluster {
     );
     const cluster = new Cluster(site, redis, query, folder, members);
     try {
-      // The first makes the demo data; the others find them.
+      // The first makes the demo data; the others find it.
       for (const { index } of members) await cluster.start(index);
       return cluster;
     } catch (error) {
@@ -90,7 +90,7 @@ export class Cluster {
     }
   }
 
-  /** Starts a process that is down, of another program where `entry` names one; resolves once it is ready. */
+  /** Starts a process that is down, from another program if `entry` names one; resolves once it is ready. */
   async start(index: number, entry?: string): Promise<void> {
     const member = this.members[index]!;
     member.service = await this.site.start({ DATA_DIR: member.dataDir }, entry);
@@ -102,13 +102,13 @@ export class Cluster {
     await this.redis.kill();
   }
 
-  /** Starts it again, empty, where it was killed. */
+  /** Restarts it, empty, if it was killed. */
   async reviveRedis(): Promise<void> {
     if (this.isRedisAway) await this.redis.revive();
     this.isRedisAway = false;
   }
 
-  /** Brings back whatever a test before has killed, frozen or left behind. */
+  /** Restores everything that an earlier test killed, froze or left behind. */
   async restore(): Promise<void> {
     await this.reviveRedis();
     for (const { index, service } of this.members) {
@@ -124,7 +124,7 @@ export class Cluster {
     await running.kill();
   }
 
-  /** SIGTERM; resolves with the exit code. The process is told of until it has ended. */
+  /** Sends SIGTERM; resolves with the exit code. The process stays listed until it has ended. */
   async stop(index: number): Promise<number | null> {
     const member = this.members[index]!;
     const code = await member.running.stop();
@@ -132,7 +132,7 @@ export class Cluster {
     return code;
   }
 
-  /** From now on it does nothing, and does not know it. */
+  /** Suspends the process without its noticing. */
   freeze(index: number): void {
     this.members[index]!.running.signal('SIGSTOP');
   }
@@ -141,7 +141,7 @@ export class Cluster {
     this.members[index]!.running.signal('SIGCONT');
   }
 
-  /** Stops and starts one process after another, each time waiting until it is ready; answers their exit codes. */
+  /** Restarts one process after another, each time waiting until it is ready; returns their exit codes. */
   async rollingRestart(): Promise<(number | null)[]> {
     const codes: (number | null)[] = [];
     for (const { index } of this.members) {
@@ -151,7 +151,7 @@ export class Cluster {
     return codes;
   }
 
-  /** Which process leads; waits until one of those that run does. */
+  /** The number of the leading process; waits until a running one leads. */
   async leader(): Promise<number> {
     const deadlineMs = Date.now() + READY_MS_MAX;
     while (Date.now() < deadlineMs) {
@@ -174,7 +174,7 @@ export class Cluster {
     );
   }
 
-  /** What a careful client sends through: a balancer over all processes. It ends with the cluster. */
+  /** A client that balances over all processes, as a careful client does. It ends with the cluster. */
   client(answerMsMax?: number): ClusterClient {
     const client = new ClusterClient(this.members, answerMsMax);
     this.clients.push(client);
@@ -198,7 +198,7 @@ export class Cluster {
     }
   }
 
-  /** The books balance, and the state has one hash: in every process that runs, and where the journal is replayed. */
+  /** The books balance, and every running process and a replay of the journal give the same state hash. */
   async checkOneState(): Promise<void> {
     const told = [];
     for (const member of this.members) {
@@ -224,7 +224,7 @@ export class Cluster {
   }
 }
 
-/** What its health says to an operator. */
+/** The process' health as an operator sees it. */
 async function whyNot(api: ApiClient): Promise<string> {
   try {
     const token = await api.authorize('admin:admin-secret');

@@ -6,8 +6,9 @@ import { ReadStandby } from '../../src/core/reads/read-standby.js';
 import { PG_POOL } from '../../src/platform/database/pg-pool.js';
 import { READS_APPLICATION_NAME } from '../../src/platform/database/standby-connections.js';
 import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
-import { accept, createEvent, openAccount, quote } from '../e2e/exchange-client.js';
-import { type Caller, callerFor, type Json, limit } from '../e2e/markets-client.js';
+import { accept, createEvent, openAccount, quote } from '../support/clients/exchange-client.js';
+import { type Caller, callerFor, type Json } from '../support/caller.js';
+import { limit } from '../support/clients/markets-client.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { PgCluster } from '../support/pg-cluster.js';
@@ -29,7 +30,7 @@ describe.skipIf(isRedisMissing('reads of a standby'))('reads of a standby', () =
 
   beforeAll(async () => {
     [cluster, redis] = await Promise.all([PgCluster.start(), TestRedis.start()]);
-    // Its standby goes away in these tests, and orders shall go on.
+    // Its standby is stopped in these tests, while orders must continue.
     await cluster.requireNobody();
     await makeElsewhere();
     const settings = {
@@ -62,7 +63,7 @@ describe.skipIf(isRedisMissing('reads of a standby'))('reads of a standby', () =
     await serveFromStandby();
   });
 
-  /** Another database on the same servers, which is far ahead of this one. */
+  /** Makes another database on the same servers, which is far ahead of this one. */
   async function makeElsewhere(): Promise<void> {
     await cluster.primary.query(`CREATE DATABASE ${ELSEWHERE}`);
     await queryOnce(
@@ -72,7 +73,7 @@ describe.skipIf(isRedisMissing('reads of a standby'))('reads of a standby', () =
     );
   }
 
-  /** How many lists a process has read from the standby. */
+  /** The number of lists that a process has read from the standby. */
   async function readsOf({ app }: TestApp): Promise<number> {
     const text = await app.nest.get(MetricsRegistry).render();
     return Number(/database_reads_total{server="standby"} (\d+)/.exec(text)?.[1] ?? 0);
@@ -102,7 +103,7 @@ describe.skipIf(isRedisMissing('reads of a standby'))('reads of a standby', () =
     for (const app of apps) await servesFromStandby(app);
   }
 
-  /** Bets through one process after the other, and asks both for each list that it must now be in. */
+  /** Bets through one process after the other; both must then show the bet in each list. */
   async function seeOwnWrites(): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       const here = demo.at(apps[round % 2]!.url);

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  type Caller,
-  callerFor,
-  expectBalancedBooks,
-  type Json,
-  limit,
-  type Reply,
-} from '../e2e/markets-client.js';
+import { type Caller, callerFor, type Json, type Reply } from '../support/caller.js';
+import { expectBalancedBooks, limit } from '../support/clients/markets-client.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PgCluster } from '../support/pg-cluster.js';
 
-/** PostgreSQL lets a commit wait for a minute before it gives it up; an answer comes well before that. */
+/** PostgreSQL lets a commit wait for a minute before giving up; an answer comes well before that. */
 const ANSWER_MS_MAX = 30_000;
 
 describe('orders while their only synchronous standby is away', () => {

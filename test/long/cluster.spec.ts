@@ -5,7 +5,7 @@ import { AccountClients } from '../cluster/account-clients.js';
 import { Cluster } from '../cluster/cluster.js';
 import type { ClusterClient } from '../cluster/cluster-client.js';
 import { ClusterStreams } from '../cluster/cluster-streams.js';
-import { Caller } from '../e2e/markets-client.js';
+import { Caller } from '../support/caller.js';
 import { OrderLoad } from '../recovery/order-load.js';
 import { queryOnce } from '../support/core.js';
 import { eventually } from '../support/eventually.js';
@@ -22,9 +22,9 @@ const ROLLING_RESTARTS = rounds('CLUSTER_ROLLING_RESTARTS', 20);
 const SEED = rounds('CLUSTER_SEED', Date.now() % 1_000_000);
 
 const MARKET = 'BTC-USD';
-/** Every so many kills a history of concurrent clients begins, which the kills that follow interrupt. */
+/** A history of concurrent clients starts every so many kills, and the following kills interrupt it. */
 const HISTORY_EVERY = 5;
-/** Longer than the service keeps any request waiting: what it then has not answered is lost. */
+/** Longer than the service keeps any request waiting: a request unanswered by then is lost. */
 const PATIENT_MS = 30_000;
 
 describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes under load', () => {
@@ -40,7 +40,8 @@ describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes 
     cluster = await Cluster.open({
       databaseUrl: servers.url,
       query: (text) => queryOnce(servers.primary.url, text),
-      settings: { DATABASE_SYNC_STANDBY: 'required' },
+      // Unfilled orders stay for the whole suite.
+      settings: { DATABASE_SYNC_STANDBY: 'required', OPEN_ORDERS_MAX: '1000000' },
     });
   }, 300_000);
   afterAll(async () => {
@@ -48,10 +49,10 @@ describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes 
     await servers?.stop();
   }, 120_000);
 
-  // A part that fails leaves nothing behind that would fail the others.
+  // A failed part must not fail the others.
   beforeEach(() => cluster.restore(), 300_000);
 
-  /** Strikes so often under load and streams, each time until orders are answered again, and then compares everything. */
+  /** Strikes repeatedly under load and streams, each time until orders are answered again, then compares everything. */
   const strike = async (
     name: string,
     times: number,
@@ -148,12 +149,12 @@ describe.skipIf(isRedisMissing('the long suite of a cluster'))('three processes 
     const restart = async (): Promise<void> => {
       codes.push(...(await cluster.rollingRestart()));
     };
-    // A client that gave up first would blame the service for the speed of the machine.
+    // With a shorter timeout, a slow machine would look like a failure of the service.
     const patient = cluster.client(PATIENT_MS);
     const { load, client } = await strike('rolling', ROLLING_RESTARTS, restart, patient);
     expect(codes.filter((code) => code !== 0)).toEqual([]);
     expect(load.broken).toEqual([]);
-    // Whom nobody listened to has sent nothing: a balancer goes to the next process.
+    // A refused connection has sent nothing: a balancer goes to the next process.
     expect(client.tally).toMatchObject({ unavailable: 0, broken: 0, timedOut: 0, withoutTarget: 0 });
   });
 });

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Caller,
-  callerFor,
-  createMarket,
-  expectBalancedBooks,
-  type Json,
-  limit,
-} from '../e2e/markets-client.js';
+import { type Caller, callerFor, type Json } from '../support/caller.js';
+import { createMarket, expectBalancedBooks, limit } from '../support/clients/markets-client.js';
 import { verifyJournal } from '../../src/core/journal/journal-verifier.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { eventually, onClient } from '../support/core.js';
@@ -34,7 +28,7 @@ describe('a service whose primary burns down', () => {
     await cluster?.stop();
   });
 
-  /** Sends an order until it is answered, as a careful client does: under the same key. */
+  /** Sends an order until it is answered, under the same key, as a careful client does. */
   const place = async (key: string): Promise<void> => {
     const order = { ...limit(market, 'buy', '1.00', '1'), client_order_id: key };
     await eventually(async () => {

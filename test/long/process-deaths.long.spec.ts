@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessionOf } from '../e2e/chat-streams-client.js';
-import { Caller, callerFor, type Json, tokenFor } from '../e2e/markets-client.js';
+import { sessionOf } from '../support/clients/chat-streams-client.js';
+import { Caller, callerFor, type Json, tokenFor } from '../support/caller.js';
 import { eventually } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { isRedisMissing } from '../support/redis.js';
@@ -83,7 +83,7 @@ describe.skipIf(isRedisMissing('sockets of processes that die'))('sockets of a p
     cluster.thaw(replica);
     await eventually(() => !socket.connected, 'the client is told');
     expect(errors).toMatchObject([{ code: 'temporarily_unavailable' }]);
-    // What was placed since is nobody's to cancel.
+    // Nobody cancels orders placed since.
     expect(await hasNoOrders()).toBe(false);
     await demo.delete('/orders?all=true');
   }, 60_000);

@@ -5,7 +5,7 @@ import { CommandReceiver } from '../../src/core/replica/command-receiver.js';
 import { CommandRelay } from '../../src/core/replica/command-relay.js';
 import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
 import { unavailable } from '../../src/core/failures.js';
-import { ApiError } from '../../src/platform/http/errors.js';
+import { ServiceFailure } from '../../src/platform/coded-error.js';
 import { RedisLink } from '../../src/platform/redis/redis-link.js';
 import { seedFromEnvironment } from '../support/domain/property.js';
 import { Ledger, RecordingCore } from '../support/recording-core.js';
@@ -17,7 +17,7 @@ const REPLICAS = 3;
 const CALLERS_PER_REPLICA = 20;
 const QUIET_MS = 12_000;
 
-/** Of what it is told to run it refuses some, at random: another time it may not. */
+/** Refuses some commands at random; it may accept a repeat. */
 class MoodyCore extends RecordingCore {
   constructor(
     ledger: Ledger,
@@ -69,14 +69,14 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
       const request: CoreRequest = { commands: [{ type: 'cancel_order', accountId: 1, orderId }] };
       const outcome = await relay.submit(request).then(
         ({ answer }) => (answer.outcomes[0]!.ok ? 'done' : 'refused'),
-        (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+        (error: unknown) => (error instanceof ServiceFailure ? error.code : String(error)),
       );
       told.set(orderId, outcome);
       if (outcome === 'temporarily_unavailable') await delay(50);
     }
   }
 
-  /** Somebody else leads: mostly the one before notices at once, sometimes it still answers for a while. */
+  /** Another process leads: usually the former leader notices at once, sometimes it still answers for a while. */
   async function lead(epoch: number, random: () => number, before: Leader | null): Promise<Leader> {
     const core = new MoodyCore(ledger, random);
     const receiver = new CommandReceiver(await open(), core);
@@ -142,7 +142,7 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
       }
       isOver = true;
       await Promise.all(callers);
-      // A copy in a buffer of Redis may still come.
+      // A copy in a Redis buffer may still arrive.
       await delay(QUIET_MS);
       await leader.receiver.stop();
 

@@ -11,7 +11,7 @@ const SCRIPT = 'dist/scripts/cluster/cluster.js';
 const START_MS_MAX = 180_000;
 const WAIT_MS_MAX = 60_000;
 
-/** `npm run cluster` as it was built, from its first line to Ctrl-C. */
+/** The built `npm run cluster`, from its first line to Ctrl-C. */
 describe.skipIf(isRedisMissing('npm run cluster'))('npm run cluster', () => {
   let child: ChildProcess | undefined;
   const said: string[] = [];
@@ -22,7 +22,7 @@ describe.skipIf(isRedisMissing('npm run cluster'))('npm run cluster', () => {
     await once(child, 'exit');
   });
 
-  /** Waits for a line, however long ago it was said. */
+  /** Waits for a line, which may have been printed already. */
   const line = async (pattern: RegExp, msMax = WAIT_MS_MAX): Promise<RegExpExecArray> => {
     const deadlineMs = Date.now() + msMax;
     while (Date.now() < deadlineMs) {

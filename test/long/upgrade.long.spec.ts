@@ -4,16 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Cluster } from '../cluster/cluster.js';
 import { ClusterStreams } from '../cluster/cluster-streams.js';
-import { Caller, createMarket, tokenFor } from '../e2e/markets-client.js';
+import { Caller, tokenFor } from '../support/caller.js';
+import { createMarket } from '../support/clients/markets-client.js';
 import { OrderLoad } from '../recovery/order-load.js';
 import { queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { isRedisMissing } from '../support/redis.js';
 
-/** The service with a plugin, and so with a migration and a table more: for all that matters here, the next version. */
+/** The service with a plugin, and so with one more migration and table: it stands for the next version. */
 const NEXT_VERSION = fileURLToPath(new URL('../../dist/examples/desk-limits/main.js', import.meta.url));
 const MARKET = 'BTC-USD';
-/** Tables that every version writes, by statements of its own. */
+/** Tables that every version writes, with its own statements. */
 const TABLES = [
   'assets',
   'accounts',
@@ -41,7 +42,7 @@ describe.skipIf(isRedisMissing('the upgrade of a cluster'))('an upgrade without 
     await database?.drop();
   }, 120_000);
 
-  /** What docs/operating.md allows a migration to do while the version before it serves. */
+  /** The migrations that docs/operating.md allows while the previous version serves. */
   const migrate = async (): Promise<void> => {
     for (const table of TABLES) {
       await queryOnce(database.url, `ALTER TABLE ${table} ADD COLUMN next_note text`);
@@ -73,13 +74,13 @@ describe.skipIf(isRedisMissing('the upgrade of a cluster'))('an upgrade without 
       const { url } = cluster.members[index]!.running;
       return new Caller(url, await tokenFor(url, 'admin'));
     };
-    // The first process of the next version beside two old ones; what rare commands write, the old ones write, too.
+    // The first process of the next version beside two old ones; the old ones also run rare commands.
     await replace(1, NEXT_VERSION);
     await createMarket(await operatorAt(0), 'OLD-AND-NEW');
     await replace(2, NEXT_VERSION);
     await replace(0, NEXT_VERSION);
     await createMarket(await operatorAt(0), 'ALL-NEW');
-    // The way back needs no other schema.
+    // The way back needs no schema change.
     for (const index of [2, 1, 0]) await replace(index);
     await createMarket(await operatorAt(1), 'BACK-AGAIN');
 

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEWS_PUBLISHED } from '../../src/modules/news/items/news-events.js';
 import { Webhooks } from '../../src/platform/webhooks/webhooks.js';
-import { callerFor } from '../e2e/markets-client.js';
-import { verified, WebhookReceiver } from '../e2e/webhook-receiver.js';
+import { callerFor } from '../support/caller.js';
+import { verified, WebhookReceiver } from '../support/webhook-receiver.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 
 const EVENTS = Number(process.env.EVENTS ?? 1_000);
@@ -33,7 +33,7 @@ describe('many events to many webhooks, some of which hang', () => {
     };
     const hanging = Array.from({ length: HANGING }, (_, place) => `/hanging-${place}`);
     const answering = Array.from({ length: ANSWERING }, (_, place) => `/answering-${place}`);
-    // Those that hang come first, wherever turns are taken.
+    // Hanging receivers come first wherever endpoints take turns.
     for (const path of [...hanging, ...answering]) await register(path);
     receiver.answer = ({ path }) => (path.startsWith('/hanging') ? 'hang' : { status: 204 });
 
@@ -62,11 +62,11 @@ describe('many events to many webhooks, some of which hang', () => {
     );
     for (const path of answering) {
       const ids = receiver.at(path).map(({ id }) => id);
-      // None fails, so none comes a second time.
+      // None fails, so none is sent twice.
       expect(ids.length, path).toBe(new Set(ids).size);
       verified(receiver.at(path).at(-1)!, secrets.get(path)!);
     }
-    // One attempt at a time is all that they hold, and each takes as long as it may.
+    // Each hanging receiver holds only one attempt at a time, for as long as an attempt may take.
     for (const path of hanging) expect(receiver.at(path).length, path).toBeGreaterThan(0);
     const { data } = (await demo.get('/news/webhooks?limit=200')).body;
     for (const { disabled } of data) expect(disabled).toBe(false);

@@ -41,7 +41,7 @@ describe('kill -9 while switches are armed', () => {
       json: { name: 'Unarmed', owner: 'client:demo' },
     });
     for (const token of [demo, maker]) await api.expect(201, 'POST', '/orders', { token, json: ORDER });
-    // A stop holds no money, of which this account has none.
+    // A stop holds no money, and this account has none.
     const stop = {
       ...ORDER,
       type: 'stop',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChainSite, CONFIRMATIONS, newOutsider } from '../e2e/chain-client.js';
-import { callerFor, type Caller, type Json } from '../e2e/markets-client.js';
+import { ChainSite, CONFIRMATIONS, newOutsider } from '../support/clients/chain-client.js';
+import { callerFor, type Caller, type Json } from '../support/caller.js';
 import { Anvil, isAnvilMissing } from '../support/anvil.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -26,7 +26,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     database = await createTestDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'tradepost-chain-'));
     wallet = await fillWallet();
-    site = await Site.open({
+    site = await Site.empty({
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       SEED_DEMO: 'true',
@@ -43,7 +43,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** A wallet of the demo client with 20 ETH, all of it in the hot wallet, on a site of its own that has closed. */
+  /** A wallet of the demo client with 20 ETH, all in the hot wallet, on a site of its own that has stopped. */
   const fillWallet = async (): Promise<Json> => {
     const chain = await ChainSite.open(anvil, { rpcUrl: proxy.url, databaseUrl: database.url, dataDir });
     try {
@@ -69,7 +69,10 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     return body.transfer_id;
   };
 
-  /** Mines until every transfer has ended, and holds the chain to the ledger; answers those to these outsiders. */
+  /**
+   * Mines until every transfer has ended, and compares the chain with the ledger; returns the transfers to these
+   * outsiders.
+   */
   const finish = async (service: ServiceProcess, outsiders: readonly string[]): Promise<Json[]> => {
     const customer = await callerFor(service.url, 'demo');
     const operator = await callerFor(service.url, 'admin');
@@ -86,7 +89,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     return body.data.filter((sent: Json) => outsiders.includes(sent.client_transfer_id));
   };
 
-  /** Everything that was ever signed to pay these. */
+  /** Every transaction ever signed to pay these. */
   const candidatesFor = (outsiders: readonly string[]) =>
     queryOnce<{ tx_hash: string; nonce: string }>(
       database.url,
@@ -107,7 +110,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
       await send(await callerFor(service.url, 'demo'), outsider);
       await cutOff;
       await service.kill();
-      // They were in the database before the node was called.
+      // They were stored before the node was called.
       const stored = await candidatesFor([outsider]);
       expect(stored).toHaveLength(1);
 

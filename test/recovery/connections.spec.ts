@@ -7,7 +7,7 @@ import { type ServiceProcess, Site } from './service-under-fire.js';
 /** More where there is time, as in `CONNECTION_CUTS=2000 npx vitest run test/recovery`. */
 const CUTS = rounds('CONNECTION_CUTS', 20, 400);
 
-/** In turns, so that each of them meets whatever the others are at. */
+/** In turns, so that each cut meets the others in different states. */
 const ALL = ['writer', 'reader', 'projector'] as const;
 
 describe('the connections of the core cut under load', () => {
@@ -35,7 +35,7 @@ describe('the connections of the core cut under load', () => {
       let cuts = 0;
       const deadlineMs = Date.now() + 120_000 + CUTS * 500;
       while (cuts < CUTS && Date.now() < deadlineMs) {
-        // However slow the machine is, something must get done between two cuts.
+        // However slow the machine is, some orders must be acknowledged between two cuts.
         const before = load.acknowledged.size;
         while (load.acknowledged.size === before && Date.now() < deadlineMs) await delay(5);
         await delay(Math.random() * 80);
@@ -52,7 +52,7 @@ describe('the connections of the core cut under load', () => {
         code: 0,
         said: expect.stringContaining(books.state_hash) as string,
       });
-      // An answer was always given, even if it was to come again: the connection to the client is not the one cut.
+      // Every request was answered, if only with a retry: the cut connection is not the client's.
       expect(load.broken).toEqual([]);
       process.stderr.write(`${cuts} cuts: ${load.acknowledged.size} orders acknowledged, 0 lost\n`);
     },

@@ -7,6 +7,7 @@ import { type ServiceProcess, Site } from './service-under-fire.js';
 
 /** More rounds where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery`. */
 const ROUNDS = rounds('CRASH_ROUNDS', 2, 20);
+const FIRST_START_KILLS = rounds('FIRST_START_KILLS', 4, 24);
 
 describe('kill -9 under load', () => {
   let site: Site;
@@ -17,7 +18,7 @@ describe('kill -9 under load', () => {
     await site.close();
   }, 180_000);
 
-  /** Places orders all the while, strikes every now and then, and compares what is there with what was told. */
+  /** Places orders throughout, strikes repeatedly, and compares the state with the acknowledgements. */
   const strike = async (
     name: string,
     blow: (service: ServiceProcess) => Promise<ServiceProcess>,
@@ -75,7 +76,7 @@ describe('kill -9 under load', () => {
     () =>
       strike('both', async (service) => {
         const postgres = await site.aimAtPostgres();
-        // Within the same moment, so that a commit on its way is cut off at both ends.
+        // Both at once, so that a commit in flight is cut off at both ends.
         postgres.kill();
         await service.kill();
         return site.start();
@@ -86,12 +87,12 @@ describe('kill -9 under load', () => {
 
 describe('kill -9 while the service starts for the first time', () => {
   it('leaves nothing half done that the next start would trip over', async () => {
-    const site = await Site.open();
+    const site = await Site.empty();
     try {
       // A first start makes the cluster, the tables and the demo data, in something like two seconds.
-      for (let afterMs = 200; afterMs < 2_600; afterMs += 300) {
+      for (let kill = 0; kill < FIRST_START_KILLS; kill++) {
         const service = site.launch();
-        await delay(afterMs);
+        await delay(200 + (kill / FIRST_START_KILLS) * 2_400);
         await service.kill();
       }
       const service = await site.start();

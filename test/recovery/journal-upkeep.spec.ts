@@ -14,7 +14,7 @@ describe('upkeep of the journal', () => {
     await site.close();
   }, 180_000);
 
-  /** The hash that a command of the journal told. */
+  /** The hash that a journal command printed. */
   const hashIn = ({ code, said }: { code: number; said: string }): string => {
     const hash = /state hash (\w{64})/.exec(said)?.[1];
     expect({ code, said, hash }).toMatchObject({ code: 0, hash: expect.any(String) as string });

@@ -42,7 +42,7 @@ describe('keys:rotate', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  /** What a start of the service does with the keys. */
+  /** Handles the keys as a start of the service does. */
   async function start(env: NodeJS.ProcessEnv = {}): Promise<SecretBox> {
     const vault = new PassphraseVault(
       loadConfig({ NODE_ENV: 'test', DATA_DIR: dataDir, DATABASE_URL: database.url, ...env }),
@@ -57,7 +57,7 @@ describe('keys:rotate', () => {
     for (let i = 0; i < count; i++) sealed.push(await box.seal(secretOf(i), placeOf(i)));
   }
 
-  /** `descriptor` is the script's third. */
+  /** `descriptor` is the script's file descriptor 3. */
   function rotate(args: string[] = [], env: NodeJS.ProcessEnv = {}, descriptor?: number): ChildProcess {
     const script = spawn(process.execPath, [SCRIPT, ...args], {
       stdio: ['ignore', 'pipe', 'pipe', descriptor],
@@ -98,7 +98,7 @@ describe('keys:rotate', () => {
     expect(told).toContain(`Master key 2 wraps everything now: ${SECRETS} keys were wrapped anew.`);
     expect(code).toBe(0);
     expect(await versions()).toEqual({ '2': SECRETS });
-    // The service that ran all the time, and one that starts now.
+    // The service that ran throughout, and one that starts now.
     await expectAllReadable(box, await start());
     await box.seal(secretOf(0), placeOf(0));
     expect(await versions()).toEqual({ '2': SECRETS + 1 });
@@ -111,7 +111,7 @@ describe('keys:rotate', () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
-      // It cannot pass this row until it is killed.
+      // The script blocks at this row until it is killed.
       await client.query('BEGIN');
       await client.query('SELECT FROM vault_data_keys WHERE data_key_id = 130 FOR UPDATE');
       const script = rotate();
@@ -141,7 +141,7 @@ describe('keys:rotate', () => {
     await seal(SECRETS);
     for (let killed = 0; killed < 2; killed++) {
       const script = rotate();
-      // Somewhere after the first rows: each run gets further than the one before.
+      // Somewhere after the first rows: each run gets further than the last.
       script.stderr!.once('data', () => script.kill('SIGKILL'));
       await once(script, 'exit');
       await expectAllReadable(box, await start());
@@ -157,7 +157,7 @@ describe('keys:rotate', () => {
     expect(code).toBe(1);
     expect(told).toContain('could not be opened, and stay as they are: wallets.sealed_seed:6');
     expect(await versions()).toEqual({ '1': 1, '2': SECRETS - 1 });
-    // Nor does it stand in the way of the next rotation.
+    // It does not block the next rotation either.
     expect(await finished(rotate())).toMatchObject({ code: 1 });
     expect(await versions()).toEqual({ '1': 1, '3': SECRETS - 1 });
   });
@@ -170,7 +170,7 @@ describe('keys:rotate', () => {
     const made = await readFile(path, 'utf8');
     expect(made).toMatch(/^[\w-]{43}\n$/);
     expect(made).not.toBe(old);
-    // Until the service has started again, a new master key would be out of its reach.
+    // Until the service has restarted, it could not open a new master key.
     expect(await finished(rotate())).toMatchObject({
       code: 2,
       told: expect.stringContaining('has not been started with the new one yet'),
@@ -190,7 +190,7 @@ describe('keys:rotate', () => {
     const changed = await finished(rotate(['--new-passphrase-file', newFile]));
     expect(changed).toMatchObject({ code: 0 });
     expect(changed.told).not.toContain('correct horse');
-    // Both, and in either order of the settings.
+    // Both, with the settings in either order.
     await expectAllReadable(await start({ KEYSTORE_PASSPHRASE: old }));
     await expectAllReadable(await start({ KEYSTORE_PASSPHRASE_FILE: newFile }));
     await expect(start({ KEYSTORE_PASSPHRASE: old })).rejects.toMatchObject({

@@ -4,10 +4,10 @@ import { ApiClient, type Answer, type CallOptions } from '../../scripts/support/
 
 const MARKET = 'BTC-USD';
 const CLIENTS = ['demo', 'maker'] as const;
-/** Requests of each client that are on their way at once. */
+/** Concurrent requests of each client. */
 const WINDOW = 6;
 const RETRY_MS = 20;
-/** How long a read comes again while it is told to. */
+/** How long a read is retried while it is asked to. */
 const READ_WAIT_MS = 60_000;
 
 type ClientId = (typeof CLIENTS)[number];
@@ -21,9 +21,9 @@ interface OrderBody {
   readonly error?: { readonly code: string };
 }
 
-/** Where a load sends its requests: one service, or whatever stands before several. */
+/** The target of a load's requests: one service, or a balancer over several. */
 export interface LoadTarget {
-  /** Rejects where there is no answer. */
+  /** Rejects without an answer. */
   call<T>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
   authorize(credentials: string): Promise<string>;
   close(): void;
@@ -43,7 +43,7 @@ interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** What a client has been told about one of its orders. */
+/** The acknowledged state of one order. */
 interface Acknowledged {
   readonly client: ClientId;
   readonly orderId: string;
@@ -52,15 +52,14 @@ interface Acknowledged {
 }
 
 /**
- * Several clients that place orders against each other through whatever happens, as careful clients do:
- * what got no answer is sent again under the same `client_order_id`. Beside them, a reader who remembers
- * everything it has ever been shown.
+ * Several clients that place orders against each other despite failures, as careful clients do: unanswered orders are
+ * sent again under the same `client_order_id`. A concurrent reader remembers everything it was ever shown.
  */
 export class OrderLoad {
   readonly acknowledged = new Map<string, Acknowledged>();
-  /** Orders that were sent again after an error, and then answered. */
+  /** Orders sent again after an error, and then answered. */
   repeated = 0;
-  /** Requests that got no answer at all, with when they were sent and failed. */
+  /** Unanswered requests, with the times when they were sent and failed. */
   readonly broken: { readonly sentAtMs: number; readonly failedAtMs: number }[] = [];
   private readonly tokens = new Map<ClientId, string>();
   private readonly shown = new Shown();
@@ -69,10 +68,10 @@ export class OrderLoad {
   private running: Promise<unknown> = Promise.resolve();
   private serial = 0;
 
-  /** `name` keeps the client order ids of one load apart from those of another. */
+  /** `name` keeps the client order ids of different loads apart. */
   constructor(private readonly name: string) {}
 
-  /** Turns to a service, or to several behind one; also to another one after the first has gone. */
+  /** Switches to a service, or to a balancer over several; may be called again after the first is gone. */
   async turnTo(target: string | LoadTarget): Promise<void> {
     this.api?.close();
     this.api = typeof target === 'string' ? new ApiClient(target) : target;
@@ -87,7 +86,7 @@ export class OrderLoad {
     this.running = Promise.all([...traders, this.read()]);
   }
 
-  /** Lets what is on its way be answered, repeats included. */
+  /** Waits until all requests in flight, repeats included, are answered. */
   async finish(): Promise<void> {
     this.isOver = true;
     await this.running;
@@ -106,7 +105,7 @@ export class OrderLoad {
         time_in_force: serial % 5 === 0 ? 'IOC' : 'GTC',
         client_order_id: `${this.name}-${serial}`,
       });
-      // Both cores serve; a little air lets kills, checks and reads happen at all moments.
+      // The service needs both cores; short pauses spread kills, checks and reads over time.
       await delay(2);
     }
   }
@@ -137,7 +136,7 @@ export class OrderLoad {
     });
   }
 
-  /** Reads books, orders and entries without a pause; what was shown once must stay true. */
+  /** Reads books, orders and entries continuously; whatever was shown once must stay true. */
   private async read(): Promise<void> {
     while (!this.isOver) {
       const book = await this.look(`/markets/${MARKET}/orderbook`);
@@ -152,7 +151,7 @@ export class OrderLoad {
     }
   }
 
-  /** What a read shows; it either tells the truth or asks to come again. */
+  /** One read; its answer is either true or asks for a retry. */
   private async look(path: string, client?: ClientId): Promise<unknown> {
     const answer = await this.call<unknown>('GET', path, client);
     if (answer?.status === 200) return answer.body;
@@ -162,7 +161,7 @@ export class OrderLoad {
     return undefined;
   }
 
-  /** Undefined where there is no answer. */
+  /** Undefined without an answer. */
   private call<T>(
     method: string,
     path: string,
@@ -176,7 +175,7 @@ export class OrderLoad {
     }).catch(() => undefined);
   }
 
-  /** Comes again as a 503 asks for: the last strike may be so fresh that the state is still being loaded. */
+  /** Retries after a 503: the last strike may be so recent that the state is still being loaded. */
   private async readPatiently<T>(path: string, client?: ClientId): Promise<Answer<T> | undefined> {
     const deadlineMs = Date.now() + READ_WAIT_MS;
     for (;;) {
@@ -202,8 +201,8 @@ export class OrderLoad {
   }
 
   /**
-   * Compares everything that was acknowledged, or shown to the reader, with what the service at `url` has.
-   * Call it while nothing is being placed.
+   * Compares everything acknowledged, or shown to the reader, with the state of the service at `url`. Call it while
+   * nothing is being placed.
    */
   async check(url: string): Promise<void> {
     await this.turnTo(url);
@@ -235,7 +234,7 @@ export class OrderLoad {
     expect(this.shown.contradictions).toEqual([]);
   }
 
-  /** Sends some orders of long ago again, most of them filled since; each must still be the one order that it was. */
+  /** Sends some old orders again, most of them filled since; each must still be the same order. */
   async checkRepeats(count: number): Promise<void> {
     const names = [...this.acknowledged.keys()];
     for (let index = 0; index < Math.min(count, names.length); index++) {
@@ -256,11 +255,11 @@ export class OrderLoad {
   }
 }
 
-/** Whatever a reader has been shown, and where two sights of it contradict each other. */
+/** Everything that a reader was shown, and the contradictions in it. */
 class Shown {
   readonly contradictions: string[] = [];
   private bookSequence = 0;
-  /** What the book looked like at each of its sequences. */
+  /** The book's checksum at each of its sequences. */
   private readonly checksums = new Map<number, string>();
   private readonly filledSizes = new Map<string, { client: ClientId; filledSize: number }>();
   private readonly entryIds = new Map<string, ClientId>();
@@ -292,7 +291,7 @@ class Shown {
     for (const { entry_id } of entries) this.entryIds.set(entry_id, client);
   }
 
-  /** What was shown once and is not there any more. */
+  /** Orders and entries that were shown once and are missing now. */
   vanished(client: ClientId, orders: readonly OrderBody[], entries: readonly Entry[]): string[] {
     const orderIds = new Set(orders.map(({ order_id }) => order_id));
     const entryIds = new Set(entries.map(({ entry_id }) => entry_id));
@@ -303,7 +302,7 @@ class Shown {
   }
 }
 
-/** `GET /admin/ledger/check` as an operator; throws where the books do not balance. */
+/** Calls `GET /admin/ledger/check` as an operator; throws if the books do not balance. */
 export async function checkBooks(api: ApiClient): Promise<{ state_hash: string; sequence: number }> {
   const token = await api.authorize('admin:admin-secret');
   const { body } = await api.expect<{ balanced: boolean; state_hash: string; sequence: number }>(

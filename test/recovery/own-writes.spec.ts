@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rounds } from '../support/rounds.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { OwnWrites } from './own-writes.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
 const CLIENTS = 2;
 /** More where there is time, as in `OWN_WRITES_KILLS=50 npx vitest run test/recovery/own-writes`. */
-const KILLS = Number(process.env['OWN_WRITES_KILLS'] ?? 2);
+const KILLS = rounds('OWN_WRITES_KILLS', 1, 50);
 
 describe('a client that asks for what it has just written', () => {
   let site: Site;
@@ -28,7 +29,7 @@ describe('a client that asks for what it has just written', () => {
     load.start();
   };
   /** So many rounds more, however slow the machine is. */
-  const rounds = async (count: number): Promise<void> => {
+  const untilRounds = async (count: number): Promise<void> => {
     const wanted = clients.rounds + count;
     const deadlineMs = Date.now() + 60_000;
     while (clients.rounds < wanted && clients.contradictions.length === 0) {
@@ -55,7 +56,7 @@ describe('a client that asks for what it has just written', () => {
     async () => {
       let service = await site.start();
       await begin(service);
-      await rounds(10);
+      await untilRounds(10);
       // While somebody leads nobody is sent away.
       expect(clients.refused).toBe(0);
       for (let kill = 0; kill < KILLS; kill++) {
@@ -64,7 +65,7 @@ describe('a client that asks for what it has just written', () => {
         service = await site.start();
         await load.turnTo(service.url);
         await clients.turnTo(service.url);
-        await rounds(4);
+        await untilRounds(4);
       }
       await prove(service);
       process.stderr.write(`${clients.rounds} rounds of own writes across ${KILLS} kills\n`);
@@ -76,13 +77,13 @@ describe('a client that asks for what it has just written', () => {
     const first = await site.start();
     const second = await site.start();
     await begin(first, second);
-    await rounds(8);
+    await untilRounds(8);
     expect(clients.refused).toBe(0);
     expect(clients.shown.get(second.url)).toBeGreaterThan(10);
     await first.kill();
     await load.turnTo(second.url);
     await clients.turnTo(second.url);
-    await rounds(4);
+    await untilRounds(4);
     await prove(second);
   }, 180_000);
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient, type Answer, type CallOptions } from '../../scripts/support/api-client.js';
 
 const RETRY_MS = 20;
-/** How long a client tries one request again before it says that it cannot go on. */
+/** How long a client retries one request before it gives up. */
 const PATIENCE_MS = 60_000;
 const STREAM_MS_MAX = 10_000;
 const SOLD = 6;
@@ -17,10 +17,10 @@ type ClientId = 'demo' | 'maker' | 'admin';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
-/** A route, who asks it, and what must be true of its answer from now on. */
+/** A route, its client, and the condition for all its answers from now on. */
 type Read = readonly [client: ClientId, path: string, isTrue: (body: Json) => boolean];
 
-/** What one client owns that nobody else touches, so that it knows at every moment what must be there. */
+/** Things that only one client uses, so that it always knows their state. */
 interface Desk {
   readonly market: string;
   readonly seller: string;
@@ -31,31 +31,31 @@ interface Desk {
   spent: number;
   fees: number;
   deposited: number;
-  /** Of the buyer's stream, as far as it has been read. */
+  /** The position in the buyer's stream. */
   told: number | undefined;
 }
 
 /**
- * Clients that write and at once ask for what they have written, on every route that shows it, through whatever
- * happens. A read may ask them to come again; it may never show less than what they were answered before.
+ * Clients that write and at once read their write, on every route that shows it, despite failures. A read may ask for a
+ * retry, but never show less than an earlier answer.
  */
 export class OwnWrites {
-  /** Reads that did not show what had been answered. */
+  /** Reads that missed an acknowledged write. */
   readonly contradictions: string[] = [];
-  /** How often a read was asked to come again, or got no answer. */
+  /** How often a read was asked to retry, or got no answer. */
   refused = 0;
-  /** Reads that showed what they had to, by where they were asked. */
+  /** Correct reads, by the process that answered. */
   readonly shown = new Map<string, number>();
   rounds = 0;
   private readonly tokens = new Map<ClientId, string>();
   private readonly desks: Desk[] = [];
   private writer!: ApiClient;
-  /** The first is the leader, which answers everything; the others answer what needs no leader. */
+  /** The first is the leader, which answers everything; the others answer requests that need no leader. */
   private readers: { readonly url: string; readonly api: ApiClient }[] = [];
   private isOver = false;
   private running: Promise<unknown> = Promise.resolve();
 
-  /** Turns to a service that leads, and to others that follow it. */
+  /** Switches to a leading service, and to its followers. */
   async turnTo(url: string, ...standbys: string[]): Promise<void> {
     for (const { api } of this.readers) api.close();
     this.readers = [url, ...standbys].map((reader) => ({ url: reader, api: new ApiClient(reader) }));
@@ -66,13 +66,13 @@ export class OwnWrites {
     }
   }
 
-  /** Opens accounts with money, wallets and markets for so many clients, and lets them go. */
+  /** Opens funded accounts, wallets and markets for the clients, and starts them. */
   async start(clients: number): Promise<void> {
     for (let index = 0; index < clients; index++) this.desks.push(await this.openDesk(`OWN-${index}`));
     this.running = Promise.all(this.desks.map((desk) => this.work(desk)));
   }
 
-  /** Lets each end its round. */
+  /** Lets each client finish its round. */
   async finish(): Promise<void> {
     this.isOver = true;
     await this.running;
@@ -174,7 +174,7 @@ export class OwnWrites {
     );
   }
 
-  /** Takes a part of the order by a quote. */
+  /** Takes part of the order by a quote. */
   private async buy(desk: Desk, soldBy: string): Promise<void> {
     const { market, seller, buyer } = desk;
     const bet = await this.accept(desk);
@@ -214,7 +214,7 @@ export class OwnWrites {
     await this.resume(desk, order_id);
   }
 
-  /** A quote is short-lived, so after a long silence another one is asked for. */
+  /** Quotes expire soon, so after a long outage this requests another one. */
   private async accept({ market, buyer }: Desk): Promise<Json> {
     for (;;) {
       const quote = await this.write('demo', 'POST', '/quotes', {
@@ -233,7 +233,7 @@ export class OwnWrites {
     }
   }
 
-  /** Comes back to the stream: the first event tells what has happened since. */
+  /** Resumes the stream: the first event contains the changes since. */
   private async resume(desk: Desk, orderId: string): Promise<void> {
     const path = `/accounts/${desk.buyer}/stream`;
     const deadlineMs = Date.now() + PATIENCE_MS;
@@ -244,10 +244,10 @@ export class OwnWrites {
         await delay(RETRY_MS);
         continue;
       }
-      // A snapshot tells live orders alone, and this one has been filled.
+      // A snapshot has only live orders, and this one is filled.
       const { orders } = event.data;
-      const isTold = desk.told === undefined || orders.some((order: Json) => order.order_id === orderId);
-      if (!isTold) this.contradictions.push(`${path} after ${desk.told} tells ${JSON.stringify(event)}`);
+      const isShown = desk.told === undefined || orders.some((order: Json) => order.order_id === orderId);
+      if (!isShown) this.contradictions.push(`${path} after ${desk.told} tells ${JSON.stringify(event)}`);
       desk.told = event.sequence;
       return;
     }
@@ -283,8 +283,8 @@ export class OwnWrites {
   }
 
   /**
-   * Sends until there is an answer, under one key. Undefined where the refusal is one that can only mean that it was
-   * carried out before, or that it came too late.
+   * Retries under one key until there is an answer. Undefined for a refusal that can only mean that it was carried out
+   * before, or that it came too late.
    */
   private async write(
     client: ClientId,
@@ -300,7 +300,7 @@ export class OwnWrites {
       const answer = await this.call(this.writer, client, method, path, options);
       if (answer !== undefined && answer.status < 300) return answer.body;
       if (answer?.body.error.code === expected && expected !== undefined) return undefined;
-      // A request that a killed process left behind keeps its key for as long as its lease.
+      // A request of a killed process holds its key until its lease expires.
       const isLater = answer?.status === 503 || answer?.body.error.code === 'idempotency_in_progress';
       if (answer !== undefined && !isLater)
         throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -333,7 +333,7 @@ export class OwnWrites {
     }
   }
 
-  /** Undefined where there is no answer. */
+  /** Undefined without an answer. */
   private call(
     api: ApiClient,
     client: ClientId,
@@ -351,7 +351,7 @@ function usdOf(balances: Json): { total: number; held: number } {
   return { total: Number(total), held: Number(held) };
 }
 
-/** But for what floating point makes of decimals. */
+/** With a tolerance for floating-point errors. */
 function isAtLeast(value: number, bound: number): boolean {
   return value >= bound - 1e-6;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { approvedKyc } from '../e2e/kyc-client.js';
-import { type Caller, callerFor, type Json } from '../e2e/markets-client.js';
-import { addIban, contentOf, readPain001 } from '../e2e/payouts-client.js';
+import { approvedKyc } from '../support/clients/kyc-client.js';
+import { type Caller, callerFor, type Json } from '../support/caller.js';
+import { addIban, contentOf, readPain001 } from '../support/clients/payouts-client.js';
 import { eventually } from '../support/core.js';
 import { rounds } from '../support/rounds.js';
 import { checkBooks } from './order-load.js';
@@ -37,7 +37,7 @@ describe('kill -9 while payouts are made and their files are written', () => {
       let [demo, operator] = await callers(service);
       await approvedKyc(demo, operator);
       const account = await addIban(demo);
-      // Every file and every commit of the core lingers before it is durable, so that a blow meets one on its way.
+      // Every file and every commit of the core is delayed before it is durable, so that a kill meets one in flight.
       await site.slowCommits(5);
       await site.query(`
         CREATE FUNCTION linger_file() RETURNS trigger LANGUAGE plpgsql AS
@@ -61,7 +61,7 @@ describe('kill -9 while payouts are made and their files are written', () => {
         await hammering;
         service = await site.start();
         [demo, operator] = await callers(service);
-        // As every caller should, each that got no answer is sent again under its key.
+        // Unanswered requests are sent again under their keys, as every caller should.
         for (const key of sent) expect((await send(demo, account, key)).status).toBe(201);
       }
       await operator.post('/admin/payout-files', { rail: 'sepa' });

@@ -7,7 +7,7 @@ import { type ServiceProcess, Site } from './service-under-fire.js';
 
 /** More where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery/projection`. */
 const ROUNDS = rounds('CRASH_ROUNDS', 1, 20);
-/** More commits than one window of a recovery takes, so that a start can be killed between two. */
+/** More commits than one recovery window, so that a start can be killed between two windows. */
 const GAP_COMMITS = 300;
 const KILLED_STARTS = 2;
 
@@ -26,7 +26,7 @@ describe('kill -9 while the tables are behind the journal', () => {
     await site.close();
   }, 180_000);
 
-  /** Keeps the projector in the middle of its statement while commits go on, until many are not in the tables. */
+  /** Blocks the projector within its statement while commits go on, until many are missing in the tables. */
   const openGap = async (): Promise<{ release(): Promise<void> }> => {
     const held = await lockProjection(await site.databaseUrl());
     await eventually(
@@ -41,7 +41,7 @@ describe('kill -9 while the tables are behind the journal', () => {
     const before = load.acknowledged.size;
     await eventually(() => load.acknowledged.size > before + 20, 'orders are answered again');
   };
-  /** Waits until a backend does this, and kills the service meanwhile; false where the service was done before. */
+  /** Waits until a backend is in this state, and kills the service then; false if the service was done before. */
   const killWhile = async (
     victim: ServiceProcess,
     connection: 'writer' | 'projector',
@@ -66,7 +66,7 @@ describe('kill -9 while the tables are behind the journal', () => {
       code: 0,
       said: expect.stringContaining(books.state_hash) as string,
     });
-    // The next start leads with the very same hash.
+    // The next start leads with the same hash.
     service = await site.start();
     expect((await checkBooks(service.client())).state_hash).toBe(books.state_hash);
   };
@@ -78,13 +78,13 @@ describe('kill -9 while the tables are behind the journal', () => {
         const held = await openGap();
         await service.kill();
         expect(await site.commitsBehind()).toBeGreaterThan(GAP_COMMITS);
-        // A start that hangs where the tables are brought up is killed, too.
+        // A start that is blocked while it brings up the tables is killed too.
         for (let start = 0; start < KILLED_STARTS; start++) {
           expect(await killWhile(site.launch(), 'writer', 'Lock')).toBe(true);
-          // Its backend would hold the lead as long as its statement hangs.
+          // Its backend would hold the leader's lock as long as its statement hangs.
           expect(await site.cut('writer')).toBe(1);
         }
-        // The window that the killed leader has left on the server goes on now, while the next start does.
+        // The killed leader's window now continues on the server, during the next start.
         await held.release();
         await restart();
       }

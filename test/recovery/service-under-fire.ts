@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { ApiClient } from '../../scripts/support/api-client.js';
 import { readyUrlIn } from '../../scripts/support/ready-line.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
@@ -13,6 +15,7 @@ import { readPostmasterFile } from '../../src/platform/database/embedded/postmas
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
 import type { CoreConnection } from '../../src/core/leadership.js';
 import { queryOnce } from '../support/core.js';
+import { oneAtATime } from '../support/database.js';
 import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,6 +27,8 @@ const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
 const START_MS_MAX = 120_000;
 const STOP_MS_MAX = 60_000;
 
+const run = promisify(execFile);
+
 /** A data folder with an embedded database in it, and the processes that a test runs on it. */
 export class Site {
   private readonly processes = new Set<ServiceProcess>();
@@ -33,21 +38,41 @@ export class Site {
     private readonly settings: NodeJS.ProcessEnv,
   ) {}
 
-  /** `settings` are added to those that every site has. */
+  /** Where the service was started once, and stopped. `settings` are added to those that every site has. */
   static async open(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
+    const site = await Site.empty(settings);
+    await run('cp', ['-a', `${await Site.startedFolder()}/.`, site.dataDir]);
+    return site;
+  }
+
+  /** Where no service has ever been started. */
+  static async empty(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
     if (!existsSync(SERVICE)) throw new Error('the service is not built; run node scripts/ensure-built.mjs');
     return new Site(await makeServerFolder(SITE_PREFIX), settings);
   }
 
+  /** What a first start leaves behind; made once a run. */
+  private static async startedFolder(): Promise<string> {
+    const folder = join(inject('runFolder'), 'started-site');
+    await oneAtATime('started-site', async () => {
+      if (existsSync(folder)) return;
+      const site = new Site(`${folder}.new`, {});
+      const service = await site.start();
+      await service.stop();
+      await rename(site.dataDir, folder);
+    });
+    return folder;
+  }
+
   /**
-   * Runs the built service on this data, or another one that was built; resolves once it listens. `settings` are this
-   * process's alone.
+   * Runs the built service, or another built one, on this data; resolves once it listens. `settings` apply to this
+   * process alone.
    */
   start(settings: NodeJS.ProcessEnv = {}, entry = SERVICE): Promise<ServiceProcess> {
     return this.run(process.execPath, [entry], settings);
   }
 
-  /** The same by `npm start`. */
+  /** The same with `npm start`. */
   startByNpm(): Promise<ServiceProcess> {
     return this.run('npm', ['start']);
   }
@@ -62,7 +87,7 @@ export class Site {
     return service;
   }
 
-  /** As `start`, without waiting for anything. */
+  /** Like `start`, without waiting. */
   launch(
     command: string = process.execPath,
     args: readonly string[] = [SERVICE],
@@ -72,7 +97,7 @@ export class Site {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.environment(), ...settings },
-      // npm and what it starts are a group, which can be signalled as a terminal signals the one in front.
+      // npm and its children form a process group, which can be signalled as a terminal does.
       detached: command === 'npm',
     });
     const service = new ServiceProcess(child);
@@ -80,22 +105,22 @@ export class Site {
     return service;
   }
 
-  /** The exit code of `journal:verify` and what it said. */
+  /** Runs `journal:verify`; returns its exit code and output. */
   verify(...options: string[]): Promise<{ code: number; said: string }> {
     return this.report(VERIFY, options);
   }
 
-  /** The exit code of `journal:rebuild` and what it said. */
+  /** Runs `journal:rebuild`; returns its exit code and output. */
   rebuild(...options: string[]): Promise<{ code: number; said: string }> {
     return this.report(REBUILD, options);
   }
 
-  /** The exit code of `journal:archive` and what it said. */
+  /** Runs `journal:archive`; returns its exit code and output. */
   archive(...options: string[]): Promise<{ code: number; said: string }> {
     return this.report(ARCHIVE, options);
   }
 
-  /** The exit code of `chain:check` and what it said. */
+  /** Runs `chain:check`; returns its exit code and output. */
   checkChains(): Promise<{ code: number; said: string }> {
     return this.report(CHECK_CHAINS, []);
   }
@@ -113,19 +138,19 @@ export class Site {
     return { code, said };
   }
 
-  /** Asks the embedded database directly, as nobody but its owner can. */
+  /** Queries the embedded database directly, as its owner. */
   async query<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
     return queryOnce<Row>(await this.databaseUrl(), text, values);
   }
 
-  /** Where the embedded database is at the moment. */
+  /** The present address of the embedded database. */
   async databaseUrl(): Promise<string> {
     const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
     if (file?.socketDir === undefined) throw new Error('no embedded database runs');
     return socketUrl(file.socketDir, 'tradepost');
   }
 
-  /** How many commits are not in the tables. */
+  /** The number of commits that are not in the tables. */
   async commitsBehind(): Promise<number> {
     const [row] = await this.query<{ count: string }>(
       'SELECT count(*) FROM journal WHERE last_sequence > (SELECT sequence FROM core_projection)',
@@ -133,7 +158,7 @@ export class Site {
     return Number(row!.count);
   }
 
-  /** How far the tables are, and how far the journal, of a server that may still be recovering. */
+  /** The positions of the tables and the journal, from a server that may still be recovering. */
   async progressOnceUp(): Promise<{ tables: number; journal: number }> {
     const [row] = await this.queryOnceUp<{ tables: string; journal: string }>(
       'SELECT p.sequence AS tables, l.last_sequence AS journal FROM core_projection p, core_leader l',
@@ -141,7 +166,7 @@ export class Site {
     return { tables: Number(row!.tables), journal: Number(row!.journal) };
   }
 
-  /** Whether a connection of the core waits in the middle of a statement, for this event or one of this type. */
+  /** Whether a connection of the core waits within a statement, for this wait event or wait event type. */
   async isWaiting(connection: CoreConnection, waitEvent: string): Promise<boolean> {
     const waiting = await this.query(
       'SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND $2 IN (wait_event, wait_event_type)',
@@ -150,7 +175,7 @@ export class Site {
     return waiting.length > 0;
   }
 
-  /** Asks a server that may still be recovering from the blow before. */
+  /** Queries a server that may still be recovering from a kill. */
   private async queryOnceUp<Row extends Record<string, unknown>>(text: string): Promise<Row[]> {
     const deadlineMs = Date.now() + START_MS_MAX;
     for (;;) {
@@ -164,8 +189,8 @@ export class Site {
   }
 
   /**
-   * Finds every process of the embedded server, so that all of them can be killed in one moment, the
-   * writer's first. With the first process alone, the others would finish what they are at before they end.
+   * Finds every process of the embedded server, so that all can be killed at once, the writer's first. If only the
+   * first process were killed, the others would finish their current work.
    */
   async aimAtPostgres(): Promise<{ kill(): void }> {
     const others = await this.queryOnceUp<{ pid: number }>(
@@ -180,7 +205,7 @@ export class Site {
     };
   }
 
-  /** Makes every commit of the writer linger before it is durable, so that a blow at any moment meets one on its way. */
+  /** Delays every commit of the writer before it is durable, so that a kill at any moment meets one in flight. */
   async slowCommits(lingerMs: number): Promise<void> {
     await this.query(`
       CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS
@@ -189,7 +214,7 @@ export class Site {
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()`);
   }
 
-  /** Makes each window of the projector, and each part of the journal that a start brings up, take so long. */
+  /** Delays each window of the projector, and each part of the journal that a start brings up. */
   async slowProjection(lingerMs: number): Promise<void> {
     await this.query(`
       CREATE FUNCTION linger_in_tables() RETURNS trigger LANGUAGE plpgsql AS
@@ -197,7 +222,7 @@ export class Site {
       CREATE TRIGGER linger AFTER INSERT ON orders EXECUTE FUNCTION linger_in_tables()`);
   }
 
-  /** Cuts a connection of the core from the server's side; returns how many there were. */
+  /** Ends a connection of the core from the server's side; returns how many there were. */
   async cut(connection: CoreConnection): Promise<number> {
     const cut = await this.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
@@ -206,14 +231,14 @@ export class Site {
     return cut.length;
   }
 
-  /** Ends every process that is still there, and removes the data. */
+  /** Kills every remaining process, and removes the data. */
   async close(): Promise<void> {
     for (const service of this.processes) {
       service.signal('SIGCONT');
       await service.stop();
     }
     const file = await readPostmasterFile(join(this.dataDir, 'postgres'));
-    // A server whose users were all killed lives on; whoever joins it and leaves it as its last user ends it.
+    // A server outlives its killed users; joining it and leaving as its last user stops it.
     if (file !== undefined) {
       const logger = { log: () => undefined, warn: () => undefined };
       await (await new EmbeddedPostgres({ dataDir: this.dataDir, logger }).start()).stop();
@@ -254,7 +279,7 @@ export class ServiceProcess {
     this.exited = once(child, 'exit').then(([code]) => code as number | null);
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
-        // Whoever waits for a service asks so often that nothing else would be left to be read.
+        // Readiness polls would flood the output.
         if (!line.includes('"/health/ready"')) this.output.push(line);
         this.url ||= readyUrlIn(line) ?? '';
       });
@@ -265,7 +290,7 @@ export class ServiceProcess {
     return this.child.pid!;
   }
 
-  /** The end of what it said, for messages about failures. */
+  /** The end of its output, for failure messages. */
   get lastWords(): string {
     return this.output.slice(-20).join('\n');
   }
@@ -293,7 +318,7 @@ export class ServiceProcess {
     if (this.isRunning) this.child.kill(signal);
   }
 
-  /** Ctrl-C: every process that the command has started hears of it, and npm tells its own again. */
+  /** Ctrl-C: signals every process of the command's group, and npm forwards the signal to its child again. */
   async interruptAll(): Promise<number | null> {
     process.kill(-this.pid, 'SIGINT');
     return this.exited;
@@ -304,7 +329,7 @@ export class ServiceProcess {
     await this.exited;
   }
 
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   async stop(): Promise<number | null> {
     this.signal('SIGTERM');
     const timer = setTimeout(() => this.signal('SIGKILL'), STOP_MS_MAX);

@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Site } from './service-under-fire.js';
 
 describe('the built service', () => {
   let site: Site;
-  beforeEach(async () => {
-    site = await Site.open();
-  });
   afterEach(async () => {
     await site.close();
   }, 180_000);
 
   it('answers from the moment that it says it serves, and has told its process by then', async () => {
+    site = await Site.empty();
     let service = await site.start();
     for (let round = 0; round < 2; round++) {
       expect(await readFile(join(site.dataDir, 'tradepost.pid'), 'utf8')).toBe(String(service.pid));
@@ -28,6 +26,7 @@ describe('the built service', () => {
   }, 180_000);
 
   it('logs JSON into a pipe, with the migrations in one line', async () => {
+    site = await Site.empty();
     const service = await site.start({ LOG_LEVEL: 'info', LOG_FORMAT: '' });
     const lines = service.lastWords.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     for (const line of lines) {
@@ -45,6 +44,7 @@ describe('the built service', () => {
   });
 
   it('shows people where to go, with LOG_FORMAT=text', async () => {
+    site = await Site.open();
     const service = site.launch(undefined, undefined, { LOG_LEVEL: 'info', LOG_FORMAT: 'text' });
     await vi.waitFor(() => expect(service.lastWords).toContain('Ctrl-C stops it.'), { timeout: 60_000 });
     expect(service.lastWords).toMatch(/^ {2}Address +http:\/\/127\.0\.0\.1:\d+$/m);
@@ -54,6 +54,7 @@ describe('the built service', () => {
   });
 
   it('names the lines of its sources where an error is logged', async () => {
+    site = await Site.open();
     const service = await site.start();
     await site.query('ALTER TABLE pets RENAME TO pets_elsewhere');
     const answer = await fetch(`${service.url}/pet/1`, { headers: { api_key: 'special-key' } });

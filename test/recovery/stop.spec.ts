@@ -36,7 +36,7 @@ describe('a stop by signal', () => {
       expect(await readFile(pidFile, 'utf8')).toBe(String(service.pid));
       expect(await service.stop()).toBe(0);
       await expect(readFile(pidFile)).rejects.toThrow('ENOENT');
-      // A request that meets the closed door is sent after the signal; none that was inside is dropped.
+      // A refused connection was opened after the signal; no accepted request is dropped.
       const dropped = load.broken.slice(unanswered).filter(({ sentAtMs }) => sentAtMs < stoppedAtMs);
       expect(dropped).toEqual([]);
       service = await site.start();
@@ -82,7 +82,7 @@ describe('a stop by signal', () => {
     const api = service.client();
     const token = await api.authorize('demo:demo-secret');
     await api.expect(201, 'POST', '/orders', { token, json: ORDER });
-    // Whoever reads it finds it in its table.
+    // A read proves that it is in its table.
     await api.expect(200, 'GET', '/orders', { token });
     api.close();
     await site.query('UPDATE orders SET remaining_lots = remaining_lots - 1');

@@ -37,7 +37,7 @@ describe('two processes on one database', () => {
     await load.turnTo(first.url);
     load.start();
     await delay(1_000);
-    // A killed leader frees its lock at once, so nobody waits for its lease.
+    // A killed leader frees its lock at once, so no take-over waits for its lease.
     await prolongLeases(await site.databaseUrl());
     await first.kill();
     const killedAtMs = Date.now();
@@ -83,13 +83,13 @@ describe('two processes on one database', () => {
     const frozen = first.client();
     const leading = second.client();
     const token = await leading.authorize('demo:demo-secret');
-    // What it commits last stays out of the tables: it falls asleep with a window on its way, which nobody carries out.
+    // Its last commit stays out of the tables: it is suspended with a window in flight, which nobody executes.
     const held = await lockProjection(await site.databaseUrl());
     const last = Array.from({ length: 20 }, (_, index) => `last-${index}`);
     for (const client_order_id of last)
       await frozen.expect(201, 'POST', '/orders', { token, json: { ...ORDER, client_order_id } });
     expect(await site.commitsBehind()).toBeGreaterThan(0);
-    // Keep-alive connections to the first stay open; what is sent on them now waits in their buffers.
+    // Keep-alive connections to the first stay open; requests sent on them now wait in their buffers.
     first.signal('SIGSTOP');
     expect(await site.cut('projector')).toBe(1);
     await held.release();
@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
     await untilTaken(leading, token);
     first.signal('SIGCONT');
 
-    // Whatever it answers from now on, it is not what it last knew.
+    // Whatever it answers now must not be its stale state.
     expect(await readWhileFrozen).toMatchObject({ status: 503 });
     for (const { status, body } of await Promise.all(sentWhileFrozen)) {
       expect({ status, body }).toMatchObject({ status: 503 });
@@ -116,7 +116,7 @@ describe('two processes on one database', () => {
       expect(await frozen.call('POST', '/orders', { token, json: ORDER })).toMatchObject({ status: 503 });
       await leading.expect(201, 'POST', '/orders', { token, json: ORDER });
     }
-    // Whoever took over has brought the tables up; that the first then writes its window again is what must not be.
+    // The new leader has brought the tables up; the first must not write its window again.
     await leading.expect(200, 'GET', '/orders', { token });
     const stored = await site.query<{ client_order_id: string }>(
       `SELECT client_order_id FROM orders WHERE client_order_id ~ '^(zombie|last)-' ORDER BY order_id`,
@@ -124,7 +124,7 @@ describe('two processes on one database', () => {
     expect(stored.map(({ client_order_id }) => client_order_id)).toEqual(last);
     await checkBooks(leading);
 
-    // And it is as good a standby as any.
+    // It then works as a standby.
     await prolongLeases(await site.databaseUrl());
     await second.kill();
     await untilTaken(frozen, token);
@@ -136,7 +136,7 @@ describe('two processes on one database', () => {
   });
 });
 
-/** Resolves once a process takes orders. */
+/** Resolves once a process accepts orders. */
 function untilTaken(api: ApiClient, token: string): Promise<void> {
   return eventually(
     async () => (await api.call('POST', '/orders', { token, json: ORDER })).status === 201,
@@ -144,7 +144,7 @@ function untilTaken(api: ApiClient, token: string): Promise<void> {
   );
 }
 
-/** The address at which orders are taken, once they are at one of these. */
+/** The address among these that accepts orders, once there is one. */
 function leaderAmong(urls: readonly string[]): Promise<string> {
   return eventually(async () => {
     for (const url of urls) {

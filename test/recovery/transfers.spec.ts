@@ -10,7 +10,7 @@ const ROUNDS = rounds('CRASH_ROUNDS', 2, 20);
 const AT_ONCE = 8;
 const AMOUNT = 3;
 
-/** Sends transfers into a wallet all the while, each with an id of its own that it can be repeated by. */
+/** Sends transfers into a wallet throughout, each with an id under which it can be repeated. */
 class TransferLoad {
   readonly sent = new Set<string>();
   readonly acknowledged = new Set<string>();
@@ -38,7 +38,7 @@ class TransferLoad {
     for (let number = 0; this.running; number++) {
       const id = `${run}-${number}`;
       this.sent.add(id);
-      // What was not answered is sent again until it is, as every caller should.
+      // An unanswered transfer is sent again until it is answered, as every caller should.
       while (this.running && !(await this.send(id))) await delay(20);
     }
   }
@@ -88,7 +88,7 @@ describe('kill -9 while money is transferred', () => {
         load.turnTo(service.client());
         await eventually(() => load.acknowledged.size > before + AT_ONCE, 'transfers are answered again');
       }
-      // Some are left behind unanswered: what was begun is done by the next start all the same.
+      // Some stay unanswered: the next start completes them all the same.
       const striking = load.finish();
       await service.kill();
       await striking;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Caller, callerFor, createMarket, type Json, limit } from '../e2e/markets-client.js';
-import { verified, WebhookReceiver } from '../e2e/webhook-receiver.js';
+import { type Caller, callerFor, type Json } from '../support/caller.js';
+import { createMarket, limit } from '../support/clients/markets-client.js';
+import { verified, WebhookReceiver } from '../support/webhook-receiver.js';
 import { rounds } from '../support/rounds.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 import { eventually } from '../support/eventually.js';
@@ -38,7 +39,7 @@ describe('kill -9 between a change and the webhook that tells of it', () => {
       const { secret } = (
         await demo.post('/news/webhooks', { url: receiver.url(), event_types: LISTENED_TO })
       ).body;
-      // Some are answered too late, some not at all: so there is always one on its way when the blow comes.
+      // Some are answered too late, some not at all, so that one is always in flight at a kill.
       receiver.answer = ({ id }) =>
         id.charCodeAt(id.length - 1) % 3 === 0 ? { status: 503 } : { status: 204 };
 
@@ -58,7 +59,7 @@ describe('kill -9 between a change and the webhook that tells of it', () => {
       }
       receiver.answer = () => ({ status: 204 });
       await eventually(async () => {
-        // The pauses of what has failed are minutes, which nobody wants to wait for.
+        // The pauses after failures are minutes, too long for a test.
         await site.query(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
         const told = new Set(receiver.arrivals.flatMap(({ event }) => [nameOf(event), subjectOf(event)]));
         expect(done.filter((name) => !told.has(name))).toEqual([]);
@@ -70,12 +71,12 @@ describe('kill -9 between a change and the webhook that tells of it', () => {
         bodies.set(id, body);
       }
       for (const arrival of receiver.arrivals) verified(arrival, secret as string);
-      // One event, one id: nothing is told under two.
+      // One event, one id: no event is sent under two.
       const names = [...bodies.values()].map((body) => nameOf(JSON.parse(body)));
       expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
       expect(await service.stop()).toBe(0);
 
-      /** Makes one change of each kind, and notes what must be told of each that was acknowledged. */
+      /** Makes one change of each kind, and records the events expected for each acknowledged change. */
       async function makeChanges(name: string): Promise<void> {
         const news = await operator.post('/admin/news', { headline: name });
         done.push(`news.published:${news.body.news_id}`);
@@ -104,7 +105,7 @@ describe('kill -9 between a change and the webhook that tells of it', () => {
   }
 });
 
-/** What an event tells of, by which it is known again. */
+/** A name that identifies the event's subject. */
 function nameOf({ type, data }: Json): string {
   switch (type) {
     case 'news.published':
@@ -118,7 +119,7 @@ function nameOf({ type, data }: Json): string {
   }
 }
 
-/** An order that was filled at once is told as filled alone: told it must be, whichever way. */
+/** An order filled at once is published as filled only: it must be published, one way or the other. */
 function subjectOf({ data }: Json): string {
   return `order:${data.order_id}`;
 }

@@ -1,4 +1,4 @@
-/** A real ethereum node for tests, with a chain of its own that the test mines, holds back and reorganises. */
+/** A real ethereum node for tests, with a chain of its own that the test mines, pauses and reorganises. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -32,12 +32,12 @@ const BINARY = fileURLToPath(
 const LISTENING_LINE = /^Listening on (\S+)$/;
 const START_MS_MAX = 60_000;
 
-/** Why tests that need the node do not run here; undefined where they do. */
+/** Why tests that need the node are skipped here; undefined where they run. */
 export const ANVIL_MISSING: string | undefined = existsSync(BINARY)
   ? undefined
   : 'there is no Anvil for this platform among the packages of npm (it comes for linux-x64 alone)';
 
-/** For `describe.skipIf`: says on stderr why the suite does not run, where it does not. */
+/** For `describe.skipIf`: prints on stderr why the suite is skipped, where it is. */
 export function isAnvilMissing(suite: string): boolean {
   if (ANVIL_MISSING !== undefined) process.stderr.write(`Skipped ${suite}: ${ANVIL_MISSING}.\n`);
   return ANVIL_MISSING !== undefined;
@@ -47,20 +47,19 @@ export function isAnvilMissing(suite: string): boolean {
 export const RICH = mnemonicToAccount('test test test test test test test test test test test junk');
 
 /**
- * The smallest ERC-20 there is: `transfer` and `balanceOf`, the balance of an address at the storage slot of
- * its number, and 1,000,000 tokens of 6 decimals for who deploys it. Written by hand, since there is no
- * compiler among the packages.
+ * A minimal ERC-20: `transfer` and `balanceOf`, the balance of an address at the storage slot of its number, and
+ * 1,000,000 tokens of 6 decimals for the deployer. Hand-written, since no dependency is a compiler.
  */
 const TOKEN: Hex = `0x${[
-  // Deployed, the whole supply is the caller's, and what follows is the contract.
+  // Deployment: gives the caller the whole supply and returns the contract below.
   '64e8d4a510003355',
   '607e8060136000396000f3',
-  // The selector decides where to go; any other call fails.
+  // The selector chooses the function; any other call fails.
   '60003560e01c',
   '8063a9059cbb14601d57',
   '6370a0823114606c57',
   '600080fd',
-  // transfer: fails where the caller has less; else both balances, the event, and true.
+  // transfer: fails if the caller has less; else updates both balances, emits the event, and returns true.
   '5b3354602435',
   '818111607957',
   '8091033355',
@@ -88,7 +87,7 @@ export class Anvil {
     this.control = createTestClient({ ...options, mode: 'anvil' });
   }
 
-  /** On a free port. Each transaction is mined at once, until `holdBack`. */
+  /** Starts on a free port. Each transaction is mined at once, until `holdBack`. */
   static async start(): Promise<Anvil> {
     const child = spawn(BINARY, ['--port', '0', '--accounts', '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
@@ -97,7 +96,7 @@ export class Anvil {
       const address = LISTENING_LINE.exec(line)?.[1];
       if (address === undefined) continue;
       clearTimeout(timer);
-      // What else it says is read and thrown away, or it would stand still once the pipe is full.
+      // Further output is read and discarded: the node would block on a full pipe.
       child.stdout.resume();
       return new Anvil(child, `http://${address}`);
     }
@@ -125,26 +124,26 @@ export class Anvil {
     this.isHeldBack = false;
   }
 
-  /** ETH from the rich account; answers the transaction's hash. */
+  /** Sends ETH from the rich account; returns the transaction's hash. */
   pay(to: string, ether: string): Promise<Hash> {
     return this.mined(this.wallet.sendTransaction({ to: to as Address, value: parseEther(ether) }));
   }
 
-  /** ETH that a contract pays: in no block's list of transactions, and in no log. */
+  /** Sends ETH from a contract: an internal transfer, in no block's list of transactions and in no log. */
   payFromWithin(to: string, ether: string): Promise<Hash> {
-    // A constructor that calls `to` with all the value it is given.
+    // A constructor that forwards its whole value to `to`.
     const data: Hex = `0x60006000600060003473${to.slice(2)}5af100`;
     return this.mined(this.wallet.sendTransaction({ data, value: parseEther(ether) }));
   }
 
-  /** A new token whose whole supply, 1,000,000 of 6 decimals, the rich account has. */
+  /** Deploys a token; the rich account gets the whole supply, 1,000,000 of 6 decimals. */
   async deployToken(): Promise<Address> {
     const hash = await this.wallet.deployContract({ abi: erc20Abi, bytecode: TOKEN });
     const { contractAddress } = await this.node.waitForTransactionReceipt({ hash });
     return contractAddress!;
   }
 
-  /** Tokens from the rich account, in millionths. */
+  /** Sends tokens from the rich account, in millionths. */
   payToken(token: Address, to: string, millionths: bigint): Promise<Hash> {
     return this.mined(
       this.wallet.writeContract({
@@ -169,7 +168,7 @@ export class Anvil {
     return this.node.getBalance({ address: of as Address });
   }
 
-  /** The bytes of a transaction, to be sent again after a reorganisation or instead of another one. */
+  /** The bytes of a transaction, to send it again after a reorganisation or in place of another. */
   async bytesOf(hash: Hash): Promise<Hex> {
     const request = this.control.request<{
       Method: 'eth_getRawTransactionByHash';
@@ -183,23 +182,23 @@ export class Anvil {
     return this.mined(this.wallet.sendRawTransaction({ serializedTransaction: bytes }));
   }
 
-  /** Whether the node has a transaction, in a block or waiting for one. */
+  /** Whether the node has a transaction, mined or pending. */
   async knows(hash: Hash): Promise<boolean> {
     return (await this.bytesOf(hash).catch(() => null)) !== null;
   }
 
-  /** Takes a transaction that waits for its block out of the node. */
+  /** Drops a pending transaction from the node. */
   async forget(hash: Hash): Promise<void> {
     await this.control.dropTransaction({ hash });
   }
 
-  /** Sets how many of `deployToken`'s tokens an address has, whatever the rules. */
+  /** Sets an address' balance of a `deployToken` token, bypassing the contract. */
   async setTokenBalance(token: Address, of: string, millionths: bigint): Promise<void> {
     const index = pad(of as Hex, { size: 32 });
     await this.control.setStorageAt({ address: token, index, value: toHex(millionths, { size: 32 }) });
   }
 
-  /** Replaces the newest blocks by as many empty ones, so that what they held is in no block any more. */
+  /** Replaces the newest blocks with as many empty ones, so that their transactions are in no block any more. */
   async reorganise(blocks: number): Promise<void> {
     await this.control.request<{ Method: 'anvil_reorg'; Parameters: [number, []]; ReturnType: null }>({
       method: 'anvil_reorg',
@@ -207,7 +206,7 @@ export class Anvil {
     });
   }
 
-  /** The node answers with the hash a moment before the block is there, unless blocks are held back. */
+  /** Unless blocks are held back, the node returns the hash a moment before the block exists. */
   private async mined(sent: Promise<Hash>): Promise<Hash> {
     const hash = await sent;
     if (!this.isHeldBack) await this.node.waitForTransactionReceipt({ hash });

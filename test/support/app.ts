@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config } from '../../src/platform/config/config.js';
 import { madePassphrasePath } from '../../src/platform/vault/passphrase.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
 
-/** What the key stores of all test apps open with. */
+/** The passphrase of the key stores of all test apps. */
 export const TEST_PASSPHRASE = 'the passphrase of all test apps';
 
 export interface TestApp {
@@ -22,9 +22,25 @@ export interface TestAppOverrides extends Partial<Config> {
   readonly plugins?: AppOptions['plugins'];
 }
 
+const DEMO_TEMPLATE = 'demo_template';
+let demoTemplate: Promise<void> | undefined;
+
+/**
+ * A database with the demo data, which only the first start of a run has to seed, and a key store that opens with
+ * TEST_PASSPHRASE.
+ */
+export async function createDemoDatabase(): Promise<TestDatabase> {
+  demoTemplate ??= makeTemplate(DEMO_TEMPLATE, async (databaseUrl) => {
+    const app = await startTestApp({ databaseUrl });
+    await app.close();
+  });
+  await demoTemplate;
+  return createTestDatabase(DEMO_TEMPLATE);
+}
+
 /** The whole service with demo data on a free port, with a database and a folder of its own; settings may be overridden. */
 export async function startTestApp({ plugins, ...overrides }: TestAppOverrides = {}): Promise<TestApp> {
-  const database = overrides.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const database = overrides.databaseUrl === undefined ? await createDatabaseFor(overrides) : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-app-'));
   const cleanUp = async (): Promise<void> => {
@@ -42,7 +58,7 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
     }),
     ...overrides,
   };
-  // The next app on the same database has a folder of its own, but must open what this one encrypted.
+  // The next app on the same database has its own folder, but must decrypt what this one encrypted.
   await writeFile(madePassphrasePath({ dataDir }), TEST_PASSPHRASE, { mode: 0o600 });
   try {
     const app = await createApp({ config, plugins });
@@ -60,4 +76,8 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
     await cleanUp();
     throw error;
   }
+}
+
+function createDatabaseFor({ seedDemo = true }: Partial<Config>): Promise<TestDatabase> {
+  return seedDemo ? createDemoDatabase() : createTestDatabase();
 }

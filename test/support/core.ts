@@ -23,7 +23,7 @@ export interface LogLine {
   readonly details: object;
 }
 
-/** The single writer alone on a test database, without HTTP and without Nest. */
+/** The single writer on a test database, without HTTP and Nest. */
 export class TestCore {
   readonly log: LogLine[] = [];
   readonly sequencer: Sequencer;
@@ -52,7 +52,7 @@ export class TestCore {
     return this.sequencer.stop();
   }
 
-  /** One request of these commands; answers their outcomes. */
+  /** Submits these commands as one request; returns their outcomes. */
   async submit(
     commands: readonly Command[],
     idempotency?: CoreRequest['idempotency'],
@@ -61,21 +61,21 @@ export class TestCore {
     return (await this.sequencer.submit(request)).outcomes;
   }
 
-  /** One command that must not be refused. */
+  /** Runs one command, which must not be refused. */
   async run(command: Command): Promise<CommandResult> {
     const [outcome] = await this.submit([command]);
     if (!outcome!.ok) throw new Error(`${command.type} was refused: ${outcome!.refusal.code}`);
     return outcome!.result;
   }
 
-  /** One order or one acceptance of a quote that must not be refused. */
+  /** Places one order or accepts one quote; it must not be refused. */
   async place(command: PlaceOrder | AcceptQuote): Promise<{ order: OrderSnapshot; fills: readonly Trade[] }> {
     const result = await this.run(command);
     if (result.type !== 'order') throw new Error(`the answer is ${result.type}, not a new order`);
     return result;
   }
 
-  /** The code with which one command is refused; undefined where it is not. */
+  /** The code with which one command is refused; undefined if it is accepted. */
   async refusalOf(command: Command): Promise<string | undefined> {
     const [outcome] = await this.submit([command]);
     return outcome!.ok ? undefined : outcome!.refusal.code;
@@ -85,15 +85,15 @@ export class TestCore {
     return this.sequencer.freshTerm().stateHash();
   }
 
-  /** As much of it as services need that follow its commits and read its tables. */
+  /** The part of the core that services need to follow its commits and read its tables. */
   get followed(): CoreService {
     const { sequencer } = this;
-    const followed: Pick<CoreService, 'isQuiet' | 'isTold' | 'onCommitted' | 'projected'> = {
+    const followed: Pick<CoreService, 'isQuiet' | 'hasPublishedAll' | 'onCommitted' | 'projected'> = {
       get isQuiet() {
         return sequencer.depth === 0;
       },
-      get isTold() {
-        return sequencer.isTold;
+      get hasPublishedAll() {
+        return sequencer.hasPublishedAll;
       },
       onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
       projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),
@@ -101,13 +101,13 @@ export class TestCore {
     return followed as CoreService;
   }
 
-  /** The tables hold everything that was acknowledged, as far as there is a leader. */
+  /** Queries the tables once they contain everything acknowledged, if there is a leader. */
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     await this.projected();
     return queryOnce<Row>(this.url, text, values);
   }
 
-  /** Where a term ends meanwhile, the next one says how far the tables are. */
+  /** If a term ends meanwhile, the next one reports how far the tables are. */
   private async projected(): Promise<void> {
     const term = this.sequencer.currentTerm;
     try {
@@ -122,7 +122,7 @@ export class TestCore {
     return onClient(this.url, (client) => verifyJournal(client, options));
   }
 
-  /** Ends the writer's connection from the server's side; returns how many there were. */
+  /** Ends the writer's connections from the server's side; returns how many there were. */
   async cutWriter(): Promise<number> {
     const rows = await this.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -142,7 +142,7 @@ export async function onClient<T>(url: string, work: (client: pg.Client) => Prom
   }
 }
 
-/** Locks the rows that a query selects `FOR UPDATE`: whoever is to write them waits until they are released. */
+/** Locks the rows that a query selects `FOR UPDATE`: writers wait until they are released. */
 export async function lockRows(url: string, query: string): Promise<{ release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url, application_name: 'tradepost-test' });
   // A test may kill the server meanwhile, and with it the lock.
@@ -153,7 +153,7 @@ export async function lockRows(url: string, query: string): Promise<{ release():
   return { release: () => client.end().catch(() => undefined) };
 }
 
-/** From now on no lease runs out within a test: whoever takes over has not waited for that. */
+/** From now on no lease expires within a test, so a take-over cannot have waited for that. */
 export async function prolongLeases(url: string): Promise<void> {
   await queryOnce(
     url,
@@ -164,7 +164,7 @@ export async function prolongLeases(url: string): Promise<void> {
   );
 }
 
-/** Locks where the tables stand, so that the projector hangs in the middle of its statement while commits go on. */
+/** Locks the row with the tables' position, so that the projector hangs within its statement while commits go on. */
 export function lockProjection(url: string): Promise<{ release(): Promise<void> }> {
   return lockRows(url, 'SELECT 1 FROM core_projection FOR UPDATE');
 }
@@ -177,7 +177,7 @@ export function queryOnce<Row extends pg.QueryResultRow>(
   return onClient(url, async (client) => (await client.query<Row>(text, values)).rows);
 }
 
-/** Accounts of three traders with money, a spot market and an event market, all on one core. */
+/** Accounts of three funded traders, a spot market and an event market, all on one core. */
 export interface Floor {
   readonly ann: number;
   readonly bob: number;
@@ -210,7 +210,7 @@ export async function openTrader(core: TestCore, name: string): Promise<number> 
   return account.accountId;
 }
 
-/** Spot in BTC (tick 0.01, lot 0.001), events in contracts (tick 0.01, lot 1), a maker fee of 0.001, a taker's of 0.002. */
+/** Spot in BTC (tick 0.01, lot 0.001), events in contracts (tick 0.01, lot 1), maker fee 0.001, taker fee 0.002. */
 export function marketTerms(
   terms: Pick<CreateMarket, 'marketId' | 'kind'> & Partial<CreateMarket>,
 ): CreateMarket {
@@ -249,7 +249,7 @@ export function deposit(accountId: number, asset: string, amount: string): MoveM
   };
 }
 
-/** A limit order, good till cancelled, on the spot market unless `terms` say otherwise. */
+/** A limit order, good till cancelled, by default on the spot market. */
 export function limit(
   accountId: number,
   side: Side,

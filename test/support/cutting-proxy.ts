@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What becomes of the next commit on its way through the proxy.
- * - `lose the request`: the server never sees it
- * - `lose the answer`: the server carries it out, and the client never hears of it
- * - `lose the line`: as before, and the server does not even see that the connection is gone
+ * What happens to the next commit at the proxy.
+ * - `lose the request`: the server never receives it
+ * - `lose the answer`: the server executes it, but the client gets no answer
+ * - `lose the line`: the same, and the server does not even notice that the connection is gone
  */
 export type Mishap = 'lose the request' | 'lose the answer' | 'lose the line';
 
-/** Which message meets with it: the statement that writes a batch, or the COMMIT after a batch of several statements. */
+/** Which message is affected: the statement that writes a batch, or the COMMIT after a batch of several statements. */
 export type Moment = 'core-commit' | 'COMMIT';
 
-/** Stands between the writer and PostgreSQL, and breaks connections at the moments that hurt. */
+/** Stands between the writer and PostgreSQL, and breaks connections at critical moments. */
 export class CuttingProxy {
   private next: { readonly mishap: Mishap; readonly moment: Moment } | undefined;
   private isShut = false;
-  /** Ends at the server of connections that it must believe to be alive. */
+  /** Server-side ends of connections that the server must believe to be alive. */
   private readonly abandoned: Socket[] = [];
-  /** How many commits have met with a mishap. */
+  /** The number of commits that were broken. */
   mishaps = 0;
 
   private constructor(
@@ -46,7 +46,7 @@ export class CuttingProxy {
     this.next = { mishap, moment };
   }
 
-  /** Lets nobody connect any more, until `reopen`. */
+  /** Refuses all connections, until `reopen`. */
   shut(): void {
     this.isShut = true;
   }

@@ -4,26 +4,56 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The migrated database that test databases are cloned from; nobody may stay connected to it. */
+    /** The migrated template that test databases are cloned from; nobody may stay connected to it. */
     templateDatabaseUrl: string;
+    /** A folder that is removed when the run ends. */
+    runFolder: string;
   }
 }
 
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, whoever is still connected. */
+  /** Removes it, even while there are connections. */
   drop(): Promise<void>;
 }
 
-/** A database with all tables and no rows, for one spec file or one test. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database with all tables and no rows, for one spec file or one test. `template` may name another one to clone. */
+export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const templateUrl = inject('templateDatabaseUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(templateUrl, `CREATE DATABASE ${name} TEMPLATE ${new URL(templateUrl).pathname.slice(1)}`);
+  await onServer(templateUrl, `CREATE DATABASE ${name} TEMPLATE ${template ?? nameOf(templateUrl)}`);
   return {
     url: inDatabase(templateUrl, name),
     drop: () => onServer(templateUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+/** Makes a template for all workers of a run, by the first of them that needs it. */
+export function makeTemplate(name: string, fill: (url: string) => Promise<void>): Promise<void> {
+  return oneAtATime(name, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    const database = await createTestDatabase();
+    try {
+      await fill(database.url);
+      await client.query(`ALTER DATABASE ${nameOf(database.url)} RENAME TO ${name}`);
+    } catch (error) {
+      await database.drop();
+      throw error;
+    }
+  });
+}
+
+/** Does what the workers of a run must not do at the same time. */
+export async function oneAtATime(name: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: inDatabase(inject('templateDatabaseUrl'), 'postgres') });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The address of another database on the same server. */
@@ -31,6 +61,10 @@ export function inDatabase(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
   return other.href;
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

@@ -11,24 +11,24 @@ export interface Fence {
 export interface Link {
   /** From the root of the project. */
   readonly path: string;
-  /** Without the `#`; empty where the link leads to the whole file. */
+  /** Without the `#`; empty for a link to the whole file. */
   readonly anchor: string;
 }
 
-/** A Markdown file of the project, taken apart. */
+/** A parsed Markdown file of the project. */
 export interface Document {
   readonly path: string;
   readonly text: string;
   readonly fences: readonly Fence[];
-  /** Code within sentences and tables. */
+  /** Inline code in sentences and tables. */
   readonly codes: readonly string[];
-  /** Those that stay inside the project. */
+  /** Links within the project. */
   readonly links: readonly Link[];
-  /** The headings, as links name them. */
+  /** The headings' anchors. */
   readonly anchors: readonly string[];
 }
 
-/** All that people read; what a benchmark writes is not theirs to mend. */
+/** All documents for people; benchmark output is not checked. */
 const PATTERNS = ['*.md', 'docs/**/*.md', 'examples/**/*.md'];
 
 const markdown = new MarkdownIt();
@@ -59,7 +59,7 @@ export function readDocument(path: string): Document {
   };
 }
 
-/** The blocks of shell commands under a heading of the second level. */
+/** The shell blocks under a heading of the second level. */
 export function shellBlocksOf(path: string, heading: string): string[] {
   const { text } = readDocument(path);
   const section = text.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
@@ -74,7 +74,7 @@ function linkFrom(document: string, target: string): Link {
   return { path: path === '' ? document : normalize(join(dirname(document), path)), anchor };
 }
 
-/** As the pages that show Markdown make it. */
+/** The anchor as Markdown renderers make it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

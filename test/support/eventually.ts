@@ -1,12 +1,12 @@
 import { vi } from 'vitest';
 
-/** For a machine that is busy with other things: what is waited for comes within a moment on any other. */
+/** Generous, for a busy machine: on an idle one the result comes within a moment. */
 const WAIT_MS_MAX = 60_000;
 const CHECK_EVERY_MS = 10;
 
 /**
- * Waits until a check passes: it neither throws nor returns false. Resolves with what it returned.
- * `what` is for the error, where a check that returns false cannot say itself what it misses.
+ * Waits until a check passes: it neither throws nor returns false. Resolves with its result. `what` describes the
+ * expectation, for the error when a check returns false.
  */
 export function eventually(check: () => boolean | Promise<boolean>, what: string): Promise<void>;
 export function eventually<T>(check: () => T | Promise<T>): Promise<T>;

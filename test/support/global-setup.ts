@@ -7,17 +7,17 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import { abandonedServerFolders, CLUSTER_PREFIX, makeServerFolder, SITE_PREFIX } from './server-folder.js';
 
 const FOLDER_PREFIX = 'tradepost-test-run-';
-/** Ends a server and removes its folders when it has let go of them. */
+/** Stops a server and removes its folders once it has released them. */
 const CLEANER =
   'kill -QUIT "$1"; for i in $(seq 100); do kill -0 "$1" || break; sleep 0.05; done; shift; rm -rf "$@"';
 const logger = { log: () => undefined, warn: console.warn };
 
-/** One server for the whole run, in a folder of its own, with a migrated database to clone from. */
+/** One server for the whole run, in its own folder, with a migrated database to clone from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandonedServers();
   const dataDir = await makeServerFolder(FOLDER_PREFIX);
   const server = await new EmbeddedPostgres({ dataDir, logger }).start();
-  // A signal ends vitest without its teardown; what is left of a `kill -9` the next run removes.
+  // A signal ends vitest without its teardown; the next run cleans up after a `kill -9`.
   const abandon = (): void => {
     const folders = [dataDir, socketFolderOf(server.url)];
     spawn('/bin/sh', ['-c', CLEANER, 'cleaner', String(server.pid), ...folders], { detached: true }).unref();
@@ -36,18 +36,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   project.provide('templateDatabaseUrl', server.url);
+  project.provide('runFolder', dataDir);
   return teardown;
 }
 
 /** Ends the servers of runs that were killed, and removes their folders. */
 async function removeAbandonedServers(): Promise<void> {
   for (const dataDir of await abandonedServerFolders(FOLDER_PREFIX)) {
-    // Whoever joins the server and leaves it as its last user ends it.
+    // Joining the server and leaving as its last user stops it.
     const server = await new EmbeddedPostgres({ dataDir, logger }).start();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-  // A server whose folder is gone ends by itself.
+  // A server whose folder is gone stops by itself.
   for (const prefix of [SITE_PREFIX, CLUSTER_PREFIX]) {
     for (const folder of await abandonedServerFolders(prefix))
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Pieces that mean something to Markdown, to an HTML parser, or to both in different ways. */
+/** Fragments with a meaning to Markdown, to an HTML parser, or to both in different ways. */
 export function hostileParts(): string[] {
   return [
     ...[

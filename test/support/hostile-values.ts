@@ -1,7 +1,7 @@
-/** What a hostile or a careless client puts into a field, and where: bodies and parameters as the document has them. */
+/** Values that a hostile or a careless client sends, and the fields for them: bodies and parameters of the document. */
 import type { OpenApiDocument, Schema } from './openapi.js';
 
-/** JSON as it is sent where no value of JavaScript stands for it, such as `1e400` or a member named `__proto__`. */
+/** Raw JSON text that no JavaScript value produces, such as `1e400` or a member named `__proto__`. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -91,10 +91,10 @@ const EXTREMES: readonly unknown[] = [
   ['', null, {}],
 ];
 
-/** What fits into an address or a form: text alone. */
+/** Values for addresses and forms, which carry text only. */
 const WRONG_TEXTS = ['', 'x', '0', '-1', '1.5', 'null', '[]', '{}', '9007199254740993', '1e400'];
 
-/** Numbers below one, the same for the same seed. */
+/** A seeded generator of numbers in [0, 1). */
 export function randomsFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -105,12 +105,12 @@ export function randomsFrom(seed: number): () => number {
   };
 }
 
-/** What one field of a JSON body is sent: at most `share` of each kind. */
+/** Values for one field of a JSON body: at most `share` of each kind. */
 export function hostileValues(random: () => number, share: number): unknown[] {
   return [...sample(WRONG_TYPES, share, random), ...sample(EXTREMES, share, random)];
 }
 
-/** What one parameter, or one field of a form, is sent. */
+/** Values for one parameter, or one field of a form. */
 export function hostileTexts(random: () => number, share: number): string[] {
   const texts = EXTREMES.filter((each): each is string => typeof each === 'string');
   return [...sample(WRONG_TEXTS, share, random), ...sample(texts, share, random)];
@@ -124,7 +124,7 @@ function sample<Item>(items: readonly Item[], count: number, random: () => numbe
   );
 }
 
-/** As `JSON.stringify`, with `RawJson` as it is. */
+/** Like `JSON.stringify`, with `RawJson` inserted verbatim. */
 export function toJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
@@ -137,11 +137,11 @@ type Path = readonly (string | number)[];
 
 export interface Field {
   readonly path: Path;
-  /** A body in which the field may be set: what is around an optional one may have to be made first. */
+  /** A body in which the field can be set: optional parents may have to be added first. */
   readonly body: unknown;
 }
 
-/** Every field of a body, however deep, beside what its example has of it. */
+/** Every field of a body, at any depth, including those that its example lacks. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema, body: unknown): Field[] {
   const found: Field[] = [];
   const walk = (declared: Schema, path: Path, whole: unknown): void => {
@@ -189,7 +189,7 @@ function resolved(document: OpenApiDocument, schema: Schema): Schema {
   return resolved(document, document.components.schemas[schema.$ref.split('/').at(-1)!]!);
 }
 
-/** Something for an optional object of which the example shows nothing. */
+/** A sample of an optional object that the example lacks. */
 function sampleOf(document: OpenApiDocument, schema: Schema): unknown {
   const { example, properties, type } = resolved(document, schema);
   if (example !== undefined) return example;

@@ -1,4 +1,4 @@
-/** A small service with the platform's HTTP and nothing else, whose routes do what tests of HTTP ask about. */
+/** A small service with only the platform's HTTP, and routes for the tests of HTTP. */
 import { PassThrough } from 'node:stream';
 import {
   Body,

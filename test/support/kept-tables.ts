@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
-/** Copies tables as they are, so that a test may damage them. */
+/** Copies tables, so that a test may damage them. */
 export async function keepTables(client: pg.ClientBase, tables: readonly string[]): Promise<void> {
   for (const table of tables) await client.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
 }
 
-/** Makes kept tables as they were. */
+/** Restores kept tables. */
 export async function restoreTables(client: pg.ClientBase, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     const { rows } = await client.query<{ columns: string }>(

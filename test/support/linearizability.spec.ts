@@ -8,13 +8,13 @@ import {
   type SequentialModel,
 } from './linearizability.js';
 
-/** A register that is written, read, and added to. */
+/** A register with write, read and add operations. */
 type RegisterInput =
   | { readonly type: 'read' }
   | { readonly type: 'write'; readonly value: number }
   | { readonly type: 'add'; readonly value: number };
 
-/** What a read or an addition answers is the value afterwards; a write answers what it wrote. */
+/** A read or an addition returns the value afterwards; a write returns the written value. */
 const REGISTER: SequentialModel<number, RegisterInput, number> = {
   initial: 0,
   step(state, input, output) {
@@ -86,7 +86,7 @@ describe('known histories', () => {
 });
 
 describe('histories made from a run one by one', () => {
-  /** Operations in the order of their effects, each with how far its call and its return are from that. */
+  /** Operations in the order of their effects, each with the distances of its call and its return from the effect. */
   const runs = fc.array(
     fc.record({
       input: fc.oneof(
@@ -130,7 +130,7 @@ describe('histories made from a run one by one', () => {
     { minLength: 2, maxLength: 20 },
   );
 
-  /** Appends a read of what should be there when all is over, and one that differs by this much. */
+  /** Appends a read of the expected final value, plus this error. */
   const withLastRead = (history: readonly RegisterOperation[], error: number): RegisterOperation[] => {
     const sum = history.reduce((total, { input }) => total + (input.type === 'add' ? input.value : 0), 0);
     return [...history, read(1_000, 1_001, sum + error)];
@@ -161,7 +161,7 @@ describe('histories made from a run one by one', () => {
         const after = 1 + (one % (writes - 1));
         const stale = two % after;
         const at = 2 * after + 1;
-        // After `after` writes and the one behind them, and before all others.
+        // A read after `after` writes and the one behind them, and before all others.
         expect(isLinearizable([...history, read(at + 0.1, at + 0.2, after + 1)])).toBe(true);
         expect(isLinearizable([...history, read(at + 0.1, at + 0.2, stale)])).toBe(false);
       }),
@@ -200,7 +200,7 @@ describe('any short history', () => {
     expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(20);
   });
 
-  /** Tries every operation that no other one precedes as the next one. */
+  /** Tries as next each operation that no other one precedes. */
   function hasSomeOrder(left: readonly RegisterOperation[], state: number): boolean {
     if (left.every(({ returnedAt }) => returnedAt === undefined)) return true;
     const firstReturn = Math.min(...left.map(({ returnedAt }) => returnedAt ?? Infinity));

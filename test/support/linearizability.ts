@@ -4,51 +4,51 @@
  * Gong with the memory of Lowe: a depth-first search that tries no pair of (operations done, state) twice.
  */
 
-/** What the system does where one operation follows another. All of it is pure. */
+/** The sequential behaviour of the system. All functions are pure. */
 export interface SequentialModel<State, Input, Output> {
   readonly initial: State;
   /**
-   * The state after an operation with this output; undefined where the model cannot have answered so.
-   * An output of undefined is unknown: the state after whatever the operation does in this one.
+   * The state after an operation with this output; undefined if the model cannot produce that output. An output of
+   * undefined is unknown: returns the state that the operation leads to.
    */
   step(state: State, input: Input, output: Output | undefined): State | undefined;
   /** Equal texts are equal states. */
   textOf(state: State): string;
 }
 
-/** One operation of a client. Times are places in one order of all events: no two of them are equal. */
+/** One operation of a client. Times are positions in a total order of all events: no two are equal. */
 export interface Operation<Input, Output> {
   readonly input: Input;
-  /** Undefined where the client does not know it. Then it may have happened at any time after its call, or never. */
+  /** Undefined if the client does not know it. Then it may have happened at any time after its call, or never. */
   readonly output: Output | undefined;
   readonly calledAt: number;
-  /** Undefined where there was no answer. */
+  /** Undefined if there was no answer. */
   readonly returnedAt: number | undefined;
 }
 
 export interface Verdict<Input, Output> {
   readonly isLinearizable: boolean;
-  /** The longest order that was found; a whole one where the history is linearizable. */
+  /** The longest order found; it is complete if the history is linearizable. */
   readonly longest: readonly Operation<Input, Output>[];
-  /** The operation that had to come next at the latest, and that none of the orders as long as `longest` allowed. */
+  /** The operation that had to come next at the latest, but that no order as long as `longest` allowed. */
   readonly stuckAt: Operation<Input, Output> | undefined;
 }
 
-/** A search that visits more is given up: a history like that proves nothing in useful time. */
+/** The search gives up after this many states: such a history proves nothing in useful time. */
 const STATES_MAX = 2_000_000;
 
-/** A call or a return in the list of all events, which operations leave and come back to as the search goes. */
+/** A call or a return in the list of all events; the search removes and restores operations. */
 interface Entry {
-  /** Number of the operation. */
+  /** The operation's number. */
   readonly operation: number;
   readonly isCall: boolean;
   previous: Entry | undefined;
   next: Entry | undefined;
-  /** Of a call with an answer: its return. */
+  /** For a call with an answer: its return. */
   match: Entry | undefined;
 }
 
-/** Throws where the search takes too long to tell. */
+/** Throws if the search takes too long. */
 export function checkLinearizable<State, Input, Output>(
   model: SequentialModel<State, Input, Output>,
   history: readonly Operation<Input, Output>[],
@@ -56,7 +56,7 @@ export function checkLinearizable<State, Input, Output>(
   return new Search(model, history).run();
 }
 
-/** The same for operations that fall into parts which do not concern each other; the verdict of the first bad part. */
+/** The same for operations in independent parts; returns the verdict of the first bad part. */
 export function checkLinearizableParts<State, Input, Output>(
   model: SequentialModel<State, Input, Output>,
   history: readonly Operation<Input, Output>[],
@@ -79,7 +79,7 @@ export function checkLinearizableParts<State, Input, Output>(
 class Search<State, Input, Output> {
   private readonly head: Entry = newEntry(-1, true);
   private readonly tried = new Set<string>();
-  /** One bit an operation: whether it is in the order that is tried at the moment. */
+  /** One bit per operation: whether the current order contains it. */
   private readonly done: Uint8Array;
   private readonly order: { readonly call: Entry; readonly before: State }[] = [];
   private state: State;
@@ -99,7 +99,7 @@ class Search<State, Input, Output> {
   run(): Verdict<Input, Output> {
     let entry = this.head.next;
     while (this.returnsLeft > 0) {
-      // Without an answer an operation has no return, so the list ends only behind the last one that has.
+      // An operation without an answer has no return, so the list ends after the last one with a return.
       const { isCall } = entry!;
       if (isCall && this.take(entry!)) entry = this.head.next;
       else if (isCall) entry = entry!.next;
@@ -132,7 +132,7 @@ class Search<State, Input, Output> {
     }
   }
 
-  /** Lets the operation happen next, unless the model forbids it or it was tried in the same situation. */
+  /** Makes the operation the next one, unless the model forbids it or the same situation was tried before. */
   private take(call: Entry): boolean {
     const { input, output } = this.history[call.operation]!;
     const after = this.model.step(this.state, input, output);
@@ -160,7 +160,7 @@ class Search<State, Input, Output> {
     const { call, before } = last;
     this.state = before;
     this.flip(call.operation);
-    // In the opposite order of their leaving, so that each finds its neighbours as it left them.
+    // Restored in reverse order of removal, so that each finds its former neighbours.
     if (call.match !== undefined) {
       relink(call.match);
       this.returnsLeft++;
@@ -198,14 +198,14 @@ function relink(entry: Entry): void {
   if (entry.next !== undefined) entry.next.previous = entry;
 }
 
-/** Notes the operations of concurrent clients in one process as they happen. */
+/** Records the operations of concurrent clients in one process. */
 export class History<Input, Output> {
   readonly operations: Operation<Input, Output>[] = [];
   private events = 0;
 
   /**
-   * Carries one out and notes it. `work` resolves with undefined where its outcome is unknown, and rejects where it has
-   * certainly done nothing; then it is no part of the history.
+   * Performs and records an operation. `work` resolves with undefined if its outcome is unknown, and rejects if it
+   * certainly had no effect; then it is not recorded.
    */
   async perform(input: Input, work: () => Promise<Output | undefined>): Promise<Output | undefined> {
     const calledAt = ++this.events;

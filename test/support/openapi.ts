@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFile } from 'node:fs/promises';
 
-/** The parts of the committed OpenAPI document that tests look at. */
+/** The parts of the committed OpenAPI document that tests use. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly tags: readonly { readonly name: string }[];
@@ -51,7 +51,7 @@ export interface NamedOperation extends Operation {
   readonly path: string;
 }
 
-/** `openapi.json` as it is committed. */
+/** The committed `openapi.json`. */
 export async function readOpenApi(): Promise<OpenApiDocument> {
   return JSON.parse(await readFile('openapi.json', 'utf8')) as OpenApiDocument;
 }
@@ -65,18 +65,18 @@ export function operationsOf(document: OpenApiDocument): NamedOperation[] {
   );
 }
 
-/** All examples of a body, whichever way they are given. */
+/** All examples of a body, in either form. */
 export function examplesOf({ example, examples = {} }: Media): unknown[] {
   return [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
 }
 
-/** Checks a value against a schema of the document; answers what is wrong with it, or nothing. */
+/** Checks a value against a schema of the document; returns the error, if any. */
 export function schemaChecker(
   document: OpenApiDocument,
 ): (schema: Schema, value: unknown) => string | undefined {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  // The house's own word for what a pattern says beside it.
+  // Our own format, which a pattern beside it also expresses.
   ajv.addFormat('decimal', true);
   ajv.addSchema({ $id: 'openapi', ...document });
   const compiled = new Map<Schema, ValidateFunction>();

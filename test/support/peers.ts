@@ -1,7 +1,7 @@
 import { PeerCounts } from '../../src/platform/peers/peer-counts.js';
 import { Peers } from '../../src/platform/peers/peers.js';
 
-/** Of a process that is the only one of its exchange. */
+/** The peers of a process that is alone in its exchange. */
 export function noPeers(): Peers {
   return new Peers(null);
 }

@@ -5,8 +5,8 @@ export function openPool(url: string): pg.Pool {
 }
 
 /**
- * Ends a pool and waits until its connections are gone. `end` alone resolves while they still say
- * goodbye, and a database that is dropped by force in that moment fails them with nobody listening.
+ * Ends a pool and waits until its connections are closed. `end` alone resolves earlier, and dropping the database by
+ * force at that moment fails connections that have no error listener.
  */
 export async function closePool(pool: pg.Pool): Promise<void> {
   let open = pool.totalCount;

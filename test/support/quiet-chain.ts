@@ -15,8 +15,8 @@ export const GWEI = UNITS_PER_ONE / 1_000_000_000n;
 export const QUIET_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
 /**
- * An ethereum on which nothing ever happens, without a node: it has one block and a price for gas, and
- * the hot wallet is empty. So transfers stay `pending` until a test moves them on.
+ * A static ethereum without a node: one block, a gas price, and an empty hot wallet. Transfers stay `pending` until a
+ * test advances them.
  */
 class QuietEthereum extends EvmConnector {
   constructor() {

@@ -1,12 +1,12 @@
-/** A core for tests of the relay: it knows nothing but commands and keys. */
+/** A core for tests of the relay: it handles only commands and keys. */
 import type { CancelOrder } from '../../src/domain/engine/commands.js';
 import type { Amount } from '../../src/domain/money/amount.js';
-import { ApiError } from '../../src/platform/http/errors.js';
+import { ServiceFailure } from '../../src/platform/coded-error.js';
 import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
 import { unavailable } from '../../src/core/failures.js';
 import type { ReceivingCore } from '../../src/core/replica/command-receiver.js';
 
-/** What all leaders of a test have committed: requests by key, as the journal keeps them. */
+/** The commits of all leaders of a test: requests by key, as the journal keeps them. */
 export class Ledger {
   sequence = 0;
   readonly committed: CancelOrder[] = [];
@@ -14,13 +14,13 @@ export class Ledger {
 }
 
 /**
- * Runs what it is told to, once for each key. Commands of account 0 are refused, and leave no key; those of account -2
- * are repeats by a key of their own.
+ * Runs each key's commands once. Commands of account 0 are refused, and leave no key; those of account -2 count as
+ * repeats by a key of their own.
  */
 export class RecordingCore implements ReceivingCore {
   leads = true;
   refused = 0;
-  /** What waits for `release`, where the core is held. */
+  /** Requests that wait for `release`, while the core is held. */
   private held: (() => void)[] | null = null;
 
   constructor(private readonly ledger: Ledger) {}
@@ -57,10 +57,7 @@ export class RecordingCore implements ReceivingCore {
       return { outcomes: [{ ok: false, refusal }], replayed: [false] };
     }
     if (command!.accountId === -1) {
-      throw new ApiError('validation_failed', 'Wrong.', {
-        headers: { 'X-Test': 'yes' },
-        details: [{ field: 'size', message: 'is wrong' }],
-      });
+      throw new ServiceFailure('internal_error', 'Wrong.', { retryAfterS: 7 });
     }
     if (command!.accountId === -2) {
       const result = { type: 'transfer', transferId: command!.orderId } as const;

@@ -1,5 +1,4 @@
-import { startTestApp, type TestApp, type TestAppOverrides } from './app.js';
-import { createTestDatabase } from './database.js';
+import { createDemoDatabase, startTestApp, type TestApp, type TestAppOverrides } from './app.js';
 import { TestRedis } from './redis.js';
 
 /** Two apps on one database, connected by a Redis of their own: the first one leads. */
@@ -13,7 +12,7 @@ export class Replicas {
   ) {}
 
   static async start(overrides: TestAppOverrides = {}): Promise<Replicas> {
-    const [database, redis] = await Promise.all([createTestDatabase(), TestRedis.start()]);
+    const [database, redis] = await Promise.all([createDemoDatabase(), TestRedis.start()]);
     const settings = { databaseUrl: database.url, redisUrl: redis.url, ...overrides };
     const leader = await startTestApp(settings);
     const other = await startTestApp(settings);

@@ -1,4 +1,4 @@
-/** Stands between the service and its node, so that a test can take the node away at a moment of its choice. */
+/** Stands between the service and its node, so that a test can cut the node off at any moment. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +8,11 @@ interface RpcCall {
   readonly method: string;
 }
 
-/** What becomes of one call that is waited for: the node gets it or not, and the caller never has an answer. */
+/** Whether the node receives the intercepted call; the caller never gets an answer. */
 export type Fate = 'delivered' | 'lost';
 
 export class RpcProxy {
-  /** While true, every connection is cut as if nobody listened. */
+  /** While true, every connection is closed at once. */
   down = false;
   private trap: { readonly method: string; readonly fate: Fate; readonly sprung: () => void } | undefined;
 
@@ -37,7 +37,7 @@ export class RpcProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when the next call of this method has met its fate; from then on the node is down for all. */
+  /** Resolves when the next call of this method was intercepted; from then on the node is down for all. */
   cutOffAt(method: string, fate: Fate): Promise<void> {
     return new Promise((sprung) => {
       this.trap = { method, fate, sprung };

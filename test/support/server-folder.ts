@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** What a run leaves there stays well below, with the log of every server at its longest. */
+/** A run needs far less, even with the longest log of every server. */
 const FREE_BYTES_MIN = 8 * 1024 ** 3;
 
 export const SITE_PREFIX = 'tradepost-recovery-';
 export const CLUSTER_PREFIX = 'tradepost-cluster-';
 
 /**
- * Makes a folder for the data of a database server: in memory where there is room, since a run makes and drops a
- * thousand databases, and each waits for the disk. The settings of the server stay what they are, and a killed process
- * loses no more of what it wrote than it would on a disk.
+ * Makes a folder for a database server's data: in memory if there is room, since a run makes and drops a thousand
+ * databases, each of which would wait for the disk. The server's settings stay the same, and a killed process loses no
+ * more than it would on a disk.
  */
 export async function makeServerFolder(prefix: string): Promise<string> {
   return mkdtemp(join((await hasRoomInMemory()) ? MEMORY : tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Folders whose makers have ended without removing them. */
+/** Folders whose processes ended without removing them. */
 export async function abandonedServerFolders(prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (const parent of new Set([tmpdir(), MEMORY])) {
@@ -39,7 +39,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Beside the data, the binaries of the server may lie there, which are to be carried out. */
+/** The folder may also hold the server's binaries, which must be executable. */
 async function hasRoomInMemory(): Promise<boolean> {
   try {
     const mounts = await readFile('/proc/self/mounts', 'utf8');

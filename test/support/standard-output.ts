@@ -6,7 +6,7 @@ export interface RecordedOutput {
   stop(): void;
 }
 
-/** Keeps what the process logs, and shows none of it. */
+/** Captures the process' log output without showing it. */
 export function recordStandardOutput(): RecordedOutput {
   const chunks: string[] = [];
   const write = fs.write.bind(fs) as (...args: unknown[]) => void;

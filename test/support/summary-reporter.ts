@@ -1,9 +1,9 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 /**
- * Ends a run with one plain line, `N passed, N failed`, for people and machines that read only the last
- * one. What fails outside a test (a spec file that does not load, a rejection nobody awaited) counts as one
- * failure each, so that the line never shows a broken run as a good one.
+ * Ends a run with one plain line, `N passed, N failed`, for people and machines that read only that. Failures outside a
+ * test (a spec file that does not load, an unhandled rejection) count as one each, so that a broken run never looks
+ * like a good one.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

@@ -3,8 +3,8 @@ import { EVENT, type Floor, limit, SPOT, type TestCore } from './core.js';
 import { randomsFrom } from './hostile-values.js';
 
 /**
- * Orders, fills and cancellations in both markets, some under keys, and a quote that is accepted: rows in every table
- * that the projector writes.
+ * Orders, fills and cancellations in both markets, some with keys, and an accepted quote: rows in every table that the
+ * projector writes.
  */
 export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, rounds = 60): Promise<void> {
   const randoms = randomsFrom(seed);
@@ -44,7 +44,7 @@ export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, 
   });
 }
 
-/** Settles the event market, and corrects that. */
+/** Settles the event market, and corrects the settlement. */
 export async function settleEvent(core: TestCore): Promise<void> {
   await core.run({ type: 'set_market_status', marketId: EVENT, status: 'closed', settlementValue: null });
   await core.run({ type: 'set_market_status', marketId: EVENT, status: 'settled', settlementValue: '1' });

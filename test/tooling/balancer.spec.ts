@@ -8,7 +8,7 @@ import { Balancer } from '../../scripts/cluster/balancer.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A process that says its name, unless it is told otherwise. */
+/** A process that answers with its name, unless told otherwise. */
 class StandIn {
   isReady = true;
   readonly seen: { method: string; body: string; forwardedFor: string | undefined }[] = [];
@@ -44,7 +44,7 @@ class StandIn {
     return this;
   }
 
-  /** Ends without a word: its address is still known, and nobody listens there. */
+  /** Ends abruptly: its address is still listed, but nobody listens there. */
   async end(): Promise<void> {
     if (!this.server.listening) return;
     this.server.close();

@@ -135,7 +135,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
   });
 });
 
-/** Environment variables and constants of the code that documents name, and that are no settings. */
+/** Environment variables and constants of the code that documents name, but that are not settings. */
 const NO_SETTINGS = new Set([
   'SETTLEMENT_FOUR_EYES',
   'POSTGRES_PASSWORD',
@@ -143,7 +143,7 @@ const NO_SETTINGS = new Set([
   '_MAX',
 ]);
 const NPM_COMMANDS = ['ci', 'start', 'test', 'install'];
-/** What the documents may take for granted on a machine, or say where it comes from. */
+/** Programs that documents may assume on a machine, or say where to get. */
 const PROGRAMS = [
   ...['npm', 'npx', 'node', 'docker', 'bash'],
   ...['cat', 'chmod', 'cp', 'curl', 'echo', 'head', 'base64', 'kill', 'sed', 'touch', 'tr', 'date', 'token'],
@@ -155,7 +155,7 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The lines of shell blocks, and what stands in a sentence and is a command of ours. */
+/** The lines of shell blocks, and our own commands within sentences. */
 function commandsOf({ fences, codes }: Document): string[] {
   const inBlocks = fences
     .filter(({ language }) => language === 'sh')
@@ -174,7 +174,7 @@ function optionsIn(args: string): string[] {
   return [...args.matchAll(/(?<=^|[\s[])--([\w-]+)/g)].map(([, option]) => option!);
 }
 
-/** What a script's own source declares. */
+/** The options that a script's source declares. */
 function optionsOf(script: string): string[] {
   const entry = /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(scripts[script] ?? '')?.[1];
   if (entry === undefined) return [];
@@ -182,7 +182,7 @@ function optionsOf(script: string): string[] {
   return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);
 }
 
-/** The first word of each command, past assignments. */
+/** The first word of each command, after assignments. */
 function programsIn(code: string): string[] {
   const bare = code
     .replaceAll('\\\n', ' ')
@@ -219,7 +219,7 @@ function isRoute(method: string, path: string): boolean {
   });
 }
 
-/** There is no parser of Mermaid among our packages; these diagrams keep to the little that is checked here. */
+/** No dependency parses Mermaid; these diagrams use only the syntax that is checked here. */
 function strangeLinesOf(diagram: string): string[] {
   const [kind = '', ...lines] = diagram.trimEnd().split('\n');
   const names = [...diagram.matchAll(/^ {2}(?:participant )?(\w+)(?:\["| as )/gm)].map(([, name]) => name!);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const TIMEOUT_MS = 120_000;
 
-/** A project with our .npmrc, and with one package that wants a Node that nobody has. */
+/** A project with our .npmrc, and one package that requires a Node version that does not exist. */
 describe('npm ci', { timeout: TIMEOUT_MS }, () => {
   let folder: string;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('npm ci', { timeout: TIMEOUT_MS }, () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** As a shell calls it: without what `npm test` tells its own scripts. */
+  /** Runs like a shell: without the environment that `npm test` gives its scripts. */
   function install(...options: string[]): { status: number | null; stdout: string; stderr: string } {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
     const args = ['ci', '--dry-run', '--offline', '--cache', join(folder, 'cache'), ...options];

@@ -6,13 +6,13 @@ import { CORE_ENTITIES } from '../../eslint/core-writes-alone.js';
 
 const eslint = new ESLint();
 
-/** The rules that `code` breaks, read as though it were the text of that file. */
+/** The rules that `code` breaks, linted as that file's text. */
 async function broken(path: string, code: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(code, { filePath: path });
   return (result?.messages ?? []).map(({ ruleId }) => ruleId);
 }
 
-// The first question waits for the types of the whole project.
+// The first lint loads the types of the whole project.
 describe('the house rules that lint enforces', { timeout: 300_000 }, () => {
   const READER = 'src/modules/markets/orders/order-history.service.ts';
   const declarations = `

@@ -13,7 +13,7 @@ import {
 
 const run = promisify(execFile);
 
-/** Where 200 says all there is to say, as the Petstore has it. */
+/** The 200 alone is the answer, as in the Petstore. */
 const ANSWERS_WITHOUT_BODY = [
   'DELETE /pet/{petId}',
   'DELETE /store/order/{orderId}',
@@ -21,7 +21,7 @@ const ANSWERS_WITHOUT_BODY = [
   'GET /user/logout',
 ];
 
-/** A file is no JSON, and neither would be its example. */
+/** A file is not JSON, and neither would its example be. */
 const UPLOAD_TYPES = ['multipart/form-data', 'application/octet-stream'];
 
 let document: OpenApiDocument;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 describe('openapi.json', () => {
   it('is what the built service says of itself', async () => {
     await run('npm', ['run', '--silent', 'openapi', '--', '--check']);
-    // Where `dist` is older than what it is made of, this compiles first.
+    // Compiles first if `dist` is out of date.
   }, 600_000);
 
   it('is OpenAPI 3.1 throughout', () => {
@@ -62,7 +62,7 @@ describe('openapi.json', () => {
       for (const [scheme, scopes] of security.flatMap((alternative) => Object.entries(alternative))) {
         const declared = document.components.securitySchemes[scheme];
         expect(declared, `${name}: ${scheme}`).toBeDefined();
-        // Keys and sessions have the same scopes as tokens, but no flow that would list them.
+        // Keys and sessions have the same scopes as tokens, but no flow that lists them.
         const offered = scopesOf(declared?.flows ? scheme : 'client_credentials');
         expect(offered, `${name}: ${scheme}`).toEqual(expect.arrayContaining([...scopes]));
       }
@@ -125,7 +125,7 @@ describe('openapi.json', () => {
   });
 });
 
-/** All objects under `value`, itself included; every schema is among them. */
+/** All objects under `value`, including itself; every schema is among them. */
 function schemasWithin(value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return [];
   return [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeOrmOptions } from '../../src/platform/database/database.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** TypeORM compares generated columns with what it noted when it made them; our migrations are not its own. */
+/** TypeORM compares generated columns with its own notes of them, which our migrations do not write. */
 async function noteGeneratedColumns(source: DataSource, builder: RdbmsSchemaBuilder): Promise<void> {
   const runner = source.createQueryRunner();
   await builder.createMetadataTableIfNecessary(runner);
@@ -21,7 +21,7 @@ describe('the schema that the migrations make', () => {
   let source: DataSource;
   beforeAll(async () => {
     database = await createTestDatabase();
-    // Not what TypeORM has heard of: other specs of this process declare entities of their own.
+    // Not TypeORM's global metadata: other specs of this process declare entities of their own.
     const exported: unknown[] = [];
     for await (const path of glob('src/**/*.entity.ts')) {
       exported.push(...Object.values((await import(/* @vite-ignore */ `../../${path}`)) as object));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const FIXTURES = 'test/tooling/fixtures/summary';
 
-/** What a run of these fixtures leaves on stdout. */
+/** The stdout of a run of these fixtures. */
 function runOf(...fixtures: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile('vitest', ['run', '--root', FIXTURES, ...fixtures], (_failed, stdout) => resolve(stdout));

@@ -4,16 +4,44 @@
  * statement every batch runs stays short.
  */
 import type { Changes } from '../../domain/engine/changes.js';
+import type { SettlementChunk } from '../../domain/engine/types.js';
 import { type AuditEntry, insertionOf } from '../../platform/audit/audit-entry.js';
-import type { Account, Asset, Hold, Limits, Market } from '../../domain/engine/state.js';
-import type { SettlementChunk, SettlementRecord } from '../../domain/engine/types.js';
+import type { AnyColumn, Column, ColumnKind, Value } from '../tables/values.js';
 import type { Statement } from '../statement.js';
+import {
+  ACCOUNT_COLUMNS,
+  ACCOUNT_KEY,
+  ACCOUNT_STANDING,
+  ASSET_COLUMNS,
+  HOLD_COLUMNS,
+  HOLD_KEY,
+  LIMITS_COLUMNS,
+  MARKET_COLUMNS,
+  MARKET_KEY,
+  MARKET_STATUS,
+  SETTLEMENT_COLUMNS,
+} from '../tables/reference-tables.js';
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-const digits = (value: bigint | null): string | null => value?.toString() ?? null;
+type ColumnsOfThing<T> = readonly Column<T, string, ColumnKind>[];
+
+/** A value as JSON and as a parameter can have it. */
+function stored(kind: ColumnKind, value: Value): Exclude<Value, bigint> {
+  if (kind === 'time' && value !== null) return new Date(value as number).toISOString();
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function valuesOf<T>(columns: ColumnsOfThing<T>, thing: T): Exclude<Value, bigint>[] {
+  return columns.map(({ kind, read }) => stored(kind, read(thing)));
+}
+
+function objectOf<T>(columns: ColumnsOfThing<T>, thing: T): object {
+  const row: Record<string, Value> = {};
+  for (const { name, kind, read } of columns) row[name] = stored(kind, read(thing));
+  return row;
+}
 
 /** Inserts JSON objects whose members are columns of the table; those that a later version has added have their defaults. */
-function insertRows(table: string, rows: readonly object[], action = ''): Statement[] {
+function insertObjects(table: string, rows: readonly object[], action = ''): Statement[] {
   if (rows.length === 0) return [];
   const columns = Object.keys(rows[0]!).join(', ');
   const text = `INSERT INTO ${table} (${columns})
@@ -21,112 +49,59 @@ function insertRows(table: string, rows: readonly object[], action = ''): Statem
   return [{ text, values: [JSON.stringify(rows)] }];
 }
 
-function limitsStatement({ openOrdersMax, openStopsMax }: Limits): Statement {
+function insertion<T>(
+  table: string,
+  columns: ColumnsOfThing<T>,
+  things: readonly T[],
+  action = '',
+): Statement[] {
+  return insertObjects(
+    table,
+    things.map((thing) => objectOf(columns, thing)),
+    action,
+  );
+}
+
+/** `name = $2, …`, with parameters counted from the first. */
+function pairs(columns: readonly Pick<AnyColumn, 'name'>[], first: number, separator: string): string {
+  return columns.map(({ name }, place) => `${name} = $${first + place}`).join(separator);
+}
+
+function update<T>(table: string, key: ColumnsOfThing<T>, columns: ColumnsOfThing<T>, thing: T): Statement {
   return {
-    text: `
-      INSERT INTO trading_limits (open_orders_max, open_stops_max) VALUES ($1, $2)
-      ON CONFLICT (id) DO UPDATE SET open_orders_max = excluded.open_orders_max, open_stops_max = excluded.open_stops_max`,
-    values: [openOrdersMax, openStopsMax],
+    text: `UPDATE ${table} SET ${pairs(columns, key.length + 1, ', ')} WHERE ${pairs(key, 1, ' AND ')}`,
+    values: valuesOf([...key, ...columns], thing),
   };
 }
 
-const assetRow = ({ code, scale, createdAtMs }: Asset): object => ({
-  code,
-  scale,
-  created_at: time(createdAtMs),
-});
+function deletion<T>(table: string, key: ColumnsOfThing<T>, thing: T): Statement {
+  return { text: `DELETE FROM ${table} WHERE ${pairs(key, 1, ' AND ')}`, values: valuesOf(key, thing) };
+}
 
-const accountRow = (account: Account): object => ({
-  account_id: account.accountId,
-  kind: account.kind,
-  name: account.name,
-  owner: account.owner,
-  kyc_level: account.kycLevel,
-  frozen: account.frozen,
-  created_at: time(account.createdAtMs),
-});
-
-const accountStatement = ({ accountId, kycLevel, frozen }: Account): Statement => ({
-  text: 'UPDATE accounts SET kyc_level = $2, frozen = $3 WHERE account_id = $1',
-  values: [accountId, kycLevel, frozen],
-});
-
-const marketRow = (market: Market): object => {
-  const { definition } = market;
-  return {
-    market_id: definition.marketId,
-    kind: definition.kind,
-    title: definition.title,
-    description: definition.description,
-    category: definition.category,
-    status: market.status,
-    base_asset: definition.baseAsset,
-    quote_asset: definition.quoteAsset,
-    tick_size: digits(definition.tickSize),
-    lot_size: digits(definition.lotSize),
-    min_size_lots: definition.minSizeLots,
-    max_size_lots: definition.maxSizeLots,
-    min_notional: digits(definition.minNotional),
-    price_min_ticks: definition.priceMinTicks,
-    price_max_ticks: definition.priceMaxTicks,
-    maker_fee_rate: digits(definition.makerFeeRate),
-    taker_fee_rate: digits(definition.takerFeeRate),
-    fee_base: definition.feeBase,
-    opens_at: time(definition.opensAtMs),
-    closes_at: time(definition.closesAtMs),
-    settlement_value: digits(market.settlementValue),
-    settled_at: time(market.settledAtMs),
-    pool_account_id: market.poolAccountId,
-    created_at: time(market.createdAtMs),
-  };
-};
-
-const marketStatement = ({ definition, status, settlementValue, settledAtMs }: Market): Statement => ({
-  text: 'UPDATE markets SET status = $2, settlement_value = $3, settled_at = $4 WHERE market_id = $1',
-  values: [definition.marketId, status, digits(settlementValue), time(settledAtMs)],
-});
-
-const settlementRow = ({ marketId, sequence, settlementValue, settledAtMs }: SettlementRecord): object => ({
-  market_id: marketId,
-  sequence,
-  settlement_value: digits(settlementValue),
-  settled_at: time(settledAtMs),
-});
+/** There is one row of them, if any. */
+const REPLACE_LIMITS = `ON CONFLICT (id) DO UPDATE SET ${LIMITS_COLUMNS.map(({ name }) => `${name} = excluded.${name}`).join(', ')}`;
 
 const chunkRow = (chunk: SettlementChunk): object => ({
-  ...settlementRow(chunk),
+  ...objectOf(SETTLEMENT_COLUMNS, chunk),
   account_ids: chunk.accountIds,
-});
-
-const holdRow = ({ ownerKind, ownerId, accountId, asset, amount, createdAtMs }: Hold): object => ({
-  owner_kind: ownerKind,
-  owner_id: ownerId,
-  account_id: accountId,
-  asset,
-  amount: digits(amount),
-  created_at: time(createdAtMs),
-});
-
-const endedHoldStatement = ({ ownerKind, ownerId }: Hold): Statement => ({
-  text: 'DELETE FROM holds WHERE owner_kind = $1 AND owner_id = $2',
-  values: [ownerKind, ownerId],
 });
 
 export function referenceStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
   const statusChanges = changes.markets.filter(
     (market) => market.statusChanged && !changes.newMarkets.includes(market),
   );
+  const limits = changes.limits === null ? [] : [changes.limits];
   return [
-    ...insertRows('assets', changes.newAssets.map(assetRow)),
-    ...insertRows('accounts', changes.newAccounts.map(accountRow)),
-    ...changes.accounts.map(accountStatement),
-    ...insertRows('markets', changes.newMarkets.map(marketRow)),
-    ...statusChanges.map(marketStatement),
-    ...insertRows('settlements', changes.settlements.map(settlementRow)),
-    ...insertRows('settlement_chunks', changes.settlementChunks.map(chunkRow)),
-    ...insertRows('holds', changes.newHolds.map(holdRow)),
-    ...(changes.limits === null ? [] : [limitsStatement(changes.limits)]),
-    ...changes.endedHolds.map(endedHoldStatement),
+    ...insertion('assets', ASSET_COLUMNS, changes.newAssets),
+    ...insertion('accounts', ACCOUNT_COLUMNS, changes.newAccounts),
+    ...changes.accounts.map((account) => update('accounts', ACCOUNT_KEY, ACCOUNT_STANDING, account)),
+    ...insertion('markets', MARKET_COLUMNS, changes.newMarkets),
+    ...statusChanges.map((market) => update('markets', MARKET_KEY, MARKET_STATUS, market)),
+    ...insertion('settlements', SETTLEMENT_COLUMNS, changes.settlements),
+    ...insertObjects('settlement_chunks', changes.settlementChunks.map(chunkRow)),
+    ...insertion('holds', HOLD_COLUMNS, changes.newHolds),
+    ...insertion('trading_limits', LIMITS_COLUMNS, limits, REPLACE_LIMITS),
+    ...changes.endedHolds.map((hold) => deletion('holds', HOLD_KEY, hold)),
     ...(audit.length === 0 ? [] : [insertionOf(audit)]),
   ];
 }

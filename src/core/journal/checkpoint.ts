@@ -1,7 +1,7 @@
 /**
- * A checkpoint is the whole state at one journal row, from which a replay can start: where an engine
- * of another version wrote what came before, or where that was archived. It is written and read in pages,
- * so its size is bounded by no string and no memory.
+ * A checkpoint is the whole state at one journal row, from which a replay can start: if an engine of another version
+ * wrote the rows before it, or if these are archived. It is written and read in pages, so its size is not limited by
+ * strings or memory.
  */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
@@ -79,8 +79,8 @@ interface Row {
 }
 
 /**
- * The newest one that this engine can go on from.
- * @throws where it is not what was saved
+ * The newest checkpoint from which this engine can continue.
+ * @throws if it differs from what was saved
  */
 export async function newestCheckpoint(client: pg.ClientBase): Promise<Checkpoint | null> {
   const { rows } = await client.query<Row>(

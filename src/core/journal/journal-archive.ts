@@ -106,14 +106,14 @@ export async function writeArchiveFile(
   return { path, firstSequence, lastSequence };
 }
 
-/** Removes what a run that was killed has left. */
+/** Removes the files of a killed run. */
 export async function removeUnfinished(folder: string): Promise<void> {
   await rm(join(folder, UNFINISHED_NAME), { force: true });
 }
 
 /**
- * The entries of a file in their order; what they say is not checked.
- * @throws ArchiveDamage where the file cannot be read as one
+ * The entries of a file in order, without checking their content.
+ * @throws ArchiveDamage if the file cannot be parsed
  */
 export async function* readArchiveFile({
   path,
@@ -141,7 +141,7 @@ export async function* readArchiveFile({
 async function* linesOf(path: string): AsyncGenerator<string> {
   const source = createReadStream(path);
   const text = createGunzip().setEncoding('utf8');
-  // Its failure is that of what is read here; whoever stops reading ends the file, too.
+  // Errors surface through the reading side; a reader that stops also closes the file.
   const piped = pipeline(source, text).catch(() => undefined);
   try {
     let begun = '';

@@ -7,7 +7,7 @@ import { type Floor, limit, onClient, openFloor, queryOnce, TestCore } from '../
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { closePool, openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
-import { rebuildTables } from '../projection/rebuild.js';
+import { rebuildTables } from './rebuild.js';
 import { archiveJournal, type Archived, removeArchived, writeArchive } from './journal-archiver.js';
 import { listArchive } from './journal-archive.js';
 import { JournalFollower } from './journal-follower.js';
@@ -35,9 +35,9 @@ describe('the archive of the journal', () => {
     await rm(folder, { recursive: true });
   });
 
+  // Rows that are not projected yet stay in the journal's table, so `archive` and `prove` wait for the projection.
   const entries = (): Promise<JournalEntry[]> =>
     onClient(database.url, (client) => readJournal(client, 0, 10_000));
-  /** What the tables do not hold yet stays in the journal's, so they are to hold all of it. */
   const archive = async () => {
     await core.sequencer.freshTerm().projected();
     return onClient(database.url, (client) =>
@@ -46,8 +46,9 @@ describe('the archive of the journal', () => {
   };
   const verify = (options: Parameters<TestCore['verify']>[0] = {}) =>
     core.verify({ archive: folder, ...options });
-  /** Up to where a checkpoint proves the journal. */
+  /** The sequence up to which a checkpoint proves the journal. */
   const prove = async (): Promise<number> => {
+    await core.sequencer.freshTerm().projected();
     const verification = await core.verify({ saveCheckpoint: true });
     return verification.sequence;
   };
@@ -231,7 +232,7 @@ describe('the archive of the journal', () => {
       },
       missing: (path) => rm(path),
     };
-    /** Runs a check on each damage of the second file, all of which is undone afterwards. */
+    /** Runs a check on each kind of damage to the second file, and undoes it afterwards. */
     const withDamages = async (check: (told: string) => Promise<void>): Promise<void> => {
       const { path } = (await listArchive(folder))[1]!;
       const content = await readFile(path);

@@ -1,7 +1,7 @@
 /**
- * Moves the beginning of the journal from its table into the archive: what a checkpoint covers is proven first,
- * then written to files, read back, and only then removed. Each step can be killed: files and table overlap for a
- * while, and the next run goes on from there.
+ * Moves the beginning of the journal from its table into the archive: rows covered by a checkpoint are verified first,
+ * then written to files, read back, and only then removed. Each step can be killed: files and table then overlap, and
+ * the next run continues.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -110,8 +110,8 @@ async function* entriesFor(
 }
 
 /**
- * Reads back every file of rows that are still in the table, and removes those rows; returns how many.
- * @throws ArchiveDamage where a file is not what the table says; then nothing is removed
+ * Reads back every file whose rows are still in the table, and removes those rows; returns how many.
+ * @throws ArchiveDamage if a file differs from the table; then nothing is removed
  */
 export async function removeArchived(
   client: pg.ClientBase,

@@ -27,7 +27,7 @@ describe('JournalFollower', () => {
     await database.drop();
   });
 
-  /** Writes down what it is given, inside the transaction that moves the cursor on. */
+  /** Records its input, inside the transaction that advances the cursor. */
   const writeDown =
     (name: string): FollowJournal =>
     async (entries, transaction) => {

@@ -1,8 +1,7 @@
 /**
- * The journal as an outbox. A follower keeps a durable cursor under its name and is given every entry
- * after it, in order, inside the transaction that moves the cursor on: what it writes there happens
- * exactly once, what it does outside happens at least once. It follows from the journal alone, so
- * nothing is missed across a crash or while nobody was listening.
+ * The journal as an outbox. A follower has a durable cursor under its name and gets every entry after it, in order,
+ * inside the transaction that advances the cursor: its writes there happen exactly once, outside effects at least once.
+ * It reads only the journal, so it misses nothing across a crash or while it was not running.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';

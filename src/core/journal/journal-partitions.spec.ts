@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Floor, limit, onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { describe, expect, it } from 'vitest';
+import { type Floor, limit, onClient, queryOnce, TestCore } from '../../../test/support/core.js';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { onFreshFloor } from '../../../test/support/fresh-floor.js';
 import { journalPartitions, makePartitions, SEQUENCES_PER_PARTITION } from './journal-partitions.js';
 
 describe('the partitions of the journal', () => {
   let database: TestDatabase;
   let core: TestCore;
   let floor: Floor;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    core = await TestCore.start(database.url);
-    floor = await openFloor(core);
-  });
-  afterEach(async () => {
-    await core.stop();
-    await database.drop();
-  });
+  onFreshFloor(
+    (fresh) => void ({ database, core, floor } = fresh),
+    () => core.stop(),
+  );
 
   const ends = () =>
     onClient(database.url, async (client) => (await journalPartitions(client)).map(({ end }) => end));

@@ -1,9 +1,9 @@
 /**
- * The journal's partitions: ranges of the sequence, each made before the first commit that falls into it, so that
- * what was archived is dropped whole and an index stays as small as its range.
+ * The journal's partitions: ranges of the sequence, each created before the first commit that falls into it, so that
+ * archived rows are dropped as a whole and an index stays as small as its range.
  *
- * There is no default partition: it would have to be locked exclusively whenever a range is added, and rows in
- * order would have to be merged from all partitions instead of being read from one after the other.
+ * There is no default partition: adding a range would lock it exclusively, and an ordered read would have to merge all
+ * partitions instead of reading one after the other.
  */
 import type pg from 'pg';
 

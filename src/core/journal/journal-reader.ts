@@ -11,7 +11,7 @@ export interface JournalEntry extends JournalContent {
   readonly hash: string;
 }
 
-/** What is packed in an entry is not what was packed. */
+/** The unpacked content of an entry differs from the packed one. */
 export class DamagedEntry extends Error {
   constructor(
     readonly sequence: number,
@@ -101,7 +101,9 @@ export function commandsOf(entry: JournalEntry): Command[] {
   return decodeCommands(entry.commands);
 }
 
-/** Who sent the commands of an entry, one for each; null where the service did, or where it was not kept yet. */
+/**
+ * The senders of an entry's commands, one for each; null for the service itself, and in old entries without senders.
+ */
 export function actorsOf(entry: JournalEntry): (string | null)[] {
   return decodeActors(entry.actors, commandsOf(entry).length);
 }

@@ -10,7 +10,7 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<void> {
 }
 
 export class JournalSource {
-  /** What is read of the archive, and what came of it last: a reader may take only the first of those. */
+  /** The archive's reader and its last result: a caller may take only the first entries. */
   private reading: { readonly entries: AsyncGenerator<JournalEntry>; last: JournalEntry[] } | null = null;
 
   private constructor(
@@ -19,10 +19,10 @@ export class JournalSource {
   ) {}
 
   /**
-   * Call after `beginSnapshot`: what leaves the table from then on is still in the snapshot, and what left it before
-   * is in the folder.
+   * Call after `beginSnapshot`: rows that leave the table later are still in the snapshot, and rows that left before
+   * are in the folder.
    *
-   * @throws where the archive ends before the table begins, or misses a file
+   * @throws if the archive ends before the table begins, or lacks a file
    */
   static async open(client: pg.ClientBase, archive: string | undefined): Promise<JournalSource> {
     // In this order: only a query makes the snapshot.

@@ -131,7 +131,7 @@ async function replayFrom(
   return { ok: true, from: start.sequence, entries, commands, sequence, stateHash: hash.total(sequence) };
 }
 
-/** How many commands the entry holds, or why it is not what the engine makes of them. */
+/** How many commands the entry has, or why it differs from the engine's replay. */
 function replay(
   engine: Engine,
   hash: StateHash,
@@ -173,8 +173,8 @@ function replayCommands(engine: Engine, hash: StateHash, entry: JournalEntry): n
 }
 
 /**
- * Whether the bytes are those of what a replay has done. Callers' keys and the numbers of account streams, which
- * come last, are no matter of the engine; the hash of the row vouches for them.
+ * Whether the bytes equal those of the replay's changes. Callers' keys and the numbers of account streams, which come
+ * last, do not concern the engine; the row's hash covers them.
  */
 function hasEffects(effects: Buffer, changes: Changes, timeMs: number): boolean {
   const replayed = rowsOf(changes, [], []);

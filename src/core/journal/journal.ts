@@ -14,7 +14,7 @@ export interface JournalContent {
   readonly timeMs: number;
   /** JSON of the commands. */
   readonly commands: string;
-  /** Who sent them, from `encodeActors`; null where nobody did. */
+  /** The senders, from `encodeActors`; null if there are none. */
   readonly actors: string | null;
   /** What the commands did to the tables, from `encodeEffects`; null in rows from before effects were kept. */
   readonly effects: Buffer | null;
@@ -36,7 +36,7 @@ export function journalHash(previousHash: string, content: JournalContent): stri
   hash.update(
     `${previousHash}\n${firstSequence}\n${lastSequence}\n${engineVersion}\n${timeMs}\n${stateHash}\n${commands}`,
   );
-  // JSON has no line feeds, so what follows one is no part of what stands before.
+  // JSON has no line feeds, so they separate the parts unambiguously.
   if (actors !== null) hash.update(`\n${actors}`);
   if (effects !== null) hash.update('\n').update(effects);
   return hash.digest('hex');
@@ -51,8 +51,8 @@ export function decodeCommands(text: string): Command[] {
 }
 
 /**
- * Who sent the commands of a batch, gathered in their order: once for all commands that follow each other
- * from the same sender. It says nothing to the engine.
+ * The senders of a batch's commands in order: one entry for each run of commands of the same sender. The engine ignores
+ * them.
  */
 export class ActorRuns {
   private readonly runs: [actor: string | null, commands: number][] = [];

@@ -1,6 +1,6 @@
 /**
- * Commands and effects of large commits are stored deflated: orders are alike, so a tenth of the bytes or less
- * goes to the log of the database and to its disk. What is hashed is what was packed.
+ * Commands and effects of large commits are stored deflated: orders are similar, so WAL and disk get a tenth of the
+ * bytes or less. The hash covers the unpacked bytes.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 const PACKED_FROM_BYTES = 1_000;
 /** The fastest that is still small: more effort gives little with texts that are this much alike. */
 const LEVEL = 3;
-/** Begins what is packed; what is not begins with another byte. */
+/** The first byte of packed content; unpacked content begins with another byte. */
 const PACKED = 0;
 
 /** `bytes` must not begin with a zero. */

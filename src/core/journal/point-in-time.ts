@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { ApiError } from '../../platform/http/errors.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
-import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
-import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 
 /**
  * The last sequence that was committed by a time. Commits are numbered and timed in the same order, so this halves
@@ -36,7 +33,7 @@ const SEQUENCES_AT = `
   FROM unnest($1::timestamptz[]) WITH ORDINALITY AS asked (time, place)
   ORDER BY asked.place`;
 
-/** Which moment a request asks for, as a place in the ledger's one global sequence. */
+/** Past moments as places in the ledger's one global sequence. */
 @Injectable()
 export class PointInTime {
   constructor(
@@ -44,27 +41,11 @@ export class PointInTime {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  /**
-   * The sequence up to which the request wants everything counted; `undefined` where it asks for the present.
-   * Throws `validation_failed` for both parameters at once and for what lies ahead.
-   */
-  async sequenceOf({ as_of, at_sequence }: PointInTimeQueryDto): Promise<number | undefined> {
-    if (as_of !== undefined && at_sequence !== undefined) {
-      throw invalid('at_sequence', 'at_sequence and as_of must not be given together');
-    }
-    if (at_sequence !== undefined) {
-      const sequence = await this.present();
-      if (at_sequence > sequence) {
-        throw invalid('at_sequence', `at_sequence must not be above ${sequence}, the present one`);
-      }
-      return at_sequence;
-    }
-    if (as_of === undefined) return undefined;
-    const timeMs = parseUtcTime(as_of)!;
-    if (timeMs > Date.now()) throw invalid('as_of', 'as_of must not lie in the future');
+  /** The last sequence that was committed by the time; 0 before all. */
+  async sequenceAt(timeMs: number): Promise<number> {
     await this.core.projected();
     const [sequence] = await this.sequencesAt([timeMs]);
-    return sequence;
+    return sequence!;
   }
 
   /** For each time, in their order, the sequence up to which everything was committed by then; 0 before all. */
@@ -75,7 +56,7 @@ export class PointInTime {
     return rows.map(({ sequence }) => Number(sequence));
   }
 
-  /** A sequence up to which the tables hold everything, and no older than what is committed when it is asked for. */
+  /** A sequence up to which the tables are complete, at least the last one committed at the call. */
   async present(): Promise<number> {
     await this.core.projected();
     return cursorOf(this.pool);
@@ -89,8 +70,4 @@ export class PointInTime {
     );
     return rows[0]?.committed_at.getTime() ?? 0;
   }
-}
-
-function invalid(field: string, message: string): ApiError {
-  return ApiError.validation([{ field, message }]);
 }

@@ -3,7 +3,7 @@ import { Column, DataSource, Entity, PrimaryGeneratedColumn, type Repository } f
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Command } from '../../domain/engine/commands.js';
 import { withHistory } from '../../platform/database/with-history.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { ServiceFailure } from '../../platform/coded-error.js';
 import { deposit, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import type { CoreService } from '../core.service.js';
@@ -257,7 +257,7 @@ describe('a process that dies between any two steps', () => {
     expect(await rows.findOneBy({ parcelId: row.parcelId })).toBeNull();
     expect(await statesOf(row)).toBe(0);
     expect(await money()).toEqual(['100', '0', '1', '0']);
-    // Somebody who read the row before cannot hold its money any more, nor money that is there by now.
+    // A caller with an older copy of the row can no longer hold its money, even if the balance now suffices.
     const verdict = await new Parcels(submit, rows).carryOut({ ...row, amount: '1', fee: '0.1' });
     expect(verdict).toMatchObject({ accepted: false });
     expect(await money()).toEqual(['100', '0', '1', '0']);
@@ -321,7 +321,8 @@ describe('the core', () => {
   });
 
   it('may be unavailable: the caller is not told that nothing was done, and the sweep does it', async () => {
-    const unavailable: Submit = () => Promise.reject(new ApiError('temporarily_unavailable', 'Not now.'));
+    const unavailable: Submit = () =>
+      Promise.reject(new ServiceFailure('temporarily_unavailable', 'Not now.'));
     await expect(new Parcels(unavailable, rows).carryOutForCaller(await parcel('10'))).rejects.toMatchObject({
       code: 'outcome_unknown',
       message: 'It may be held later.',
@@ -334,7 +335,7 @@ describe('the core', () => {
   it.each(['before', 'after'])('may fall silent %s the commit: the sweep finds out', async (when) => {
     const silent: Submit = async (request) => {
       if (when === 'after') await submit(request);
-      throw new ApiError('outcome_unknown', 'Silence.');
+      throw new ServiceFailure('outcome_unknown', 'Silence.');
     };
     const row = await parcel('10');
     await expect(new Parcels(silent, rows).carryOutForCaller(row)).rejects.toMatchObject({

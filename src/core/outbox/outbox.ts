@@ -10,16 +10,16 @@ import {
   type Repository,
 } from 'typeorm';
 import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { Rounds } from '../../platform/jobs/rounds.js';
+import { CodedError } from '../../platform/coded-error.js';
+import { BackgroundLoop } from '../../platform/jobs/background-loop.js';
 import type { CoreService } from '../core.service.js';
-import { RETRY_AFTER } from '../failures.js';
+import { outcomeUnknown } from '../failures.js';
 
-/** A command of no effect: it uses up the key of commands that must never run any more. */
+/** A command without effect: it uses up the key of commands that must never run again. */
 const NOTHING: Command = { type: 'advance_time' };
 
 const SWEEP_EVERY_MS = 10_000;
-/** Who committed a row this lately is about to ask the core itself. */
+/** The process that has just committed a row is about to send its commands itself. */
 const SWEPT_AFTER_MS = 5_000;
 const SWEPT_AT_ONCE_MAX = 100;
 
@@ -28,7 +28,7 @@ export interface OutboxRow<Due extends string> {
   dueCommand: Due | null;
   /** The person (see `personOf`) in whose name the first commands run; null for the service itself. */
   requestedBy: string | null;
-  /** When the first commands had run; until then nobody has been told of the row. */
+  /** When the first commands had run; the row is invisible before. */
   acceptedAt: Date | null;
   updatedAt: Date;
 }
@@ -66,8 +66,8 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
   implements OnApplicationBootstrap, OnModuleDestroy
 {
   private readonly logger: Logger;
-  /** Whoever leads the core sweeps; others may not reach it. */
-  private readonly sweeping = new Rounds(
+  /** The leader of the core sweeps: other processes may be cut off from it. */
+  private readonly sweeping = new BackgroundLoop(
     { name: this.constructor.name, everyMs: SWEEP_EVERY_MS, leads: () => this.core.leads },
     async ({ isFirst }) => {
       await this.sweep(isFirst ? 0 : SWEPT_AFTER_MS);
@@ -104,8 +104,8 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
   protected abstract accept(row: Row, due: Due): Promise<Row>;
 
   /**
-   * Does what the row has due. Throws what the core throws: `temporarily_unavailable` or `outcome_unknown`
-   * (503), after either of which the sweep tries again.
+   * Does what the row has due. Throws what the core throws: `temporarily_unavailable` or `outcome_unknown`,
+   * after either of which the sweep tries again.
    */
   async carryOut(row: Row): Promise<Verdict<Row>> {
     const { dueCommand } = row;
@@ -115,18 +115,15 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
   }
 
   /**
-   * As `carryOut`, for somebody who waits for the answer. What is committed will be done by the sweep, so nobody
-   * may be told that nothing was done: `temporarily_unavailable` becomes `outcome_unknown`.
+   * As `carryOut`, for a waiting caller. The sweep will complete a committed row, so the caller must not be told that
+   * nothing was done: `temporarily_unavailable` becomes `outcome_unknown`.
    */
   async carryOutForCaller(row: Row): Promise<Verdict<Row>> {
     try {
       return await this.carryOut(row);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'temporarily_unavailable') throw error;
-      throw new ApiError('outcome_unknown', this.settings.laterMessage, {
-        headers: RETRY_AFTER,
-        cause: error,
-      });
+      if (!(error instanceof CodedError) || error.code !== 'temporarily_unavailable') throw error;
+      throw outcomeUnknown(this.settings.laterMessage, error);
     }
   }
 

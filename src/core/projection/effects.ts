@@ -2,7 +2,7 @@
 import { CHANGED_ORDERS, EFFECTS, type Effect, type EffectRows, keyOf, NEW_ORDERS } from './tables.js';
 import { PgArray } from './pg-array.js';
 import { ValueReader, ValueWriter } from './value-encoding.js';
-import type { Value } from './values.js';
+import type { Value } from '../tables/values.js';
 
 /** The first byte of all effects. A reader of another version refuses them. */
 const EFFECTS_VERSION = 1;
@@ -143,8 +143,8 @@ class KeyedRows implements GatheredRows {
 }
 
 /**
- * What some commits, one after the other, did to the tables, each row once: what changed often is as it was
- * left, and an order that came and changed is one new row.
+ * The combined effect of consecutive commits on the tables, each row once: rows that changed several times have their
+ * last state, and an order that was created and changed is one new row.
  */
 export class EffectWindow {
   private readonly gathered = new Map<Effect, GatheredRows>();
@@ -169,7 +169,7 @@ export class EffectWindow {
     return this.gathered.get(effect)?.count ?? 0;
   }
 
-  /** The rows of an effect, one array a column; asked for once, when the window is complete. */
+  /** The rows of an effect, one array for each column; called once, when the window is complete. */
   arraysOf(effect: Effect): Buffer[] {
     return this.gathered.get(effect)?.finish() ?? [];
   }

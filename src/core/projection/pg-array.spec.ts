@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { PgArray, PG_TYPE } from './pg-array.js';
-import type { ValueKind } from './values.js';
+import type { ValueKind } from '../tables/values.js';
 
 /** Text that PostgreSQL can hold: any Unicode but NUL and lone surrogates. */
 const TEXT = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''));
@@ -39,7 +39,7 @@ describe('PgArray', () => {
     await database.drop();
   });
 
-  /** What PostgreSQL makes of the array, as text. */
+  /** The array as PostgreSQL parses it, as text. */
   const roundTrip = async <T>(
     kind: ValueKind,
     values: readonly T[],

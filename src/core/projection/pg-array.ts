@@ -4,7 +4,7 @@
  * it could parse text, and no value is ever quoted.
  */
 
-import { type Column, putValue, type Value, type ValueKind, type ValueSink } from './values.js';
+import { type Column, putValue, type Value, type ValueKind, type ValueSink } from '../tables/values.js';
 
 /** PostgreSQL's names of the types that values have. */
 export const PG_TYPE = {
@@ -118,7 +118,7 @@ export class PgArray implements ValueSink {
     return buffer.subarray(0, this.count === 0 ? 12 : this.length);
   }
 
-  /** Room for a value of so many bytes, with its length before it. */
+  /** Reserves room for a value of this many bytes, with its length before it. */
   private begin(bytes: number): void {
     this.reserve(4 + bytes);
     this.length = this.buffer.writeInt32BE(bytes, this.length) + bytes;
@@ -142,7 +142,7 @@ const DIGIT_BASE = 10_000;
 
 /** Puts the digits of base 10,000 into `DIGITS` and says how many there are; dividing limbs is faster than a text. */
 function toDigits(value: bigint): number {
-  // An element keeps the lowest 64 bits of what it is given.
+  // An element keeps the lowest 64 bits of its input.
   HALVES[0] = value;
   const high = value >> 64n;
   if (high > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} has more than 38 digits`);

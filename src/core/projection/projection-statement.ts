@@ -1,7 +1,6 @@
 /**
- * The one statement that brings the tables from one commit to a later one, cursor and rows together. It moves
- * the cursor first, and every other part draws its rows through that, so that whoever is not where the cursor
- * stands writes nothing at all.
+ * The one statement that brings the tables from one commit to a later one, cursor and rows together. It advances the
+ * cursor first, and all other parts depend on that: if the cursor is elsewhere, nothing is written.
  */
 import type { Statement } from '../statement.js';
 import type { EffectWindow } from './effects.js';

@@ -1,7 +1,6 @@
 /**
- * Brings the tables that people query up to what is committed: in windows, each row once, together with the
- * cursor that says how far they are. Whoever reads them waits for the commits that must be in them, and by
- * waiting makes the projector move at once.
+ * Brings the query tables up to the committed state, in windows: each row once, together with the cursor. Readers wait
+ * for the commits that they need, and a waiting reader makes the projector run at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -13,9 +12,9 @@ import type { Statement } from '../statement.js';
 
 /** A commit waits no longer than this before the tables are brought up to it. */
 const WINDOW_MS = 50;
-/** With so many rows a window goes without waiting. */
+/** A window with this many rows starts without delay. */
 const WINDOW_ROWS = 10_000;
-/** With so many rows the writer waits. */
+/** With this many pending rows the writer waits. */
 const WAITING_ROWS_MAX = 100_000;
 const RETRY_MS = 100;
 const RETRY_MS_MAX = 2_000;
@@ -64,7 +63,7 @@ export class Projector {
   /** Why the tables cannot be brought up at the moment; null where they can. */
   failure: string | null = null;
 
-  /** `sequence` is where the tables stand; `onMoved` is told each time they have moved. */
+  /** `sequence` is where the tables stand; `onMoved` is called each time they have moved. */
   constructor(
     private readonly connect: () => Promise<pg.Client>,
     private cursor: number,
@@ -137,7 +136,7 @@ export class Projector {
     });
   }
 
-  /** Leaves the tables where they are; whoever leads next goes on from there. */
+  /** Leaves the tables as they are; the next leader continues from there. */
   async end(): Promise<void> {
     this.ending.abort();
     clearTimeout(this.timer);

@@ -26,7 +26,7 @@ export class TableCopy {
     /** The name of the table itself, in its schema. */
     private readonly original: string,
     private readonly key: readonly string[],
-    /** All but those that PostgreSQL makes of others. */
+    /** All columns except generated ones. */
     private readonly columns: readonly string[],
   ) {}
 

@@ -20,7 +20,7 @@ import {
   TRADE_COLUMNS,
   TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
-import type { Column, Value } from './values.js';
+import type { Column, Value } from '../tables/values.js';
 
 /** What one batch does to the tables. */
 export interface EffectRows {

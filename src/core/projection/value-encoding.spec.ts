@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ValueReader, ValueWriter } from './value-encoding.js';
-import { putValue, type Value, type ValueKind } from './values.js';
+import { putValue, type Value, type ValueKind } from '../tables/values.js';
 
 const BASE_MS = Date.UTC(2026, 10, 22);
 

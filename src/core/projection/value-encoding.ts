@@ -3,7 +3,7 @@
  * times are kept as the difference to the one before, and a text is written once and then referred to by its
  * number. `docs/journal.md` describes the format; `EFFECTS_VERSION` changes with it.
  */
-import type { Value, ValueKind, ValueSink } from './values.js';
+import type { Value, ValueKind, ValueSink } from '../tables/values.js';
 
 /** Differences beyond this would leave the safe integers once they carry a sign; such values are kept whole. */
 const DIFFERENCE_MAX = 2 ** 50;
@@ -21,19 +21,22 @@ if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1)
 const NULL = 0;
 const WHOLE = 1;
 const FIRST_DIFFERENCE = 2;
-/** How a text begins; all else is the number of a word. */
+/** Marks a new text; any other number refers to a known one. */
 const NEW_WORD = 1;
 const FIRST_WORD = 2;
 
-/** Writes columns. Refuses what the tables could not hold, since by the time they are written it is too late. */
+/**
+ * Encodes columns. It refuses values that the tables could not hold: when the tables are written, it is too late to
+ * refuse.
+ */
 export class ValueWriter implements ValueSink {
   private buffer: Buffer;
   private length = 0;
-  /** The last integer or time of the column; what the next one is compared with. */
+  /** The last integer or time of the column; the next one is stored as a difference. */
   private last = 0;
   private readonly words = new Map<string, number>();
 
-  /** `baseMs` is what the first time of each column is compared with; the reader needs the same. */
+  /** `baseMs` is the base of the first time of each column; the reader needs the same. */
   constructor(
     private readonly baseMs: number,
     expectedBytes = 1024,
@@ -87,7 +90,7 @@ export class ValueWriter implements ValueSink {
     const sign = value < 0n ? 1 : 0;
     const absolute = sign === 1 ? -value : value;
     if (absolute >= NUMERIC_END) throw new RangeError(`${value} has more than 38 digits`);
-    // An element keeps the lowest 64 bits of what it is given.
+    // An element keeps the lowest 64 bits of its input.
     HALVES[0] = absolute;
     HALVES[1] = absolute >> 64n;
     let bytes = HALVES[1] === 0n ? 8 : 16;

@@ -1,7 +1,7 @@
 /** How far a server must be, to be read in place of the primary. */
 import type { ClientBase, Pool } from 'pg';
 
-/** What the primary showed at a moment, and so what anybody can have been told by then. */
+/** The primary's position at a moment: the newest state that any caller can have seen by then. */
 export interface ReadMark {
   readonly epoch: string;
   /** The projection's cursor: its commits become durable later than they can be seen, so `lsn` may not cover them. */
@@ -34,8 +34,8 @@ export async function identityOf(client: Pick<Pool, 'query'>): Promise<string> {
 }
 
 /**
- * Whether what is read next on this connection shows at least what the mark says.
- * @throws where the server is no standby, or does not answer in time
+ * Whether the next read on this connection shows at least the mark.
+ * @throws if the server is no standby, or does not answer in time
  */
 export async function hasReached(
   client: ClientBase,

@@ -6,21 +6,21 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { databaseHosts } from '../../platform/config/database-hosts.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
-import { SharedRounds } from '../../platform/shared-rounds.js';
+import { CoalescedWork } from '../../platform/coalesced-work.js';
 import { identityOf, readMark } from './read-mark.js';
 import { ReadStandby } from './read-standby.js';
 
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Where lists of the past are read: in the first standby of `DATABASE_READ_URL` that serves, and otherwise in the
- * primary. A standby is read only once it shows all that the primary showed when it was asked, so nobody sees less
- * than before. Who reads projected tables awaits `CoreService.projected` first, as ever.
+ * Where history is read: in the first usable standby of `DATABASE_READ_URL`, otherwise in the primary. A standby is
+ * read only once it has reached the primary's position at the call, so no reader sees older data than before. Readers
+ * of projected tables await `CoreService.projected` first, as usual.
  */
 @Injectable()
 export class ReadPool implements OnModuleInit, OnApplicationShutdown {
   private readonly standbys: readonly ReadStandby[];
-  private readonly marks: SharedRounds<Awaited<ReturnType<typeof readMark>>>;
+  private readonly marks: CoalescedWork<Awaited<ReturnType<typeof readMark>>>;
   private readonly reads: Counter<'server'> | undefined;
   private prober: NodeJS.Timeout | undefined;
   private probing: Promise<unknown> | null = null;
@@ -33,7 +33,7 @@ export class ReadPool implements OnModuleInit, OnApplicationShutdown {
   ) {
     const hosts = databaseReadUrl === undefined ? [] : (databaseHosts(databaseReadUrl) ?? []);
     this.standbys = hosts.map((host) => new ReadStandby(host, dataSource));
-    this.marks = new SharedRounds(() => readMark(pool));
+    this.marks = new CoalescedWork(() => readMark(pool));
     if (hosts.length === 0) return;
     this.reads = metrics.counter({
       name: 'database_reads_total',
@@ -47,7 +47,7 @@ export class ReadPool implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Standbys may come later: nobody waits for them. */
+  /** Standbys may connect later; the start does not wait for them. */
   onModuleInit(): void {
     if (this.standbys.length === 0) return;
     this.probe();
@@ -75,7 +75,7 @@ export class ReadPool implements OnModuleInit, OnApplicationShutdown {
     const away = this.standbys.filter(({ isServing }) => !isServing);
     if (away.length === 0 || this.probing !== null) return;
     this.probing = this.probeAll(away)
-      // The primary is away, and whoever asks it is told so.
+      // The primary is down; queries to it report that.
       .catch(() => undefined)
       .finally(() => {
         this.probing = null;

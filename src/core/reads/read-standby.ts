@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { CodedError } from '../../platform/coded-error.js';
 import type { DatabaseHost } from '../../platform/config/database-hosts.js';
 import { managerOn } from '../../platform/database/manager-on.js';
 import { StandbyConnections } from '../../platform/database/standby-connections.js';
-import { ApiError } from '../../platform/http/errors.js';
 import { monotonicMs } from '../command-clock.js';
 import { hasReached, identityOf, type ReadMark } from './read-mark.js';
 
@@ -39,7 +39,7 @@ export class ReadStandby {
   /**
    * Runs the work here once all that the mark says is to be seen; null where it could not be, so that the primary
    * must serve.
-   * @throws ApiError as the work does
+   * @throws CodedError as the work does
    */
   async read<Result>(
     mark: ReadMark,
@@ -53,7 +53,7 @@ export class ReadStandby {
         return null;
       });
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof CodedError) throw error;
       this.leave(error);
       return null;
     }

@@ -1,20 +1,33 @@
 /** What one entry of the journal did, gathered for the view and for those who follow commits. */
 import { levelsAt } from '../../domain/engine/changes.js';
 import type { Market, Order } from '../../domain/engine/state.js';
-import type { BookChange, LedgerTransfer, Side, Trade, TransferReason } from '../../domain/engine/types.js';
+import type { BookChange, LedgerTransfer, Side, Trade } from '../../domain/engine/types.js';
 import type { Amount } from '../../domain/money/amount.js';
 import type { BalanceView } from '../core.types.js';
 import type { EffectRow } from '../projection/effects.js';
 import type { Effect } from '../projection/tables.js';
+import type { Value } from '../tables/values.js';
+import {
+  ACCOUNT_CHANGE_COLUMNS,
+  BALANCE_COLUMNS,
+  BOOK_FIGURES,
+  BOOK_KEY,
+  TRADE_COLUMNS,
+  TRANSFER_COLUMNS,
+} from '../tables/core-tables.js';
+import { rowValue, setFields, valueReader } from '../tables/table-row.js';
 
-/** A row of an effect as its table has it: figures as text, times in milliseconds. */
-export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
+const tradeFields = valueReader(TRADE_COLUMNS);
+const transferFields = valueReader(TRANSFER_COLUMNS);
+const balanceFields = valueReader(BALANCE_COLUMNS);
+const bookFields = valueReader(BOOK_FIGURES);
+const changeFields = valueReader(ACCOUNT_CHANGE_COLUMNS);
 
 /** Prices at which a commit changed a book. */
 type TouchedPrices = Record<Side, number[]>;
 
 export class AppliedCommit {
-  readonly told = {
+  readonly publication = {
     trades: [] as Trade[],
     orders: [] as ReturnType<Order['snapshot']>[],
     transfers: [] as LedgerTransfer[],
@@ -30,44 +43,43 @@ export class AppliedCommit {
     private readonly isFollowed: (accountId: number) => boolean,
   ) {}
 
-  marketOf({ market_id }: Row): Market {
-    const market = this.known.get(String(market_id));
-    if (market === undefined) throw new Error(`market ${market_id} is not known`);
+  marketOf(marketId: string): Market {
+    const market = this.known.get(marketId);
+    if (market === undefined) throw new Error(`market ${marketId} is not known`);
     this.markets.add(market);
     return market;
   }
 
-  moveBook(market: Market, row: Row): void {
-    const bookSequence = Number(row.book_sequence);
-    if (bookSequence !== market.bookSequence && !this.touched.has(market))
-      this.touched.set(market, { buy: [], sell: [] });
-    market.bookSequence = bookSequence;
-    market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
-    market.openInterestLots = Number(row.open_interest_lots);
-    market.changedAtMs = row.changed_at as number;
+  /** What an effect on any other table than that of the orders has done. */
+  apply(table: string, values: EffectRow): void {
+    switch (table) {
+      case 'market_books':
+        this.moveBook(values);
+        return;
+      case 'trades':
+        this.publication.trades.push(this.tradeOf(values));
+        return;
+      case 'transfers':
+        this.publication.transfers.push(transferFields(values));
+        return;
+      case 'balances':
+        this.publishBalance(balanceFields(values));
+        return;
+      case 'account_changes':
+        this.noteAccountChange(values);
+        return;
+    }
   }
 
-  /** The order's level will be told as it is once the entry is applied. */
+  /** The order's level will be published as it is once the entry is applied. */
   touch({ market, side, priceTicks }: Order): void {
     const prices = this.touched.get(market) ?? { buy: [], sell: [] };
     this.touched.set(market, prices);
     prices[side].push(priceTicks);
   }
 
-  tellOrder(order: Order): void {
-    if (this.isFollowed(order.accountId)) this.told.orders.push(order.snapshot());
-  }
-
-  tellBalance(row: Row): void {
-    const accountId = Number(row.account_id);
-    if (!this.isFollowed(accountId)) return;
-    const { asset, available, held } = row;
-    this.told.balances.push({
-      accountId,
-      asset: String(asset),
-      available: amountOf(available),
-      held: amountOf(held),
-    });
+  publishOrder(order: Order): void {
+    if (this.isFollowed(order.accountId)) this.publication.orders.push(order.snapshot());
   }
 
   /** One change for each market: what its commands came to together. */
@@ -82,54 +94,37 @@ export class AppliedCommit {
       };
     });
   }
+
+  private moveBook(values: EffectRow): void {
+    const market = this.marketOf(values[0] as string);
+    const figures = bookFields(values.slice(BOOK_KEY.length));
+    if (figures.bookSequence !== market.bookSequence && !this.touched.has(market))
+      this.touched.set(market, { buy: [], sell: [] });
+    setFields(market, figures);
+  }
+
+  private tradeOf(values: EffectRow): Trade {
+    const trade = tradeFields(values);
+    const { marketId, priceTicks, sizeLots } = trade;
+    return { ...trade, notional: this.marketOf(marketId).notional(priceTicks, sizeLots) as Amount };
+  }
+
+  private publishBalance(balance: BalanceView): void {
+    if (this.isFollowed(balance.accountId)) this.publication.balances.push(balance);
+  }
+
+  private noteAccountChange(values: EffectRow): void {
+    const { accountId, sequence } = changeFields(values);
+    this.publication.accountSequences.set(accountId, sequence);
+  }
 }
 
-export function recordOf({ columns }: Effect, values: EffectRow): Row {
-  return Object.fromEntries(
-    columns.map(({ name }, index) => {
-      const value = values[index]!;
-      const isFigure = typeof value === 'bigint' || typeof value === 'number';
-      return [name, isFigure && !name.endsWith('_at') ? `${value}` : (value as Row[string])];
-    }),
-  );
-}
-
-export function tradeOf(row: Row, market: Market): Trade {
-  const priceTicks = Number(row.price_ticks);
-  const sizeLots = Number(row.size_lots);
-  return {
-    tradeId: Number(row.trade_id),
-    marketId: market.definition.marketId,
-    priceTicks,
-    sizeLots,
-    notional: market.notional(priceTicks, sizeLots) as Amount,
-    takerSide: row.taker_side as Side,
-    makerOrderId: Number(row.maker_order_id),
-    takerOrderId: Number(row.taker_order_id),
-    makerAccountId: Number(row.maker_account_id),
-    takerAccountId: Number(row.taker_account_id),
-    makerFee: amountOf(row.maker_fee),
-    takerFee: amountOf(row.taker_fee),
-    executedAtMs: row.executed_at as number,
-    bookSequence: Number(row.book_sequence),
-  };
-}
-
-export function transferOf(row: Row): LedgerTransfer {
-  return {
-    transferId: Number(row.transfer_id),
-    debitAccountId: Number(row.debit_account_id),
-    creditAccountId: Number(row.credit_account_id),
-    asset: String(row.asset),
-    amount: amountOf(row.amount),
-    reason: row.reason as TransferReason,
-    reference: String(row.reference),
-    debitBalanceAfter: amountOf(row.debit_balance_after),
-    creditBalanceAfter: amountOf(row.credit_balance_after),
-    createdAtMs: row.created_at as number,
-  };
-}
-
-function amountOf(text: Row[string]): Amount {
-  return BigInt(text as string) as Amount;
+/** A row of an effect as its table has it: figures as text, times in milliseconds. */
+export function rowOf({ columns }: Effect, values: EffectRow): Readonly<Record<string, Value>> {
+  const row: Record<string, Value> = {};
+  for (let place = 0; place < columns.length; place++) {
+    const { name, kind } = columns[place]!;
+    row[name] = rowValue(kind, values[place]!);
+  }
+  return row;
 }

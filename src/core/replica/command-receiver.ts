@@ -1,14 +1,13 @@
 /**
- * The leader's end of the relay: runs what replicas send, once, and answers. It remembers what it has run for each
- * replica as long as that may send it again, so that a repeat gets the first answer even where that was a refusal,
- * which no key keeps.
+ * The leader's end of the relay: runs commands of replicas once, and answers. It remembers the answers for each replica
+ * as long as that may resend, so that a repeat gets the first answer, even a refusal, which no key stores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { ServiceFailure } from '../../platform/coded-error.js';
 import type { RedisLink } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
@@ -29,7 +28,7 @@ import {
 
 /** A replica that is silent for so long is gone, and so are its messages. */
 const REPLICA_KEPT_MS = 10 * 60_000;
-/** How long a leader that stops waits for what it has begun. */
+/** How long a stopping leader waits for running commands. */
 const STOP_MS_MAX = 2_000;
 /** Well below what Redis and a replica take at once. */
 const MESSAGE_LENGTH_MAX = 512 * 1024;
@@ -48,12 +47,12 @@ interface Replica {
   readonly id: string;
   /** By the work's number: its answer, or null while it is being run. */
   readonly works: Map<number, string | null>;
-  /** What has a lower number has been answered or given up. */
+  /** All lower numbers are answered or given up. */
   oldest: number;
   heardAtMs: number;
 }
 
-/** One time of leading. What an earlier one has begun answers nobody. */
+/** One period of leading. Results of an earlier period are not sent. */
 interface Session {
   readonly epoch: number;
   readonly replicas: Map<string, Replica>;
@@ -94,8 +93,8 @@ export class CommandReceiver {
   }
 
   /**
-   * To be called before this process stops leading, or as soon as it leads no more: receives nothing any more, and
-   * answers what it has begun where it still leads. What is left unanswered is sent to the next leader.
+   * Call it before this process stops leading, or as soon as it has lost the lead: it stops receiving, and answers
+   * running commands if it still leads. Replicas resend unanswered commands to the next leader.
    */
   async stop(): Promise<void> {
     const { session } = this;
@@ -114,13 +113,13 @@ export class CommandReceiver {
     await left;
   }
 
-  /** Replicas that do not hear it ask again, and are told then. */
+  /** Replicas that miss it ask again, and get the answer then. */
   private async announce(announcement: LeadAnnouncement): Promise<void> {
     await this.link.publish(LEAD_CHANNEL, encodeAnnouncement(announcement)).catch(() => undefined);
   }
 
   private receive(session: Session, payload: Buffer): void {
-    // Sent again to whoever leads next.
+    // The replica resends it to the next leader.
     if (session.isStopping) return;
     let message: CommandsMessage;
     try {
@@ -198,13 +197,13 @@ export class CommandReceiver {
       replica.works.delete(id);
       return;
     }
-    let told: ApiError;
-    if (error instanceof ApiError) told = error;
+    let answer: ServiceFailure;
+    if (error instanceof ServiceFailure) answer = error;
     else {
       this.logger.error({ err: error, msg: 'a forwarded command failed' });
-      told = new ApiError('internal_error', 'The request could not be carried out.');
+      answer = new ServiceFailure('internal_error', 'The request could not be carried out.');
     }
-    this.finish(session, replica, id, encodeError(id, this.core.sequence, told));
+    this.finish(session, replica, id, encodeError(id, this.core.sequence, answer));
   }
 
   private finish(session: Session, replica: Replica, id: number, encoded: string): void {
@@ -244,7 +243,7 @@ export class CommandReceiver {
     await Promise.all(sent);
   }
 
-  /** What is lost, the replica asks for again. */
+  /** If an answer is lost, the replica asks again. */
   private async publishAnswers(
     session: Session,
     replicaId: string,
@@ -260,10 +259,10 @@ async function leave(session: Session): Promise<void> {
   await Promise.all(session.releases.splice(0).map((release) => release()));
 }
 
-/** Nothing was done, or what was done is found by its key. */
+/** Either nothing was done, or a repeat finds the result by its key. */
 function isForNextLeader(error: unknown): boolean {
   return (
-    error instanceof ApiError &&
+    error instanceof ServiceFailure &&
     (error.code === 'temporarily_unavailable' || error.code === 'outcome_unknown')
   );
 }

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../../test/support/database.js';
 import { Ledger, RecordingCore } from '../../../test/support/recording-core.js';
 import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
 import type { Amount } from '../../domain/money/amount.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { ServiceFailure } from '../../platform/coded-error.js';
 import { RedisLink } from '../../platform/redis/redis-link.js';
 import type { CoreRequest } from '../core.types.js';
 import { CommandReceiver, type ReceivingCore } from './command-receiver.js';
@@ -21,7 +21,7 @@ const cancel = (orderId: number, accountId = 1): CoreRequest => ({
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'answered',
-    (error: unknown) => (error as ApiError).code,
+    (error: unknown) => (error as ServiceFailure).code,
   );
 
 const KEY = randomBytes(32);
@@ -104,13 +104,11 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     await leader(1);
     const relay = await replica();
     const failure = await relay.submit(cancel(1, -1)).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toBeInstanceOf(ServiceFailure);
     expect(failure).toMatchObject({
-      code: 'validation_failed',
-      status: 400,
+      code: 'internal_error',
       message: 'Wrong.',
-      headers: { 'X-Test': 'yes' },
-      details: [{ field: 'size', message: 'is wrong' }],
+      retryAfterS: 7,
     });
   });
 
@@ -130,7 +128,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     const relayed = await Promise.all(answers);
     expect(relayed.map(({ answer }) => answer.replayed)).toEqual([[false], [false], [false]]);
     expect(ledger.committed.map(({ orderId }) => orderId)).toEqual([1, 2, 3]);
-    // Whoever was asked before lets the next one answer.
+    // The former leader leaves the answer to the next one.
     expect((await relay.submit(cancel(4))).answer.outcomes[0]).toMatchObject({ ok: true });
     second.core.leads = false;
     const waiting = relay.submit(cancel(5));
@@ -196,14 +194,14 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     const nobody = relay.submit(cancel(1));
     await expect(nobody).rejects.toMatchObject({
       code: 'temporarily_unavailable',
-      headers: { 'Retry-After': '1' },
+      retryAfterS: 1,
     });
     const { core } = await leader(1);
     await relay.submit(cancel(2));
     core.hold();
     const sent = relay.submit(cancel(3));
     await eventually(() => core.heldCount === 1, 'the leader has it');
-    await expect(sent).rejects.toMatchObject({ code: 'outcome_unknown', headers: { 'Retry-After': '1' } });
+    await expect(sent).rejects.toMatchObject({ code: 'outcome_unknown', retryAfterS: 1 });
     core.release();
     await redis.kill();
     await eventually(() => !own.isUp, 'the replica notices');
@@ -266,7 +264,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     const relay = await replica();
     const first = await leader(1);
     const passing = await replica();
-    // As a core does that was told to run it, and leads no more by then.
+    // Like a core that got the command but no longer leads.
     let passed = 0;
     first.core.submit = async (request) => {
       first.core.leads = false;

@@ -7,7 +7,7 @@ import { Logger } from '@nestjs/common';
 import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
-import type { ApiError } from '../../platform/http/errors.js';
+import type { ServiceFailure } from '../../platform/coded-error.js';
 import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
@@ -43,7 +43,7 @@ export interface RelayOptions {
   readonly waitingMax?: number;
 }
 
-/** An answer, and what was committed when it was given: reads for the same caller must not be older. */
+/** An answer, with the committed sequence at that time: later reads for the same caller must not be older. */
 export interface Relayed<T> {
   readonly answer: T;
   readonly sequence: number;
@@ -61,7 +61,7 @@ interface Waiting {
   sends: number;
   triedAtMs: number;
   readonly resolve: (relayed: Relayed<WorkAnswer>) => void;
-  readonly reject: (error: ApiError) => void;
+  readonly reject: (error: ServiceFailure) => void;
 }
 
 export class CommandRelay {
@@ -74,10 +74,10 @@ export class CommandRelay {
   private lastId = 0;
   /** The highest epoch that was heard of; only its leader is sent anything, and only its answers count. */
   private epoch = 0;
-  /** Nobody leads, as far as is known: what is new waits for the next try, so that the order is kept. */
+  /** No leader is known: new work waits for the next attempt, so that the order is kept. */
   private isHeld = false;
-  /** Counts the times that all was sent: what a try before the last one met with says nothing any more. */
-  private round = 0;
+  /** Counts the attempts to send everything: errors of earlier attempts are ignored. */
+  private attempt = 0;
   private isStopped = false;
   private ticker: NodeJS.Timeout | undefined;
   private readonly releases: (() => unknown)[] = [];
@@ -106,11 +106,11 @@ export class CommandRelay {
   }
 
   /**
-   * Runs the commands at the leader, as `CoreService.submit` does. Where an answer is lost they are sent again, and
-   * still run once. What the receiver of this process was sent is refused.
+   * Runs the commands at the leader, as `CoreService.submit` does. If an answer is lost they are resent, and still run
+   * once. Work that this process's receiver got is refused.
    *
-   * @throws ApiError `temporarily_unavailable` where they reached nobody, `outcome_unknown` where they may have, and
-   * what the leader throws
+   * @throws ServiceFailure `temporarily_unavailable` if they reached nobody, `outcome_unknown` if they may have, and what
+   * the leader throws
    */
   submit(request: CoreRequest): Promise<Relayed<CoreAnswer>> {
     if (isOfAnother(request)) return Promise.reject(notSentOn());
@@ -126,13 +126,13 @@ export class CommandRelay {
     return this.ask(work, request.commands.length, hasMadeKey) as Promise<Relayed<CoreAnswer>>;
   }
 
-  /** @throws ApiError `temporarily_unavailable` where the leader does not answer in time */
+  /** @throws ServiceFailure `temporarily_unavailable` where the leader does not answer in time */
   preview<C extends PreviewableCommand>(command: C): Promise<Relayed<PreviewOf<C> | Refusal>> {
     if (isOfAnother(command)) return Promise.reject(notSentOn());
     return this.ask({ kind: 'preview', command }, 1) as Promise<Relayed<PreviewOf<C> | Refusal>>;
   }
 
-  /** @throws ApiError `temporarily_unavailable` where the leader does not answer in time */
+  /** @throws ServiceFailure `temporarily_unavailable` where the leader does not answer in time */
   priceQuote(request: QuoteRequest): Promise<Relayed<QuotePrice | Refusal>> {
     if (isOfAnother(request)) return Promise.reject(notSentOn());
     return this.ask({ kind: 'quote', request }, 1) as Promise<Relayed<QuotePrice | Refusal>>;
@@ -145,7 +145,7 @@ export class CommandRelay {
     this.sendAll();
   }
 
-  /** Gives up what waits, and listens no more. */
+  /** Gives up waiting work, and unsubscribes. */
   async stop(): Promise<void> {
     if (this.isStopped) return;
     this.isStopped = true;
@@ -183,7 +183,7 @@ export class CommandRelay {
   private sendAll(): void {
     this.fresh = [];
     this.isHeld = false;
-    this.round++;
+    this.attempt++;
     this.send([...this.waiting.values()]);
   }
 
@@ -203,7 +203,7 @@ export class CommandRelay {
   }
 
   private async publish(works: readonly Waiting[]): Promise<void> {
-    const { round } = this;
+    const { attempt } = this;
     const nowMs = monotonicMs();
     for (const waiting of works) {
       waiting.sends++;
@@ -216,7 +216,7 @@ export class CommandRelay {
       (error: unknown) => !(error instanceof RedisUnavailable),
     );
     if (isSent) return;
-    if (round === this.round) this.isHeld = true;
+    if (attempt === this.attempt) this.isHeld = true;
     for (const waiting of works) waiting.sends--;
   }
 
@@ -251,7 +251,7 @@ export class CommandRelay {
     else waiting.resolve({ answer: asTheFirst(answer!, waiting), sequence });
   }
 
-  /** Sends again what has waited for too long, and gives up what has waited for far too long. */
+  /** Resends work after one timeout, and gives it up after a longer one. */
   private tick(): void {
     const nowMs = monotonicMs();
     const { deadlineMs, unsentDeadlineMs, resendMs } = this.options;
@@ -263,7 +263,7 @@ export class CommandRelay {
       else if (nowMs - waiting.triedAtMs >= resendMs) due.push(waiting);
     }
     if (due.length === 0) return;
-    // Who was held back waits behind those that are tried now, and goes with them.
+    // Held work follows the work that is resent now, in order.
     if (this.isHeld) this.sendAll();
     else this.send(due);
   }
@@ -287,13 +287,13 @@ export class CommandRelay {
 }
 
 /** The receiver, which has asked, leaves it unanswered. */
-function notSentOn(): ApiError {
+function notSentOn(): ServiceFailure {
   return unavailable('This process leads no more. Try again in a moment.');
 }
 
 /**
- * The caller has asked once: what is a repeat only by the key that was made here is none to it. One by an order's own
- * id remains what it is.
+ * The caller sent this once: a repeat that is one only by the key made here is not a repeat to the caller. A repeat by
+ * an order's own id remains one.
  */
 function asTheFirst(answer: WorkAnswer, { hasMadeKey }: Waiting): WorkAnswer {
   if (!hasMadeKey) return answer;

@@ -1,14 +1,14 @@
 /**
- * What replicas and the leader say to each other over Redis. Commands are JSON, as in the journal; what has amounts in
- * units, which JSON has no numbers for, has them as `{"$bigint": "…"}`.
+ * The messages between replicas and the leader over Redis. Commands are JSON, as in the journal; amounts are `bigint`,
+ * which JSON lacks, and are sent as `{"$bigint": "…"}`.
  */
-import { ApiError, ERROR_STATUS, type ErrorCode, type FieldError } from '../../platform/http/errors.js';
+import { ServiceFailure, type ServiceFailureCode } from '../../platform/coded-error.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 
 /** A process that meets a version it does not know refuses the message, and never guesses. */
 export const RELAY_VERSION = 1;
 
-/** Replicas publish here; the process that leads, and nobody else, has subscribed. */
+/** Replicas publish here; only the leader subscribes. */
 export const COMMANDS_CHANNEL = 'commands';
 /** Here the leader tells everybody that it begins or stops. */
 export const LEAD_CHANNEL = 'lead';
@@ -23,9 +23,9 @@ export interface LeadAnnouncement {
 export interface CommandsHeader {
   /** The sender, and where it awaits answers. */
   readonly from: string;
-  /** Whom it is for: nobody else may run it. 0 where the sender does not know who leads. */
+  /** The leader that may run it: no other may. 0 if the sender does not know the leader. */
   readonly epoch: number;
-  /** The sender's oldest work without an answer: what has a lower id must not be run any more. */
+  /** The sender's oldest unanswered work: lower ids must not be run any more. */
   readonly oldest: number;
 }
 
@@ -38,10 +38,10 @@ export interface CommandsMessage extends CommandsHeader {
 
 export interface RelayedAnswer {
   readonly id: number;
-  /** What was committed when the answer was given. */
+  /** The committed sequence when the answer was given. */
   readonly sequence: number;
   readonly answer?: WorkAnswer;
-  readonly error?: ApiError;
+  readonly error?: ServiceFailure;
 }
 
 /** Answers of a leader in an epoch; also without any, to tell the replica who leads. */
@@ -53,8 +53,8 @@ export interface AnswersMessage {
 interface WireError {
   readonly code: string;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly details?: readonly FieldError[];
+  /** When to ask again, by the name and in the form that HTTP has for it. */
+  readonly headers?: { readonly 'Retry-After'?: string };
 }
 
 /** One work, to be put into messages: it may be sent more than once. */
@@ -90,9 +90,8 @@ export function decodeCommandsMessage(payload: Buffer): CommandsMessage {
 const othersAsked = new WeakSet<object>();
 
 /**
- * Whether the request or command came in a message. Where this process leads no more, it must not be sent on: its
- * replica sends it to the next leader itself, and knows nothing of a second copy, which could be run where its own was
- * refused.
+ * Whether the request or command came in a message. If this process no longer leads, it must not forward it: the
+ * replica resends it to the next leader itself, and a second copy could run after the replica's own was refused.
  */
 export function isOfAnother(asked: object): boolean {
   return othersAsked.has(asked);
@@ -108,9 +107,10 @@ export function encodeAnswer(id: number, sequence: number, answer: WorkAnswer): 
   return JSON.stringify({ id, sequence, answer }, tagBigint);
 }
 
-export function encodeError(id: number, sequence: number, error: ApiError): string {
-  const { code, message, headers, details } = error;
-  const wired: WireError = { code, message, headers, ...(details && { details }) };
+export function encodeError(id: number, sequence: number, error: ServiceFailure): string {
+  const { code, message, retryAfterS } = error;
+  const headers = retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) };
+  const wired: WireError = { code, message, headers };
   return JSON.stringify({ id, sequence, error: wired });
 }
 
@@ -135,10 +135,21 @@ interface RawAnswer {
 
 function decodeAnswer({ id, sequence, answer, error }: RawAnswer): RelayedAnswer {
   if (error === undefined) return { id, sequence, answer: untagged(answer) as WorkAnswer };
-  // A newer leader may have codes that this process has no status for.
-  const code = error.code in ERROR_STATUS ? (error.code as ErrorCode) : 'internal_error';
-  const { message, headers, details } = error;
-  return { id, sequence, error: new ApiError(code, message, { headers, details }) };
+  const { code, message, headers } = error;
+  const retryAfter = headers?.['Retry-After'];
+  const retryAfterS = retryAfter === undefined ? undefined : Number(retryAfter);
+  return { id, sequence, error: new ServiceFailure(knownCode(code), message, { retryAfterS }) };
+}
+
+const KNOWN_CODES: Readonly<Record<ServiceFailureCode, true>> = {
+  internal_error: true,
+  temporarily_unavailable: true,
+  outcome_unknown: true,
+};
+
+/** A newer leader may have codes that this process does not know. */
+function knownCode(code: string): ServiceFailureCode {
+  return Object.hasOwn(KNOWN_CODES, code) ? (code as ServiceFailureCode) : 'internal_error';
 }
 
 export function encodeAnnouncement({ kind, epoch }: LeadAnnouncement): string {
@@ -156,7 +167,7 @@ function tagBigint(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? { $bigint: value.toString() } : value;
 }
 
-/** In place: what JSON was read into belongs to nobody else. */
+/** Changes it in place: nobody else uses the parsed object. */
 function untagged(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (typeof value.$bigint === 'string') return BigInt(value.$bigint);

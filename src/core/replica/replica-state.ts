@@ -11,13 +11,14 @@ import { CommittedView } from '../committed-view.js';
 import type { CommittedBatch } from '../core.types.js';
 import { decodeCommands } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
-import { decodeEffects } from '../projection/effects.js';
+import { decodeEffects, type EffectRow } from '../projection/effects.js';
 import type { Effect } from '../projection/tables.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import { WHOLE_TABLES } from '../state/state-loader.js';
 import { readPages, type StatePage, type StatePart } from '../state/state-pages.js';
 import { tablesPlace } from '../state/state-queries.js';
 import {
+  assetFrom,
   type AssetRow,
   type MarketRow,
   marketFrom,
@@ -27,17 +28,20 @@ import {
   setProgress,
   setStatus,
 } from '../state/state-rows.js';
-import { AppliedCommit, recordOf, type Row, tradeOf, transferOf } from './applied-commit.js';
+import { AppliedCommit, rowOf } from './applied-commit.js';
 
 const ROWS_PER_PAGE = 2_000;
 
-/** Commands that change what stands beside the effects: assets, markets and their status. Text of callers has its quotes escaped. */
+/**
+ * Commands that change state outside the effects: assets, markets and their status. Quotes in callers' text are
+ * escaped.
+ */
 const CHANGES_MARKETS =
   /"type":"(?:create_asset|create_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen)"/;
 
-/** What a term that is over leaves behind, as of its last commit. Nobody else uses it any more. */
+/** The state of an ended term, as of its last commit. Nobody else uses it any more. */
 export interface LeftState extends HeldOrders {
   readonly assets: ReadonlyMap<string, Asset>;
   readonly view: CommittedView;
@@ -53,14 +57,14 @@ export class ReplicaState {
   private readonly sums: StateHash;
   /** Those that the view does not know yet. */
   private newAssets: Asset[] = [];
-  /** Whoever leads has the orders now, and changes them. */
+  /** Whether the leading term owns, and changes, the orders now. */
   private isGiven = false;
   /** The orders have no places in the queues of an earlier term, where another one could trip over them. */
   private readonly isFresh: boolean;
 
   private constructor(
     private place: number,
-    /** Of the journal's entry there; null where there is none, or none any more. */
+    /** Of that journal entry; null if there is none, or no longer one. */
     private hash: string | null,
     state: Pick<LeftState, 'assets' | 'markets' | 'orders' | 'ordersSum'>,
     view?: CommittedView,
@@ -144,7 +148,10 @@ export class ReplicaState {
     if (effects === null) throw new Error(`the journal's entry ${lastSequence} has no effects to apply`);
     const commit = new AppliedCommit(this.markets, isFollowed ?? (() => false));
     for (const { effect, rows } of decodeEffects(effects, timeMs)) {
-      for (const values of rows) this.applyRow(commit, effect, recordOf(effect, values));
+      for (const values of rows) {
+        if (effect.table === 'orders') this.changeOrder(commit, effect, values);
+        else commit.apply(effect.table, values);
+      }
     }
     this.place = lastSequence;
     this.hash = entry.hash;
@@ -156,40 +163,17 @@ export class ReplicaState {
       firstSequence,
       lastSequence,
       timeMs,
-      ...commit.told,
+      ...commit.publication,
       books,
       changedAccountIds: changedAccountsIn(entry),
       marketIds: refreshed.map(({ definition }) => definition.marketId),
     };
   }
 
-  private applyRow(commit: AppliedCommit, { table, kind }: Effect, row: Row): void {
-    switch (table) {
-      case 'orders':
-        this.changeOrder(commit, row, kind === 'insert');
-        return;
-      case 'market_books':
-        commit.moveBook(commit.marketOf(row), row);
-        return;
-      case 'trades':
-        commit.told.trades.push(tradeOf(row, commit.marketOf(row)));
-        return;
-      case 'transfers':
-        commit.told.transfers.push(transferOf(row));
-        return;
-      case 'balances':
-        commit.tellBalance(row);
-        return;
-      case 'account_changes':
-        commit.told.accountSequences.set(Number(row.account_id), Number(row.sequence));
-        return;
-    }
-  }
-
-  private changeOrder(commit: AppliedCommit, row: Row, isNew: boolean): void {
-    const orderRow = row as unknown as OrderRow;
+  private changeOrder(commit: AppliedCommit, effect: Effect, values: EffectRow): void {
+    const row = rowOf(effect, values) as unknown as OrderRow;
     let order: Order;
-    if (isNew) order = orderFrom(orderRow, commit.marketOf(row));
+    if (effect.kind === 'insert') order = orderFrom(row, commit.marketOf(row.market_id));
     else {
       order = this.liveOrder(Number(row.order_id));
       if (order.level !== null) {
@@ -197,12 +181,12 @@ export class ReplicaState {
         order.market.book.sideOf(order.side).remove(order);
       }
       this.orders.delete(order.orderId);
-      setProgress(order, orderRow);
+      setProgress(order, row);
     }
     this.sums.renew('orders', order, orderText(order));
     this.put(order);
     if (order.level !== null) commit.touch(order);
-    commit.tellOrder(order);
+    commit.publishOrder(order);
   }
 
   private liveOrder(orderId: number): Order {
@@ -261,10 +245,6 @@ function stateOf(
     }
   }
   return { assets, markets, orders, ordersSum: sums.part('orders') };
-}
-
-function assetFrom({ code, scale, created_at }: AssetRow): Asset {
-  return { code, scale, createdAtMs: created_at };
 }
 
 /** Tables that are read one after the other are all of one moment. */

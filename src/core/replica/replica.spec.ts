@@ -18,6 +18,8 @@ import { Replica } from './replica.js';
 
 const silent = { warn: () => undefined, error: () => undefined };
 
+const READERS = `application_name = 'tradepost-reader' AND datname = current_database()`;
+
 describe('Replica', () => {
   let database: TestDatabase;
   let core: TestCore;
@@ -26,6 +28,7 @@ describe('Replica', () => {
   let listeners: CommitListeners;
   let seen: CommittedBatch[];
   let made: CommittedBatch[];
+  let leaderReaders: readonly number[];
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -36,6 +39,9 @@ describe('Replica', () => {
     });
     listeners.add((batch) => void seen.push(batch), EVERYBODY);
     core.sequencer.onCommitted((batch) => void made.push(batch));
+    leaderReaders = (
+      await queryOnce<{ pid: number }>(database.url, `SELECT pid FROM pg_stat_activity WHERE ${READERS}`)
+    ).map(({ pid }) => pid);
     replica = new Replica(database.url, listeners, silent);
     replica.start();
     await replica.current();
@@ -49,7 +55,7 @@ describe('Replica', () => {
     await database.drop();
   });
 
-  /** What readers of both processes see, and what was told in both, is the same. */
+  /** Readers of both processes see the same state, and both published the same. */
   async function expectSame(): Promise<void> {
     await replica.current();
     const { view: leading } = core.sequencer.freshTerm();
@@ -63,12 +69,29 @@ describe('Replica', () => {
     expect(seen.map(comparable)).toEqual(made.map(comparable));
   }
 
+  /** Those of the replica alone: the leader would have to take the lead again. */
   const cutReaders = (): Promise<unknown> =>
     queryOnce(
       database.url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'tradepost-reader' AND datname = current_database()`,
+       WHERE ${READERS} AND pid <> ALL ('{${leaderReaders.join()}}')`,
     );
+
+  it('shows no view older than its caller where the journal cannot be read at first', async () => {
+    const { ann } = floor;
+    for (let round = 0; round < 10; round++) {
+      await cutReaders();
+      await core.place(limit(ann, 'buy', 900 + round, 1));
+      await replica.currentOrTooOld(() => false);
+      expect(replica.sequence).toBe(core.sequencer.currentTerm!.sequence);
+    }
+  });
+
+  it('shows no view at all where the journal cannot be read for long', async () => {
+    await database.drop();
+    await replica.currentOrTooOld(() => false);
+    expect(replica.view).toBeNull();
+  });
 
   it('sees what the leader sees, and tells the same', async () => {
     const { ann, bob, cat } = floor;
@@ -164,7 +187,7 @@ describe('Replica', () => {
   });
 });
 
-/** Orders and books are told as one commit left them, however many of its commands changed them. */
+/** Orders and books are published as a commit left them, however many of its commands changed them. */
 function comparable(batch: CommittedBatch): object {
   const { books, orders, balances, accountSequences, ...rest } = batch;
   const byId = (list: readonly object[]): string[] =>

@@ -1,7 +1,8 @@
 /**
- * Follows the journal in a process that does not lead, and keeps what readers see as new as the journal's end was
- * when they asked. It needs PostgreSQL alone: whoever says that there is something new only spares it a wait.
+ * Follows the journal in a process that does not lead, and keeps readers' view as new as the journal's end at their
+ * call. It needs only PostgreSQL: notifications merely save waiting.
  */
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from '../command-clock.js';
@@ -10,19 +11,21 @@ import type { CommittedView } from '../committed-view.js';
 import type { CommittedBatch } from '../core.types.js';
 import type { Market } from '../../domain/engine/state.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
-import { SharedRounds } from '../../platform/shared-rounds.js';
+import { CoalescedWork } from '../../platform/coalesced-work.js';
 import { connectCore, disconnect } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import { type LeftState, ReplicaState } from './replica-state.js';
 
-/** It looks this often where nobody says that there is something new. */
+/** The polling interval without notifications. */
 const LOOK_EVERY_MS = 250;
 const RETRY_MS = 250;
+/** How soon a reader that waits tries again, where the journal cannot be read. */
+const CURRENT_RETRY_MS = 20;
 const ENTRIES_PER_READ = 200;
 /** How long a view may be shown after it was known to hold everything. */
 const FRESH_MS = 2_000;
-/** How long a reader waits for what its caller has been told of. */
+/** How long a reader waits for a sequence that its caller has seen. */
 const REACHED_WAIT_MS = 5_000;
 /** How long a look that is going on may take before its connection is cut. */
 const LAST_LOOK_MS_MAX = 500;
@@ -33,14 +36,14 @@ export class ReplicaBehind extends Error {}
 export class Replica {
   private client: pg.Client | null = null;
   private state: ReplicaState | null = null;
-  private readonly looks = new SharedRounds(() => this.look());
+  private readonly looks = new CoalescedWork(() => this.look());
   private ending: AbortController | null = null;
   private following: Promise<void> = Promise.resolve();
   private wakeUp: () => void = () => undefined;
   /** When the view was last known to hold everything, on the monotonic clock. */
   private confirmedAtMs = -Infinity;
   private isTroubled = false;
-  /** How often the view was loaded from the tables: between two times commits were not told. */
+  /** How often the view was loaded from the tables: between two times commits were not published. */
   generation = 0;
 
   constructor(
@@ -61,8 +64,8 @@ export class Replica {
   }
 
   /**
-   * Begins to follow, from `left` where this process has just ended a term; does nothing where it does already. What
-   * is left can be read at once: nobody can have committed more when this is called.
+   * Starts to follow, from `left` if this process has just ended a term; does nothing if it follows already. `left` can
+   * be read at once: no later commit can exist when this is called.
    */
   start(left: LeftState | null = null): void {
     if (this.ending !== null) return;
@@ -75,7 +78,7 @@ export class Replica {
     this.following = this.follow(this.ending.signal);
   }
 
-  /** Applies and tells nothing any more once this resolves; what it knows can still be read. */
+  /** Stops applying and publishing once this resolves; its state can still be read. */
   async halt(): Promise<void> {
     this.ending?.abort();
     this.ending = null;
@@ -86,7 +89,7 @@ export class Replica {
     await done;
   }
 
-  /** Forgets what it knew at once, and ends its connection; to be called when it has halted. */
+  /** Drops its state, and closes its connection; call it after `halt`. */
   async forget(): Promise<void> {
     this.confirmedAtMs = -Infinity;
     this.state = null;
@@ -121,8 +124,33 @@ export class Replica {
   }
 
   /**
-   * Resolves once the view holds the sequence, which somebody was told is durable.
-   * @throws ReplicaBehind where it does not in time
+   * Resolves once the view holds all that was durable when this was called, however often that has to be tried. Gives
+   * up after as long as a view may be shown, so a view that was not confirmed in this time is not shown; or as soon as
+   * `isOver`.
+   */
+  async currentOrTooOld(isOver: () => boolean): Promise<void> {
+    const givesUp = new AbortController();
+    const timer = setTimeout(() => givesUp.abort(), FRESH_MS);
+    const tried = async (): Promise<void> => {
+      while (!givesUp.signal.aborted && !isOver()) {
+        try {
+          await this.current();
+          return;
+        } catch {
+          await delay(CURRENT_RETRY_MS, undefined, { ref: false });
+        }
+      }
+    };
+    try {
+      await Promise.race([tried(), once(givesUp.signal, 'abort')]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Resolves once the view has reached a sequence that a caller knows as durable.
+   * @throws ReplicaBehind on timeout
    */
   async reached(sequence: number): Promise<void> {
     const deadlineMs = monotonicMs() + REACHED_WAIT_MS;
@@ -169,7 +197,7 @@ export class Replica {
     }
   }
 
-  /** To whichever server is the primary now; where its journal is another one, what was known is forgotten. */
+  /** Connects to the current primary; if its journal is another one, the state is dropped. */
   private async connect(): Promise<pg.Client> {
     const client = await connectCore(this.url, 'reader');
     try {
@@ -192,7 +220,7 @@ export class Replica {
     const entries = await readJournal(client, state.sequence, ENTRIES_PER_READ);
     for (const entry of entries) {
       const refreshed = ReplicaState.needsRefresh(entry) ? await state.refresh(client) : [];
-      this.listeners.tell(this.apply(state, entry, refreshed));
+      this.listeners.publish(this.apply(state, entry, refreshed));
     }
     const isAll = entries.length < ENTRIES_PER_READ;
     if (isAll) this.confirmedAtMs = beganAtMs;
@@ -203,7 +231,7 @@ export class Replica {
     try {
       return state.apply(entry, refreshed, this.listeners.audience);
     } catch (error) {
-      // What was half applied, or does not go on where it was, is read again from the tables.
+      // A partly applied or discontinuous state is reloaded from the tables.
       this.state = null;
       throw error;
     }

@@ -8,7 +8,7 @@ import { type CommitListeners, NOBODY } from '../commit-listeners.js';
 import type { CommittedView } from '../committed-view.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { Sequencer } from '../sequencer.js';
-import type { Companion } from '../sequencer/companion.js';
+import type { Companion } from './companion.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 import { CommandReceiver } from './command-receiver.js';
@@ -21,10 +21,8 @@ import type { LeftState } from './replica-state.js';
 const COMMITS_CHANNEL = 'commits';
 /** Replicas ask here for the tables to be brought up to the journal. */
 const TABLES_CHANNEL = 'tables';
-/** How long a new leader waits for its listeners to be told what was committed before it. */
+/** How long a new leader waits until earlier commits are published to its listeners. */
 const CATCH_UP_MS_MAX = 2_000;
-/** A view that cannot be confirmed for so long is not waited for: what asks it is refused. */
-const CURRENT_MS_MAX = 2_000;
 
 export class Replication implements Companion {
   private readonly replica: Replica;
@@ -62,7 +60,7 @@ export class Replication implements Companion {
       link.onUp(() => replica.wake()),
       await link.subscribe(COMMITS_CHANNEL, () => replica.wake()),
       await link.subscribe(TABLES_CHANNEL, () => {
-        // Whoever asked looks for itself, and says so where that takes too long.
+        // Every caller checks the result itself, and reports a timeout.
         sequencer.currentTerm?.projected().catch(() => undefined);
       }),
       await link.subscribe(LEAD_CHANNEL, (payload) => {
@@ -72,7 +70,7 @@ export class Replication implements Companion {
     await this.relay.start();
   }
 
-  /** To be called when nothing is asked any more. */
+  /** Call it after the last request. */
   async stop(): Promise<void> {
     await this.relay.stop();
     await this.replica.stop();
@@ -93,15 +91,14 @@ export class Replication implements Companion {
     return this.replica.view === null ? null : this.replica.generation;
   }
 
-  /** Whether what is sent to the leader can reach it, as far as is known. */
+  /** Whether commands can reach the leader, as far as known. */
   get isConnected(): boolean {
     return this.link.isUp;
   }
 
-  /** Resolves once the view holds all that was durable when this was called, or cannot be shown. */
-  async current(): Promise<void> {
-    const current = this.replica.current().catch(() => undefined);
-    await Promise.race([current, delay(CURRENT_MS_MAX, undefined, { ref: false })]);
+  /** Resolves once the view holds all that was durable when this was called, or cannot be shown, or this process leads. */
+  current(): Promise<void> {
+    return this.replica.currentOrTooOld(() => this.sequencer.currentTerm !== null);
   }
 
   /** The tables are wanted as new as the journal. */
@@ -137,7 +134,7 @@ export class Replication implements Companion {
 
   async forward(work: Work): Promise<WorkAnswer> {
     const { answer, sequence } = await this.send(work);
-    // Whoever asked looks next at what it has done. Where the view stays behind, what is read is refused by itself.
+    // The caller reads its own result next. If the view stays behind, that read is refused.
     await this.replica.reached(sequence).catch(() => undefined);
     return answer;
   }
@@ -153,7 +150,7 @@ export class Replication implements Companion {
     }
   }
 
-  /** Told of its own commits; while it follows, those of another. */
+  /** They hear of its own commits; while it follows, those of another. */
   private announceCommit(): void {
     if (this.sequencer.currentTerm !== null) this.link.publish(COMMITS_CHANNEL, '').catch(() => undefined);
   }

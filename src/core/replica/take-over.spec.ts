@@ -22,7 +22,7 @@ const COMMANDS = 220;
 const seed = seedFromEnvironment();
 const seeds = [seed, seed + 1, seed + 2];
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-/** A settlement goes on in the commits after the one that begins it. */
+/** A settlement continues in the commits after the one that begins it. */
 const options: TermOptions = { accountsInMemoryMax: 1_000, settledPerCommandMax: 1 };
 
 describe('a state of which the orders were held in memory', () => {
@@ -85,7 +85,7 @@ describe('a state of which the orders were held in memory', () => {
     const heir = await follow();
     await first.end();
 
-    // What is held leads to the same future, too.
+    // Holds must be equal too: later commands depend on them.
     const second = await lead(async (sequence) => {
       await heir.reached(sequence);
       return heir.give(sequence)!;
@@ -155,7 +155,7 @@ async function runAll(term: Term, journal: readonly JournalEntry[]): Promise<voi
   for (let index = 0; index < journal.length;) {
     const next = journal.slice(index, index + 1 + (index % 3));
     const { timeMs } = next.at(-1)!;
-    // Nobody sends in whom a settlement pays next: the term finds that out.
+    // No client sends `continue_settlement`: the term creates these commands itself.
     const sent = next.map(({ command }) => command).filter(({ type }) => type !== 'continue_settlement');
     await run(term, sent, timeMs, sent.length < next.length);
     index += next.length;

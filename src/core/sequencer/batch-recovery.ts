@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../domain/engine/commands.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { ServiceFailure } from '../../platform/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
 import type { DueWork } from '../due-work.js';
 import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';
@@ -20,7 +20,7 @@ const OUTCOME_RETRY_MS = 250;
 const SERVER_RETRY_MS_MAX = 800;
 const SERVER_RETRY_MS = 50;
 
-/** What is needed to make good a batch that failed. */
+/** The input of the recovery from a failed batch. */
 export interface FailedBatch {
   readonly batch: readonly Waiting[];
   /** Null where it failed before its rows were known, and so before its commit. */
@@ -80,7 +80,7 @@ export class BatchRecovery {
     else this.queue.requeue(batch, isData);
   }
 
-  /** What is due failed by itself. It has no caller to answer; once it is known what it was, its market halts. */
+  /** The due work failed alone. It has no caller to answer; once the failing market is found, it is halted. */
   private blameDue(due: DueTurn | null, isData: boolean, error: unknown): void {
     if (due === null) return;
     if (!isData) {
@@ -100,7 +100,7 @@ export class BatchRecovery {
   /** The one that fails by itself is answered with the failure, and its market halts until somebody has looked. */
   private isolate(waiting: Waiting, marketIds: readonly string[], error: unknown): void {
     const message = 'The request could not be carried out. It changed nothing.';
-    waiting.reject(new ApiError('internal_error', message, { cause: error }));
+    waiting.reject(new ServiceFailure('internal_error', message, { cause: error }));
     for (const marketId of new Set(marketIds)) {
       if (!this.faults.has(marketId)) this.halt(marketId, error, reasonOf(error));
     }
@@ -114,7 +114,7 @@ export class BatchRecovery {
     this.queue.addFirst(work);
   }
 
-  /** Undefined where the database cannot be asked for too long. */
+  /** Undefined if the database cannot be reached for too long. */
   private async findOutcome(epoch: number, lastSequence: number): Promise<boolean | undefined> {
     const deadlineMs = monotonicMs() + this.outcomeWaitMs;
     while (monotonicMs() < deadlineMs) {

@@ -1,20 +1,20 @@
 /**
- * Whether this process may lead: the connections of one that tries, the lock, and the term that begins with it; what
- * becomes of what waits where another process leads, or where nobody can.
+ * How a process takes the lead: the connections of its attempts, the lock, and the term that begins with it; and what
+ * happens to waiting work while another process leads, or none can.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import type { ServiceFailure } from '../../platform/coded-error.js';
 import { StartRefusal } from '../../platform/config/start-refusal.js';
 import { assertDurable } from '../../platform/database/durability.js';
 import type { PrimaryClient } from '../../platform/database/primary-client.js';
-import type { ApiError } from '../../platform/http/errors.js';
 import { monotonicMs } from '../command-clock.js';
 import { unavailable } from '../failures.js';
 import { connectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
 import { DamagedState } from '../state/state-rows.js';
 import type { SyncStandby } from '../sync-standby.js';
 import { Term, type TermOptions } from '../term.js';
-import type { Companion } from './companion.js';
+import type { Companion } from '../replica/companion.js';
 import type { SequencerLog } from './sequencer-options.js';
 import type { WorkQueue } from './work-queue.js';
 
@@ -25,7 +25,7 @@ const STANDBY_POLL_MS = 250;
 /** The same for as long after somebody resigned as that may take. */
 const CONTEST_POLL_MS = 10;
 const CONTEST_MS = 3_000;
-/** Of tries to take over that fail in a row, so many are told in one line. */
+/** Repeated failures to take over are logged once in this many attempts. */
 const LOGGED_EVERY = 50;
 
 /** The process that tries. */
@@ -105,7 +105,7 @@ export class Candidacy {
   }
 
   /** What waits is for another process now; refused where there is no way to it. */
-  handOver(error: ApiError): void {
+  handOver(error: ServiceFailure): void {
     const { companion } = this.aspirant;
     if (companion === null) {
       this.queue.refuseAll(error);
@@ -121,7 +121,7 @@ export class Candidacy {
     this.handOver(unavailable('This process is a standby. Send orders to the leader.'));
   }
 
-  /** No restart mends what is stored, so nothing is tried again until an operator has looked. */
+  /** A restart does not repair stored data, so nothing is retried until an operator has looked. */
   private refuseToLead(damage: DamagedState): void {
     this.damage = damage;
     this.log.error({ err: damage }, 'the stored state is damaged; refusing to lead');

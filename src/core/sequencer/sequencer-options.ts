@@ -14,9 +14,9 @@ export interface BatchFigures {
 }
 
 export interface SequencerOptions {
-  /** Beyond so many accounts in memory, idle ones make room. */
+  /** Beyond this many accounts in memory, idle ones are evicted. */
   readonly accountsInMemoryMax?: number;
-  /** How long the database is asked for the outcome of a commit before its callers are told that it is unknown. */
+  /** How long to query the database for the outcome of a commit before its callers are told that it is unknown. */
   readonly outcomeWaitMs?: number;
   /** How many live orders, and stops among them, an account may have in one market. */
   readonly limits?: TermOptions['limits'];
@@ -24,6 +24,6 @@ export interface SequencerOptions {
   readonly settledPerCommandMax?: number;
   /** How many rows may be durable and not yet in the tables before new orders wait. */
   readonly waitingRowsMax?: number;
-  /** Without it nobody asks whether a standby confirms commits. */
+  /** Without it nothing checks whether a standby confirms commits. */
   readonly syncStandby?: SyncStandby;
 }

@@ -3,7 +3,7 @@ import type { SequencerLog } from './sequencer-options.js';
 
 /** The clock of the commands, which tells operators where somebody has set the wall clock. */
 export class WatchedClock extends CommandClock {
-  private isStepTold = false;
+  private isStepReported = false;
 
   constructor(private readonly log: Pick<SequencerLog, 'info' | 'warn'>) {
     super();
@@ -13,8 +13,8 @@ export class WatchedClock extends CommandClock {
   watch(): void {
     this.read();
     const { hasStepped, driftMs } = this;
-    if (hasStepped === this.isStepTold) return;
-    this.isStepTold = hasStepped;
+    if (hasStepped === this.isStepReported) return;
+    this.isStepReported = hasStepped;
     const drift = { driftMs: Math.round(driftMs) };
     if (hasStepped) this.log.warn(drift, 'the clock was set; the core goes on by the monotonic clock');
     else this.log.info(drift, 'the clock agrees again');

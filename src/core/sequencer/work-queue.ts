@@ -1,5 +1,5 @@
 /** What waits for the single writer, in the order in which it runs. */
-import type { ApiError } from '../../platform/http/errors.js';
+import type { ServiceFailure } from '../../platform/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
 import type { Work, WorkAnswer } from '../term/work.js';
@@ -60,7 +60,7 @@ export class WorkQueue {
     });
   }
 
-  /** Runs before all others and by itself; nobody waits for its answer. */
+  /** Runs before all others and alone; nobody waits for its answer. */
   addFirst(work: Work): void {
     const ignore = (): void => undefined;
     const queuedAtMs = monotonicMs();
@@ -124,7 +124,7 @@ export class WorkQueue {
     }
   }
 
-  refuseAll(error: ApiError): void {
+  refuseAll(error: ServiceFailure): void {
     for (const { reject } of this.waiting.splice(0)) reject(error);
   }
 

@@ -2,9 +2,12 @@
 import type pg from 'pg';
 import { HASH_PARTS, type HashPart, StateHash } from '../../domain/engine/state-hash.js';
 import type { EngineState } from '../../domain/engine/state.js';
+import { BALANCE_COLUMNS, KEY_ANSWER, POSITION_COLUMNS } from '../tables/core-tables.js';
+import { ACCOUNT_COLUMNS } from '../tables/reference-tables.js';
+import type { RowOf } from '../tables/table-row.js';
 import type { HeldOrders } from './held-orders.js';
 import { readPages, STATE_PARTS, StateBuilder } from './state-pages.js';
-import { ACCOUNT_COLUMNS, tablesPlace, UNSETTLED } from './state-queries.js';
+import { selectedAsJson, tablesPlace, UNSETTLED } from './state-queries.js';
 import { type AccountRows, DamagedState } from './state-rows.js';
 
 /** For transactions that read whole tables on the writer's connection: its own settings are the wrong ones. */
@@ -88,12 +91,7 @@ export interface LookUp {
   readonly correctedMarkets: readonly string[];
 }
 
-export interface KeyHit {
-  readonly owner: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly outcomes: string;
-}
+export type KeyHit = Readonly<RowOf<typeof KEY_ANSWER>>;
 
 /** The one look-up before a batch: repeats, and accounts that are not in memory. */
 export async function lookUp(
@@ -108,17 +106,16 @@ export async function lookUp(
       )
       SELECT
         (SELECT coalesce(json_agg(k), '[]') FROM (
-          SELECT owner, key, fingerprint, outcomes FROM command_keys
+          SELECT ${selectedAsJson(KEY_ANSWER)} FROM command_keys
           WHERE (owner, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))
             AND (expires_at IS NULL OR expires_at > clock_timestamp())) k) AS hits,
         (SELECT coalesce(json_agg(a), '[]') FROM (
-          SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id IN (SELECT account_id FROM wanted)) a) AS accounts,
+          SELECT ${selectedAsJson(ACCOUNT_COLUMNS)} FROM accounts WHERE account_id IN (SELECT account_id FROM wanted)) a) AS accounts,
         (SELECT coalesce(json_agg(b), '[]') FROM (
-          SELECT account_id, asset, available::text, held::text FROM balances
+          SELECT ${selectedAsJson(BALANCE_COLUMNS)} FROM balances
           WHERE account_id IN (SELECT account_id FROM wanted)) b) AS balances,
         (SELECT coalesce(json_agg(p), '[]') FROM (
-          SELECT account_id, market_id, size_lots, cost_basis::text, realized_pnl::text, fees::text, settled_lots
-          FROM positions
+          SELECT ${selectedAsJson(POSITION_COLUMNS)} FROM positions
           WHERE account_id IN (SELECT account_id FROM wanted)
             AND (market_id = ANY ($4::text[]) OR ${UNSETTLED})) p) AS positions`,
     values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, correctedMarkets],

@@ -1,6 +1,6 @@
 /**
- * The state in pages: read from the tables through cursors, or taken from memory. Whoever works on it page
- * by page neither holds all of it nor keeps the process from other work for long.
+ * The state in pages: read from the tables through cursors, or taken from memory. So a task that works page by page
+ * neither holds all of it nor blocks the process for long.
  */
 import type pg from 'pg';
 import {
@@ -23,6 +23,7 @@ import {
   addAccounts,
   addHold,
   addMarket,
+  assetFrom,
   balanceFrom,
   DamagedState,
   fillPosition,
@@ -179,8 +180,7 @@ export class StateBuilder {
     const none = { accounts: [], balances: [], positions: [] };
     switch (page.part) {
       case 'assets':
-        for (const { code, scale, created_at } of page.rows)
-          state.assets.set(code, { code, scale, createdAtMs: created_at });
+        for (const row of page.rows) state.assets.set(row.code, assetFrom(row));
         return;
       case 'markets':
         for (const row of page.rows) addMarket(state, row, this.held?.markets.get(row.market_id));
@@ -201,7 +201,7 @@ export class StateBuilder {
     }
   }
 
-  /** @throws DamagedState where an order that is held belongs to nobody */
+  /** @throws DamagedState if the account or market of an order in memory is missing */
   finish(): EngineState {
     for (const order of this.held?.orders.values() ?? []) {
       if (

@@ -1,6 +1,15 @@
-/** What is asked of the tables to read the state from them. */
+/** The queries that read the state from the tables. */
 import type pg from 'pg';
+import type { AnyColumns } from '../tables/values.js';
+import { BALANCE_COLUMNS, BOOK_FIGURES, BOOK_REST, POSITION_COLUMNS } from '../tables/core-tables.js';
 import { packedOrderColumns } from '../tables/packed-order.js';
+import {
+  ACCOUNT_COLUMNS,
+  ASSET_COLUMNS,
+  HOLD_COLUMNS,
+  LIMITS_COLUMNS,
+  MARKET_COLUMNS,
+} from '../tables/reference-tables.js';
 import type { StateRows } from './state-rows.js';
 
 /** Timestamps as whole milliseconds, so that rows are plain JSON. */
@@ -10,17 +19,23 @@ const msAs = (column: string): string => `${ms(column)} AS ${column.split('.').a
 /** Orders that have not ended. */
 export const LIVE = `status IN ('open', 'partially_filled', 'untriggered')`;
 
-export const ACCOUNT_COLUMNS = `account_id, kind, name, owner, kyc_level, frozen, ${msAs('created_at')}`;
+/** What to select of a table to have its rows. */
+export function selected(columns: AnyColumns, alias = ''): string {
+  return columns
+    .map(({ name, kind }) => (kind === 'time' ? msAs(`${alias}${name}`) : `${alias}${name}`))
+    .join(', ');
+}
 
 const MARKETS_SQL = `
-  SELECT m.market_id, kind, title, description, category, status, base_asset, quote_asset, tick_size, lot_size,
-    min_size_lots, max_size_lots, min_notional, price_min_ticks, price_max_ticks, maker_fee_rate, taker_fee_rate,
-    fee_base, ${msAs('opens_at')}, ${msAs('closes_at')}, settlement_value, ${msAs('settled_at')}, pool_account_id,
-    ${msAs('created_at')}, book_sequence, last_price_ticks, open_interest_lots,
-    pending_low_ticks, pending_high_ticks, owed_short_lots, ${msAs('changed_at')}
+  SELECT ${selected(MARKET_COLUMNS, 'm.')}, ${selected([...BOOK_FIGURES, ...BOOK_REST], 'b.')}
   FROM markets m JOIN market_books b ON b.market_id = m.market_id ORDER BY m.market_id`;
 
 const ORDERS_SQL = `SELECT ${packedOrderColumns(ms)} FROM orders WHERE ${LIVE}`;
+
+/** The same where rows come as JSON, whose numbers cannot hold a numeric. */
+export function selectedAsJson(columns: AnyColumns): string {
+  return columns.map((column) => selected([column]) + (column.kind === 'numeric' ? '::text' : '')).join(', ');
+}
 
 /** Positions in settled markets are needed by corrections alone, which look them up. */
 export const UNSETTLED = `NOT EXISTS (
@@ -37,20 +52,19 @@ export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, 
   const among = isAll ? '' : `WHERE account_id IN (SELECT account_id FROM accounts WHERE ${NEEDED})`;
   switch (part) {
     case 'assets':
-      return `SELECT code, scale, ${msAs('created_at')} FROM assets ORDER BY code`;
+      return `SELECT ${selected(ASSET_COLUMNS)} FROM assets ORDER BY code`;
     case 'markets':
       return MARKETS_SQL;
     case 'accounts':
-      return `SELECT ${ACCOUNT_COLUMNS} FROM accounts ${isAll ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`;
+      return `SELECT ${selected(ACCOUNT_COLUMNS)} FROM accounts ${isAll ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`;
     case 'balances':
-      return `SELECT account_id, asset, available, held FROM balances ${among}`;
+      return `SELECT ${selected(BALANCE_COLUMNS)} FROM balances ${among}`;
     case 'positions':
-      return `SELECT account_id, market_id, size_lots, cost_basis, realized_pnl, fees, settled_lots
-        FROM positions ${isAll ? '' : `${among} AND ${UNSETTLED}`}`;
+      return `SELECT ${selected(POSITION_COLUMNS)} FROM positions ${isAll ? '' : `${among} AND ${UNSETTLED}`}`;
     case 'holds':
-      return `SELECT owner_kind, owner_id, account_id, asset, amount, ${msAs('created_at')} FROM holds`;
+      return `SELECT ${selected(HOLD_COLUMNS)} FROM holds`;
     case 'limits':
-      return 'SELECT open_orders_max, open_stops_max FROM trading_limits';
+      return `SELECT ${selected(LIMITS_COLUMNS)} FROM trading_limits`;
     case 'orders':
       return ORDERS_SQL;
   }

@@ -1,11 +1,12 @@
 /**
- * The state as rows: what the tables hold and a checkpoint keeps, and how an `EngineState` is built from them.
- * All figures are text or safe integers, so rows survive JSON.
+ * The state as rows, as in tables and checkpoints, and how to build an `EngineState` from them. All figures are text or
+ * safe integers, so rows survive JSON.
  */
 import { type Amount, amount } from '../../domain/money/amount.js';
 import { accountText, balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
 import {
   Account,
+  type Asset,
   Balance,
   type EngineState,
   type Hold,
@@ -17,90 +18,44 @@ import {
 } from '../../domain/engine/state.js';
 import { shareOutCover } from '../../domain/engine/holds.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
-import type {
-  AccountKind,
-  FeeBase,
-  HoldOwnerKind,
-  MarketKind,
-  MarketStatus,
-} from '../../domain/engine/types.js';
-import type { BALANCE_COLUMNS, ORDER_PROGRESS, POSITION_COLUMNS } from '../tables/core-tables.js';
+import {
+  type BALANCE_COLUMNS,
+  type BOOK_COLUMNS,
+  BOOK_FIGURES,
+  BOOK_REST,
+  type ORDER_PROGRESS,
+  type POSITION_COLUMNS,
+} from '../tables/core-tables.js';
 import type { OrderRow } from '../tables/packed-order.js';
-import type { RowOf } from '../tables/table-row.js';
+import {
+  ACCOUNT_COLUMNS,
+  ASSET_COLUMNS,
+  HOLD_COLUMNS,
+  LIMITS_COLUMNS,
+  type MARKET_COLUMNS,
+  MARKET_DEFINITION,
+  MARKET_STATUS,
+} from '../tables/reference-tables.js';
+import { fieldReader, type RowOf, setFields } from '../tables/table-row.js';
 
 export type { OrderRow };
 
-export interface AssetRow {
-  code: string;
-  scale: number;
-  created_at: number;
-}
+export type AssetRow = RowOf<typeof ASSET_COLUMNS>;
 
-export interface AccountRow {
-  account_id: string;
-  kind: AccountKind;
-  name: string;
-  owner: string | null;
-  kyc_level: number;
-  /** Absent in checkpoints from before accounts could be frozen. */
-  frozen?: boolean;
-  created_at: number;
-}
+export type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
 
 export type BalanceRow = RowOf<typeof BALANCE_COLUMNS>;
 
 export type PositionRow = RowOf<typeof POSITION_COLUMNS>;
 
-export interface HoldRow {
-  owner_kind: HoldOwnerKind;
-  owner_id: string;
-  account_id: string;
-  asset: string;
-  amount: string;
-  created_at: number;
-}
+export type HoldRow = RowOf<typeof HOLD_COLUMNS>;
 
-export interface MarketRow {
-  market_id: string;
-  kind: MarketKind;
-  title: string;
-  description: string;
-  category: string;
-  status: MarketStatus;
-  base_asset: string | null;
-  quote_asset: string;
-  tick_size: string;
-  lot_size: string;
-  min_size_lots: string;
-  max_size_lots: string;
-  min_notional: string;
-  price_min_ticks: string;
-  price_max_ticks: string;
-  maker_fee_rate: string;
-  taker_fee_rate: string;
-  fee_base: FeeBase;
-  opens_at: number | null;
-  closes_at: number | null;
-  settlement_value: string | null;
-  settled_at: number | null;
-  pool_account_id: string | null;
-  created_at: number;
-  book_sequence: string;
-  last_price_ticks: string | null;
-  open_interest_lots: string;
-  pending_low_ticks: string | null;
-  pending_high_ticks: string | null;
-  owed_short_lots: string | null;
-  changed_at: number;
-}
+export type MarketRow = RowOf<typeof MARKET_COLUMNS> & RowOf<typeof BOOK_COLUMNS>;
 
 /** What every market's limits are; see `limits.ts` of the engine. */
-export interface LimitsRow {
-  open_orders_max: number;
-  open_stops_max: number;
-}
+export type LimitsRow = RowOf<typeof LIMITS_COLUMNS>;
 
-/** Accounts with what belongs to them; loaded together, whether at start or when first asked for. */
+/** Accounts with their balances and positions; loaded together, at start or at first use. */
 export interface AccountRows {
   accounts: readonly AccountRow[];
   balances: readonly BalanceRow[];
@@ -124,7 +79,16 @@ const whole = (text: string): bigint => (text === '0' ? 0n : BigInt(text));
 
 const units = (text: string): Amount => amount(whole(text));
 
-/** The tables do not hold what the last commit left: somebody else has written to them, or a disk has failed. */
+const assetFields = fieldReader(ASSET_COLUMNS);
+const accountFields = fieldReader(ACCOUNT_COLUMNS);
+const definitionFields = fieldReader(MARKET_DEFINITION);
+const statusFields = fieldReader(MARKET_STATUS);
+const bookFields = fieldReader(BOOK_FIGURES);
+const bookRestFields = fieldReader(BOOK_REST);
+const holdFields = fieldReader(HOLD_COLUMNS);
+const limitsFields = fieldReader(LIMITS_COLUMNS);
+
+/** The tables differ from the last commit's result: something else has written to them, or a disk has failed. */
 export class DamagedState extends Error {}
 
 /** Puts live orders where they stand, and works out what follows from all there is. */
@@ -163,16 +127,15 @@ export function limitsFrom(row: LimitsRow): Limits {
 }
 
 export function setLimits({ limits }: Pick<EngineState, 'limits'>, row: LimitsRow): void {
-  limits.openOrdersMax = row.open_orders_max;
-  limits.openStopsMax = row.open_stops_max;
+  setFields(limits, limitsFields(row));
+}
+
+export function assetFrom(row: AssetRow): Asset {
+  return assetFields(row);
 }
 
 export function accountFrom(row: AccountRow): Account {
-  const { account_id, kind, name, owner, kyc_level, frozen = false, created_at } = row;
-  const account = new Account(Number(account_id), kind, name, owner, created_at);
-  account.kycLevel = kyc_level;
-  account.frozen = frozen;
-  return account;
+  return new Account(accountFields(row));
 }
 
 export function balanceFrom(row: BalanceRow): Balance {
@@ -193,7 +156,7 @@ export function fillPosition(position: Position, row: PositionRow): void {
   position.settledLots = Number(row.settled_lots);
 }
 
-/** Brings accounts into a state; what they have is part of its hash already and only remembered here. */
+/** Adds accounts to a state; the state's hash includes their parts already, so these only get their digests. */
 export function addAccounts(state: EngineState, rows: AccountRows): void {
   for (const row of rows.accounts) {
     const account = accountFrom(row);
@@ -211,7 +174,7 @@ export function addAccounts(state: EngineState, rows: AccountRows): void {
   }
 }
 
-/** `known` is the same market from another state, which becomes what the row says and has its book emptied. */
+/** `known` is the same market of another state; it is updated by the row, and its book is emptied. */
 export function addMarket(state: EngineState, row: MarketRow, known?: Market): void {
   const market = known ?? marketFrom(row);
   if (known !== undefined) {
@@ -223,38 +186,13 @@ export function addMarket(state: EngineState, row: MarketRow, known?: Market): v
 }
 
 /** What may change about a market beside its book. */
-export function setStatus(
-  market: Market,
-  row: Pick<MarketRow, 'status' | 'settlement_value' | 'settled_at'>,
-): void {
-  market.status = row.status;
-  market.settlementValue = row.settlement_value === null ? null : units(row.settlement_value);
-  market.settledAtMs = row.settled_at;
+export function setStatus(market: Market, row: RowOf<typeof MARKET_STATUS>): void {
+  setFields(market, statusFields(row));
 }
 
 export function marketFrom(row: MarketRow): Market {
   const market = new Market(
-    {
-      marketId: row.market_id,
-      kind: row.kind,
-      title: row.title,
-      description: row.description,
-      category: row.category,
-      baseAsset: row.base_asset,
-      quoteAsset: row.quote_asset,
-      tickSize: units(row.tick_size),
-      lotSize: units(row.lot_size),
-      minSizeLots: Number(row.min_size_lots),
-      maxSizeLots: Number(row.max_size_lots),
-      minNotional: units(row.min_notional),
-      priceMinTicks: Number(row.price_min_ticks),
-      priceMaxTicks: Number(row.price_max_ticks),
-      makerFeeRate: units(row.maker_fee_rate),
-      takerFeeRate: units(row.taker_fee_rate),
-      feeBase: row.fee_base,
-      opensAtMs: row.opens_at,
-      closesAtMs: row.closes_at,
-    },
+    definitionFields(row),
     row.pool_account_id === null ? null : Number(row.pool_account_id),
     row.created_at,
   );
@@ -265,16 +203,12 @@ export function marketFrom(row: MarketRow): Market {
 /** What may change after a market was made, but for the orders in its book. */
 export function setMarket(market: Market, row: MarketRow): void {
   setStatus(market, row);
-  market.bookSequence = Number(row.book_sequence);
-  market.lastPriceTicks = row.last_price_ticks === null ? null : Number(row.last_price_ticks);
-  market.openInterestLots = Number(row.open_interest_lots);
+  setFields(market, bookFields(row));
   market.clearTradedRange();
-  if (row.pending_low_ticks !== null && row.pending_high_ticks !== null) {
-    const { pending_low_ticks, pending_high_ticks } = row;
-    market.tradedRange = { lowTicks: Number(pending_low_ticks), highTicks: Number(pending_high_ticks) };
-  }
-  market.owedShortLots = row.owed_short_lots == null ? null : Number(row.owed_short_lots);
-  market.changedAtMs = row.changed_at;
+  const { pendingLowTicks, pendingHighTicks, owedShortLots } = bookRestFields(row);
+  if (pendingLowTicks !== null && pendingHighTicks !== null)
+    market.tradedRange = { lowTicks: pendingLowTicks, highTicks: pendingHighTicks };
+  market.owedShortLots = owedShortLots;
 }
 
 export function addHold(state: EngineState, row: HoldRow): void {
@@ -283,15 +217,7 @@ export function addHold(state: EngineState, row: HoldRow): void {
 }
 
 export function holdFrom(row: HoldRow): Hold {
-  return {
-    ownerKind: row.owner_kind,
-    ownerId: row.owner_id,
-    accountId: Number(row.account_id),
-    asset: row.asset,
-    amount: BigInt(row.amount),
-    createdAtMs: row.created_at,
-    digest: null,
-  };
+  return { ...holdFields(row), digest: null };
 }
 
 /** With a state, the order's account must be in it. */

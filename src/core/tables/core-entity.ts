@@ -1,18 +1,15 @@
 import type { Amount } from '../../domain/money/amount.js';
 import {
-  AmountColumn,
-  BooleanColumn,
-  IntegerColumn,
-  IntegerKeyColumn,
-  TextColumn,
-  TextKeyColumn,
-  TimeColumn,
+  ReadOnlyAmountColumn,
+  ReadOnlyBooleanColumn,
+  ReadOnlyIntegerColumn,
+  ReadOnlyIntegerKeyColumn,
+  ReadOnlyTextColumn,
+  ReadOnlyTextKeyColumn,
+  ReadOnlyTimeColumn,
 } from '../../platform/database/columns.js';
-import type { Column, Columns, ValueKind } from '../projection/values.js';
-
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
-  ? `${Head}${Capitalize<CamelCase<Rest>>}`
-  : Name;
+import type { Column, Columns, ValueKind } from './values.js';
+import { type CamelCase, camelCase } from './camel-case.js';
 
 type NullOf<V> = Extract<V, null>;
 
@@ -32,12 +29,12 @@ export type EntityOf<C extends Columns> = {
 type Decorate = (options: { readonly name: string; readonly nullable: boolean }) => PropertyDecorator;
 
 const DECORATORS: Readonly<Record<ValueKind, Decorate>> = {
-  integer: IntegerColumn,
-  bigint: IntegerColumn,
-  numeric: AmountColumn,
-  text: TextColumn,
-  time: TimeColumn,
-  bool: BooleanColumn,
+  integer: ReadOnlyIntegerColumn,
+  bigint: ReadOnlyIntegerColumn,
+  numeric: ReadOnlyAmountColumn,
+  text: ReadOnlyTextColumn,
+  time: ReadOnlyTimeColumn,
+  bool: ReadOnlyBooleanColumn,
 };
 
 /** What an entity of a table of the core extends: it has the table's columns, in camel case, for reading alone. */
@@ -50,7 +47,7 @@ export function coreEntity<const C extends Columns>(
   const inOrder = [...columns].sort((a, b) => placeIn(key, a.name) - placeIn(key, b.name));
   for (const { name, kind, isNullable } of inOrder) {
     const isKey = key.includes(name);
-    const KeyColumn = kind === 'text' ? TextKeyColumn : IntegerKeyColumn;
+    const KeyColumn = kind === 'text' ? ReadOnlyTextKeyColumn : ReadOnlyIntegerKeyColumn;
     const decorate = isKey ? KeyColumn({ name }) : DECORATORS[kind]({ name, nullable: isNullable });
     decorate(CoreEntity.prototype, camelCase(name));
   }
@@ -61,8 +58,4 @@ export function coreEntity<const C extends Columns>(
 function placeIn(key: readonly string[], name: string): number {
   const place = key.indexOf(name);
   return place < 0 ? key.length : place;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -5,7 +5,7 @@
 import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
 import type { AccountChangeRow } from '../account-changes.js';
-import { columnsOf } from '../projection/values.js';
+import { columnsOf } from './values.js';
 
 /** A key under which a request or an order can be repeated, with what it was answered. */
 export interface KeyRow {
@@ -122,16 +122,24 @@ export const POSITION_COLUMNS = [
   position.integer('settled_lots', (position) => position.settledLots),
 ] as const;
 
-export const BOOK_COLUMNS = [
-  market.text('market_id', (market) => market.definition.marketId),
+export const BOOK_KEY = [market.text('market_id', (market) => market.definition.marketId)] as const;
+
+/** What trading has made of a market. */
+export const BOOK_FIGURES = [
   market.integer('book_sequence', (market) => market.bookSequence),
   market.nullable.integer('last_price_ticks', (market) => market.lastPriceTicks),
   market.integer('open_interest_lots', (market) => market.openInterestLots),
   market.time('changed_at', (market) => market.changedAtMs),
+] as const;
+
+/** What a leader must find again of work that was left for later. */
+export const BOOK_REST = [
   market.nullable.integer('pending_low_ticks', (market) => market.pendingTicks?.lowTicks ?? null),
   market.nullable.integer('pending_high_ticks', (market) => market.pendingTicks?.highTicks ?? null),
   market.nullable.integer('owed_short_lots', (market) => market.owedShortLots),
 ] as const;
+
+export const BOOK_COLUMNS = [...BOOK_KEY, ...BOOK_FIGURES, ...BOOK_REST] as const;
 
 export const ACCOUNT_CHANGE_COLUMNS = [
   change.integer('account_id', (change) => change.accountId),
@@ -141,11 +149,16 @@ export const ACCOUNT_CHANGE_COLUMNS = [
   change.text('order_ids', (change) => change.orderIds.join(' ')),
 ] as const;
 
-export const KEY_COLUMNS = [
+/** A key, and what a repeat needs of it. */
+export const KEY_ANSWER = [
   row.text('owner', (row) => row.owner),
   row.text('key', (row) => row.key),
   row.text('fingerprint', (row) => row.fingerprint),
   row.text('outcomes', (row) => row.outcomes),
+] as const;
+
+export const KEY_COLUMNS = [
+  ...KEY_ANSWER,
   row.time('created_at', (row) => row.createdAtMs),
   row.nullable.time('expires_at', (row) => row.expiresAtMs),
 ] as const;

@@ -2,7 +2,7 @@
  * Orders are the most there is to load, and what the driver does for each column of each row is the most of loading
  * them: so the columns whose text is plain come as one text, as PostgreSQL writes a record.
  */
-import type { Value, ValueKind } from '../projection/values.js';
+import type { Value, ValueKind } from './values.js';
 import { ORDER_COLUMNS } from './core-tables.js';
 import type { RowOf } from './table-row.js';
 

@@ -10,7 +10,7 @@ export interface DueTurn {
 }
 
 export class DueMarkets {
-  /** What is due in markets that are left out, by market. */
+  /** Due work of excluded markets, by market. */
   private readonly leftOut = new Map<string, (Order | MarketDue)[]>();
 
   constructor(private readonly state: EngineState) {}

@@ -1,4 +1,4 @@
-/** Which accounts and keys a term has in memory: what a batch needs is looked up, and what lies idle leaves. */
+/** The accounts and keys that a term has in memory: a batch's are loaded, and idle ones evicted. */
 import type pg from 'pg';
 import type { Changes } from '../../domain/engine/changes.js';
 import { type EngineState, holdKey } from '../../domain/engine/state.js';
@@ -92,7 +92,7 @@ export class LoadedAccounts {
     }
   }
 
-  /** What is in memory already is newer than, or the same as, what the tables say. */
+  /** The state in memory is at least as new as the tables. */
   private missing({ accounts, balances, positions }: AccountRows): AccountRows {
     const isMissing = ({ account_id }: { account_id: string }): boolean =>
       !this.state.accounts.has(Number(account_id));
@@ -111,8 +111,8 @@ export class LoadedAccounts {
   }
 
   /**
-   * Lets go of all positions in markets that are settled: nobody can trade there, and a correction looks them
-   * up again. What stays of such a market is its definition and its empty book.
+   * Evicts all positions in settled markets: nobody can trade there, and a correction loads them again. Only the
+   * definition and the empty book of such a market stay.
    */
   private forgetSettled({ markets: changed }: Changes): void {
     const { accounts, markets } = this.state;
@@ -124,7 +124,7 @@ export class LoadedAccounts {
     this.holdersOf.clear();
   }
 
-  /** Lets go of what the batch has left idle, and of what the tables know by now. */
+  /** Evicts accounts that are idle after the batch, and positions in settled markets. */
   makeRoom(changes: Changes): void {
     for (const { accountId } of changes.balances) this.memory.use(accountId);
     for (const { accountId } of changes.orders) this.memory.use(accountId);

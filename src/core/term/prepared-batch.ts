@@ -1,4 +1,4 @@
-/** A batch that has been applied, as values: what is written of it, shown to readers and told to listeners. */
+/** A batch that has been applied, as values: what is written of it, shown to readers and published to listeners. */
 import type { Balance } from '../../domain/engine/state.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
@@ -12,7 +12,7 @@ import type { Statement } from '../statement.js';
 import type { AppliedBatch } from './batch.js';
 import type { WorkAnswer } from './work.js';
 
-/** A batch with all that is to be written and told of it, as values; not yet durable. */
+/** A batch with all that is to be written and published of it, as values; not yet durable. */
 export interface PreparedBatch {
   /** In the order of the works. */
   readonly answers: readonly WorkAnswer[];
@@ -21,17 +21,17 @@ export interface PreparedBatch {
   /** Null where the batch changed nothing, so that there is nothing to commit. */
   readonly journal: JournalRow | null;
   /** What few batches write beside their journal row, in the same transaction. */
-  readonly rare: readonly Statement[];
+  readonly referenceWrites: readonly Statement[];
   /** Rows that the commit writes. */
   readonly rowCount: number;
   readonly view: ViewChange;
-  /** What listeners are told; null where there are none, or nothing to tell. */
-  readonly told: CommittedBatch | null;
+  /** The batch for listeners; null if there are none, or nothing to publish. */
+  readonly publication: CommittedBatch | null;
   /** Markets that it left open, of those that it changed. */
   readonly openMarketIds: readonly string[];
 }
 
-/** All that is to be written and told of a batch, while the working state is exactly there. */
+/** All that is to be written and published of a batch, while the working state is exactly there. */
 export function capture(
   applied: AppliedBatch,
   effects: EffectRows,
@@ -39,17 +39,18 @@ export function capture(
   audience: Audience,
 ): PreparedBatch {
   const { answers, changes, firstSequence, lastSequence } = applied;
-  const rare = journal === null ? [] : referenceStatements(changes, applied.audit);
-  const isTold = audience !== null && journal !== null;
+  const referenceWrites = journal === null ? [] : referenceStatements(changes, applied.audit);
+  const isPublished = audience !== null && journal !== null;
   const prepared = {
     answers,
     firstSequence,
     lastSequence,
     journal,
-    rare,
-    rowCount: ROWS_PER_COMMIT + (rare.length === 0 ? 0 : rare.length + countRows(effects)),
+    referenceWrites,
+    rowCount:
+      ROWS_PER_COMMIT + (referenceWrites.length === 0 ? 0 : referenceWrites.length + countRows(effects)),
     view: CommittedView.changeOf(changes),
-    told: isTold ? describe(applied, effects, audience) : null,
+    publication: isPublished ? describe(applied, effects, audience) : null,
     openMarketIds: changes.markets.flatMap(({ status, definition }) =>
       status === 'open' ? [definition.marketId] : [],
     ),
@@ -59,7 +60,7 @@ export function capture(
   return prepared;
 }
 
-/** What listeners are told, with the orders and balances of those accounts that somebody follows. */
+/** The batch for listeners, with the orders and balances of followed accounts. */
 function describe(
   { changes, firstSequence, lastSequence, timeMs }: AppliedBatch,
   { accountChanges }: EffectRows,

@@ -1,4 +1,4 @@
-/** Finds out whom the settlements of a batch pay, which the engine is told by their commands. */
+/** Determines the holders that the settlements of a batch pay; their commands pass them to the engine. */
 import type { Command, ContinueSettlement, Refusal, SetMarketStatus } from '../../domain/engine/commands.js';
 import { refusal } from '../../domain/engine/context.js';
 import type { EngineState } from '../../domain/engine/state.js';
@@ -8,13 +8,13 @@ import { CORRECTED_HOLDERS_MAX, type SettlementHolders } from '../settlement-hol
 import type { DueMarkets } from './due-markets.js';
 import { commandsIn, type Work } from './work.js';
 
-/** Who is paid by the settlements in a batch. */
+/** The holders paid by the settlements in a batch. */
 export interface BatchSettlements {
-  /** Who is paid at once, by market. */
+  /** The holders to pay at once, by market. */
   readonly paid: ReadonlyMap<string, readonly number[]>;
-  /** Who was paid by a settlement that is to be corrected; null where they are too many. */
+  /** The holders paid by a settlement that is to be corrected; null if too many. */
   readonly corrected: ReadonlyMap<string, readonly number[] | null>;
-  /** The next part of a settlement that goes on. */
+  /** The next part of a continuing settlement. */
   readonly continued: ContinueSettlement | null;
 }
 
@@ -26,7 +26,7 @@ export class Settlements {
     private readonly projector: Projector,
   ) {}
 
-  /** Who is to be paid by settlements in this batch, and by the one that goes on. */
+  /** The holders to pay by settlements in this batch, and by the continuing one. */
   async of(works: readonly Work[], due: DueScope | null): Promise<BatchSettlements> {
     const paid = new Map<string, readonly number[]>();
     const corrected = new Map<string, readonly number[] | null>();

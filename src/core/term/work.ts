@@ -1,4 +1,4 @@
-/** What waits for its turn in the single writer, and what it is answered. */
+/** Work in the queue of the single writer, and its answers. */
 import type { Command, Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';

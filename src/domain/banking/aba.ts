@@ -13,12 +13,12 @@ const PREFIXES = [
   [61, 72],
 ] as const;
 
-/** US account numbers as ACH carries them: digits, up to the seventeen that an entry has room for. */
+/** US account numbers in ACH: 4 to 17 digits, the length of the field. */
 const ACCOUNT_NUMBER = /^\d{4,17}$/;
 
 /**
- * Whether the text is a routing number that an account can be paid at. Those of the government (00) and of
- * traveller's cheques (80) belong to no account.
+ * Whether the text is a routing number of a bank account. Numbers of the government (00) and of traveller's cheques
+ * (80) are not.
  */
 export function isRoutingNumber(text: string): boolean {
   if (!DIGITS.test(text)) return false;

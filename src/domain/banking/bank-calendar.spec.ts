@@ -8,7 +8,7 @@ import {
   type BankCalendar,
 } from './bank-calendar.js';
 
-/** Weekdays of a year on which nothing settles. */
+/** Weekdays of a year on which payments do not settle. */
 function closedWeekdays(calendar: BankCalendar, year: number): string[] {
   const closed: string[] = [];
   for (let time = Date.UTC(year, 0, 1); time < Date.UTC(year + 1, 0, 1); time += 86_400_000) {
@@ -22,7 +22,7 @@ function closedWeekdays(calendar: BankCalendar, year: number): string[] {
 }
 
 describe('the closing days', () => {
-  // As the European Central Bank publishes them; what falls on a weekend is left out here.
+  // Dates published by the European Central Bank, without those on a weekend.
   it.each([
     [2024, ['2024-01-01', '2024-03-29', '2024-04-01', '2024-05-01', '2024-12-25', '2024-12-26']],
     [2025, ['2025-01-01', '2025-04-18', '2025-04-21', '2025-05-01', '2025-12-25', '2025-12-26']],
@@ -32,7 +32,7 @@ describe('the closing days', () => {
     expect(closedWeekdays('target2', year)).toEqual(dates);
   });
 
-  // As the Federal Reserve publishes them.
+  // Dates published by the Federal Reserve.
   it.each([
     [
       2021,

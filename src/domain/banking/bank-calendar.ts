@@ -1,10 +1,9 @@
 /**
- * On which days banks settle payments. The tables are the operators' own and short, so they are here rather
- * than in a library of public holidays: those keep the days on which a country rests, and have substitute
- * days on Fridays on which the Federal Reserve is open.
+ * The days on which banks settle payments. The operators' own tables are short and kept here. Libraries of public
+ * holidays do not fit: they list a country's days off, with substitute Fridays on which the Federal Reserve is open.
  */
 
-/** A day of the calendar, whatever the time and its zone: `2026-11-21`. */
+/** A calendar date without time or zone: `2026-11-21`. */
 export type CalendarDate = string;
 
 /** `target2` settles euros, `fedach` the entries of the American ACH. */
@@ -18,7 +17,7 @@ const HOLIDAYS: Readonly<Record<BankCalendar, (year: number) => readonly number[
   fedach: federalReserveHolidays,
 };
 
-/** The holidays of a year as day numbers; asked for again and again while days are counted. */
+/** Holidays of a year as day numbers, cached because counting days asks for them repeatedly. */
 const known = new Map<string, ReadonlySet<number>>();
 
 /** Whether payments settle on that day. */
@@ -26,17 +25,20 @@ export function isBusinessDay(calendar: BankCalendar, date: CalendarDate): boole
   return settles(calendar, dayNumberOf(date));
 }
 
-/** The day itself where payments settle on it, else the first one after it. */
+/** The day itself if it is a business day, else the next business day. */
 export function businessDayFrom(calendar: BankCalendar, date: CalendarDate): CalendarDate {
   let day = dayNumberOf(date);
   while (!settles(calendar, day)) day++;
   return calendarDateOf(day);
 }
 
-/** The `count`-th business day after the day, which itself need not be one; with zero as `businessDayFrom`. */
+/**
+ * The `count`-th business day after a day, which need not be a business day itself. A count of zero is
+ * `businessDayFrom`.
+ */
 export function addBusinessDays(calendar: BankCalendar, date: CalendarDate, count: number): CalendarDate {
   let day = dayNumberOf(businessDayFrom(calendar, date));
-  // Counted from the day itself: what comes in on a Saturday and takes one day is there on Monday.
+  // Counting starts at the day itself: a payment of Saturday that takes one day arrives on Monday.
   let left = isBusinessDay(calendar, date) ? count : count - 1;
   while (left > 0) {
     day++;
@@ -45,7 +47,7 @@ export function addBusinessDays(calendar: BankCalendar, date: CalendarDate, coun
   return calendarDateOf(day);
 }
 
-/** The last business day up to and including the day. */
+/** The last business day on or before the day. */
 export function businessDayUpTo(calendar: BankCalendar, date: CalendarDate): CalendarDate {
   let day = dayNumberOf(date);
   while (!settles(calendar, day)) day--;
@@ -72,7 +74,7 @@ function holidaysOf(calendar: BankCalendar, year: number): ReadonlySet<number> {
   return holidays;
 }
 
-/** The six closing days of TARGET2, as the European Central Bank has set them for good. */
+/** The six closing days of TARGET2, fixed by the European Central Bank. */
 function target2Holidays(year: number): number[] {
   const easter = easterSundayOf(year);
   return [
@@ -85,7 +87,7 @@ function target2Holidays(year: number): number[] {
   ];
 }
 
-/** The holidays of the Federal Reserve Banks. One on a Sunday is kept on Monday; one on a Saturday is not kept. */
+/** The holidays of the Federal Reserve Banks. A holiday on a Sunday moves to Monday; one on a Saturday is dropped. */
 function federalReserveHolidays(year: number): number[] {
   const fixed = [
     dayNumber(year, 1, 1),
@@ -121,7 +123,7 @@ function easterSundayOf(year: number): number {
   const fullMoon =
     moon - Math.floor(moon / 28) * (1 - Math.floor(29 / (moon + 1)) * Math.floor((21 - golden) / 11));
   const weekday = (year + Math.floor(year / 4) + fullMoon + 2 - leapSkips) % 7;
-  // Days after the 28th of March.
+  // Counted in days after the 28th of March.
   return dayNumber(year, 3, 28) + fullMoon - weekday;
 }
 
@@ -131,7 +133,7 @@ function dayNumberOf(date: CalendarDate): number {
   return dayNumber(year!, month!, day!);
 }
 
-/** Counts years from March, so that the leap day is the last of one. */
+/** Years start in March here, so that the leap day is the last day of a year. */
 function dayNumber(year: number, month: number, day: number): number {
   const fromMarch = month <= 2 ? year - 1 : year;
   const era = Math.floor(fromMarch / 400);

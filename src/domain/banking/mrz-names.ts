@@ -1,14 +1,14 @@
-/** Names of people against those of a machine-readable zone, which has the letters A to Z only. */
+/** Compares a person's names with those in a machine-readable zone, which allows only A to Z. */
 
 export type NameComparison =
   | 'same'
   | 'different'
-  /** The name has letters that ICAO Doc 9303 has no table for here. */
+  /** ICAO Doc 9303 has no transliteration here for some letter of the name. */
   | 'unreadable';
 
 /**
- * What letters may become in a zone: first what ICAO Doc 9303 part 3, section 6 recommends, then what
- * issuers use as well. Letters that are not here lose their marks.
+ * How issuers transliterate letters in a zone: first the recommendation of ICAO Doc 9303 part 3, section 6, then
+ * variants in use. Letters that are not listed lose their diacritics.
  */
 const TRANSLITERATIONS: Readonly<Record<string, readonly string[]>> = {
   Ä: ['AE', 'A'],
@@ -86,11 +86,11 @@ const ALTERNATIVES = new Map(
   Object.entries(TRANSLITERATIONS).map(([letter, texts]) => [letter.normalize('NFC'), texts]),
 );
 
-/** Left out of a zone, or a gap in it. */
+/** A zone omits it or writes a gap. */
 const APOSTROPHES = /^['’‘ʼʻ`´]$/u;
-/** A gap in a zone, or left out. */
+/** A zone writes a gap or omits it. */
 const GAPS = /^[\s\p{Pd}]$/u;
-/** Left out. */
+/** A zone omits it. */
 const STOPS = /^[.,·]$/u;
 
 interface ZoneName {
@@ -100,8 +100,8 @@ interface ZoneName {
 }
 
 /**
- * Whether a person's names are those of the zone. A zone may have more first names than the person gives,
- * and may have been cut off at its end. Where it has no first names, all of the names stand in one.
+ * Whether a person's names match the zone. A zone may have more first names than the person gives, and may be
+ * truncated. Where it has no first names, one field has all names.
  */
 export function compareWithZone(firstName: string, lastName: string, zone: ZoneName): NameComparison {
   const first = lettersOf(firstName);
@@ -120,7 +120,7 @@ export function compareWithZone(firstName: string, lastName: string, zone: ZoneN
     : 'different';
 }
 
-/** Each letter as what it may be in a zone. */
+/** Each letter with its possible spellings in a zone. */
 type Letters = readonly (readonly string[])[];
 
 const GAP = ['<', ''] as const;
@@ -138,7 +138,7 @@ function lettersOf(name: string): Letters | undefined {
 function alternativesOf(character: string): readonly string[] | undefined {
   if (APOSTROPHES.test(character)) return ['', '<'];
   if (GAPS.test(character)) return GAP;
-  // A mark that could not be joined with its letter is left out, like those that could.
+  // A mark that could not be composed with its letter is omitted, like the composed ones.
   if (STOPS.test(character) || /^\p{Mn}$/u.test(character)) return [''];
   const known = ALTERNATIVES.get(character);
   if (known) return known;
@@ -147,8 +147,8 @@ function alternativesOf(character: string): readonly string[] | undefined {
 }
 
 /**
- * Whether some choice among the alternatives spells the text. All places that any choice can reach are
- * followed at once, so that a name of many such letters takes no longer than another.
+ * Whether some choice of spellings gives the text. All reachable positions are followed at once, so the time does not
+ * grow exponentially with the number of such letters.
  */
 function fits(
   letters: Letters,
@@ -159,7 +159,7 @@ function fits(
   for (const alternatives of letters) {
     const next = new Set<number>();
     for (const place of reached) {
-      // Nothing is left of the text: the rest of the name was cut off.
+      // The text has ended: the rest of the name was truncated.
       if (mayEndEarly && place === text.length && place > 0) return true;
       for (const alternative of alternatives) {
         if (text.startsWith(alternative, place)) next.add(place + alternative.length);

@@ -11,7 +11,7 @@ const TD1 = [
   '7408122F1204159UTO<<<<<<<<<<<6',
   'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
 ];
-/** Part 11, of a number that is longer than its field. */
+/** From part 11: a number that is longer than its field. */
 const TD1_LONG_NUMBER = [
   'I<UTOD23145890<7349<<<<<<<<<<<',
   '3407127M9507122UTO<<<<<<<<<<<2',

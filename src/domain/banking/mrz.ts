@@ -6,30 +6,30 @@ export type MrzFormat = 'TD1' | 'TD2' | 'TD3';
 /** What a zone says, without its fillers. */
 export interface Mrz {
   readonly format: MrzFormat;
-  /** `P` for passports; `A`, `C` or `I` for other documents; a second letter is the issuer's own. */
+  /** `P` for passports; `A`, `C` or `I` for other documents. The issuer chooses a second letter. */
   readonly documentCode: string;
-  /** As the zone has them: three letters, but `D` for Germany. */
+  /** As in the zone: three letters, but `D` for Germany. */
   readonly issuer: string;
   readonly nationality: string;
   readonly documentNumber: string;
-  /** `YYMMDD`; what is not known of a birth is `<<`. */
+  /** `YYMMDD`; unknown parts of a date of birth are `<<`. */
   readonly birthDate: string;
   readonly expiryDate: string;
   /** The parts of the last name, and those of the first names; the latter may be missing. */
   readonly primaryName: readonly string[];
   readonly secondaryName: readonly string[];
-  /** Whether the field of the names is full to its end, so that names may have been cut off. */
+  /** Whether the field of the names is full, so that names may be truncated. */
   readonly nameMayBeCut: boolean;
 }
 
-/** Where a zone is not what it must be. */
+/** Which check of a zone fails. */
 export type MrzFault =
   'lines' | 'document_number' | 'birth_date' | 'expiry_date' | 'personal_number' | 'composite';
 
 export type MrzReading =
   { readonly ok: true; readonly mrz: Mrz } | { readonly ok: false; readonly faults: readonly MrzFault[] };
 
-/** A line, and from where to where in it. */
+/** A line, and the start and end in it. */
 type Place = readonly [line: number, start: number, end: number];
 
 interface Layout {
@@ -40,14 +40,14 @@ interface Layout {
   readonly issuer: Place;
   readonly nationality: Place;
   readonly documentNumber: Place;
-  /** Where a number goes on that is too long for its own place; passports have no such place. */
+  /** Where a number continues that is too long for its field; null for passports. */
   readonly numberRest: Place | null;
   readonly birthDate: Place;
   readonly expiryDate: Place;
-  /** With a check digit of its own after it; only passports have one. */
+  /** Followed by its own check digit; only passports have one. */
   readonly personalNumber: Place | null;
   readonly name: Place;
-  /** What the composite check digit is over; it stands where the last line that it covers ends. */
+  /** The fields that the composite check digit covers. It stands at the end of the last line that it covers. */
   readonly composite: readonly Place[];
   readonly compositeDigit: Place;
 }
@@ -122,14 +122,14 @@ const BIRTH_DATE = /^\d\d(?:0[1-9]|1[0-2]|<<)(?:0[1-9]|[12]\d|3[01]|<<)$|^<{6}$/
 const EXPIRY_DATE = /^\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const WEIGHTS = [7, 3, 1] as const;
 
-/** The check digit over a text of digits, capital letters and `<` (part 3, 4.9). */
+/** The check digit of a text of digits, capital letters and `<` (part 3, 4.9). */
 export function checkDigitOf(text: string): string {
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum += valueOf(text.charAt(i)) * WEIGHTS[i % 3]!;
   return String(sum % 10);
 }
 
-/** Reads a zone with its check digits. Its lines may have spaces and small letters, as people type them. */
+/** Reads a zone and verifies its check digits. Lines may have spaces and lower case, as people type them. */
 export function readMrz(typed: readonly string[]): MrzReading {
   const lines = typed.map((line) => line.replace(/\s/g, '').toUpperCase());
   const layout = LAYOUTS.find((each) => isLaidOut(lines, each));
@@ -178,7 +178,7 @@ function isLaidOut(lines: readonly string[], { lines: count, length, documentCod
   );
 }
 
-/** The number, checked; `undefined` where its check digit is another. */
+/** The document number, or `undefined` if its check digit is wrong. */
 function documentNumberIn(
   lines: readonly string[],
   { documentNumber, numberRest }: Layout,
@@ -189,16 +189,16 @@ function documentNumberIn(
   if (digit !== '<' || numberRest === null) {
     return checkDigitOf(number) === digit ? withoutFillers(number) : undefined;
   }
-  // Where the number goes on, its check digit is the last character before the next filler.
+  // Where the number continues, its check digit is the last character before the next filler.
   const [restLine, restStart, restEnd] = numberRest;
   const rest = lines[restLine]!.slice(restStart, restEnd).split('<', 1)[0]!;
   const [tail, restDigit] = [rest.slice(0, -1), rest.slice(-1)];
-  // Part 5 counts the filler in between as part of the number, and not every issuer does.
+  // Part 5 counts the filler between the two parts as part of the number; not every issuer does.
   const fits = checkDigitOf(number + tail) === restDigit || checkDigitOf(`${number}<${tail}`) === restDigit;
   return tail !== '' && fits ? number + tail : undefined;
 }
 
-/** Whether the check digit after a place is that of its text; it may be a filler after nothing but fillers. */
+/** Whether the check digit after a field is right. An empty field may have a filler as check digit. */
 function isChecked(
   lines: readonly string[],
   [line, start, end]: Place,

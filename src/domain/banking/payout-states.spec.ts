@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moneyStepOf, PAYOUT_STATUSES, type MoneyStep, type PayoutStatus } from './payout-states.js';
 
-/** Every way from the start to where no step leads on. */
+/** All paths from a status to a final status. */
 function waysFrom(status: PayoutStatus, walked: readonly MoneyStep[] = []): (readonly MoneyStep[])[] {
   const steps = PAYOUT_STATUSES.flatMap((to) => {
     const step = moneyStepOf(status, to);

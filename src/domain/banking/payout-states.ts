@@ -1,6 +1,6 @@
-/** The way of a payout, and what each step means for the money that was put aside for it. */
+/** The states of a payout, and what each transition does with its held money. */
 
-/** In the order in which a payout goes through them; the last three are other ends. */
+/** In the order of a payout's life; the last three are other final states. */
 export const PAYOUT_STATUSES = [
   'pending_approval',
   'pending',
@@ -14,7 +14,7 @@ export const PAYOUT_STATUSES = [
 
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** What a step does with the money: keep it aside, pay it out, give it back, or take back what was paid. */
+/** What a transition does with the money: keep the hold, pay it out, release it, or reverse a payment. */
 export type MoneyStep = 'keep' | 'pay' | 'release' | 'reverse';
 
 const STEPS: Readonly<Record<PayoutStatus, Partial<Record<PayoutStatus, MoneyStep>>>> = {
@@ -22,14 +22,14 @@ const STEPS: Readonly<Record<PayoutStatus, Partial<Record<PayoutStatus, MoneySte
   pending: { processing: 'keep', failed: 'release', cancelled: 'release' },
   processing: { in_transit: 'keep', paid: 'pay', failed: 'release', returned: 'release' },
   in_transit: { paid: 'pay', failed: 'release', returned: 'release' },
-  // Banks send money back days after they said that it had arrived.
+  // Banks return money days after they reported its arrival.
   paid: { returned: 'reverse' },
   failed: {},
   returned: {},
   cancelled: {},
 };
 
-/** What the step from one status to another does with the money; undefined where there is no such step. */
+/** What the transition between two statuses does with the money; undefined if there is no such transition. */
 export function moneyStepOf(from: PayoutStatus, to: PayoutStatus): MoneyStep | undefined {
   return STEPS[from][to];
 }

@@ -1,4 +1,4 @@
-/** Assets, accounts, and money that moves without a trade: deposits, transfers, holds and payments out of them. */
+/** Assets, accounts, and money that moves without a trade: deposits, transfers, holds and payments from holds. */
 import {
   amount,
   AMOUNT_DECIMALS,
@@ -24,7 +24,7 @@ import { mayLeaveFrozen } from './freezing.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
 import { type Account, type Balance, type Hold, holdKey } from './state.js';
 
-/** What one rail may bring in at most: so little of what a row can hold that no sum of balances leaves it. */
+/** The most that one rail may bring in. It is a small part of what a row can hold, so no sum of balances overflows. */
 const RAIL_LIMIT = AMOUNT_LIMIT / 100n;
 
 const KYC_LEVEL_MAX = 9;
@@ -91,15 +91,8 @@ export function moveMoney(context: Context, command: MoveMoney): CommandResult |
   }
   const debit = resolve(context, command.debit);
   const credit = resolve(context, command.credit);
-  const transferId = transfer(
-    context,
-    debit,
-    credit,
-    command.asset,
-    units,
-    command.reason,
-    command.reference,
-  );
+  const { asset, reason, reference } = command;
+  const transferId = transfer(context, debit, credit, { asset, units, reason, reference });
   return { type: 'transfer', transferId };
 }
 
@@ -151,7 +144,9 @@ export function payFromHold(context: Context, command: PayFromHold): CommandResu
   endHold(context, hold);
   const credit = resolve(context, command.credit);
   const debit = accountOf(context.state, hold.accountId);
-  const transferId = transfer(context, debit, credit, hold.asset, units, command.reason, hold.ownerId);
+  const { asset, ownerId: reference } = hold;
+  const { reason } = command;
+  const transferId = transfer(context, debit, credit, { asset, units, reason, reference });
   return { type: 'transfer', transferId };
 }
 
@@ -184,12 +179,12 @@ function tooPrecise({ state }: Context, code: string): Refusal {
   );
 }
 
-/** Money that enters or leaves has only the decimals of its asset; inside, all eighteen. */
+/** Money that crosses the service's boundary has only the decimals of its asset; inside, amounts have eighteen. */
 function isExternal(command: MoveMoney): boolean {
   return 'rail' in command.debit || 'rail' in command.credit;
 }
 
-/** Pools and rails have ids too, but their money moves by trades and by rail alone. */
+/** Pools and rails have account ids too, but their money moves only by trades and by rail. */
 function exists(context: Context, reference: AccountReference): boolean {
   if ('rail' in reference) return true;
   const kind = context.state.accounts.get(reference.accountId)?.kind;
@@ -213,7 +208,7 @@ function balanceIn(context: Context, accountId: number, asset: string): Balance 
   return accountOf(context.state, accountId).balanceOf(asset);
 }
 
-/** Makes the rail's account on first use, so it is called only when nothing can refuse any more. */
+/** Creates the rail's account on first use, so call it only after the last check that can refuse. */
 function resolve(context: Context, reference: AccountReference): Account {
   return 'rail' in reference
     ? railAccount(context, reference.rail)

@@ -1,4 +1,4 @@
-/** Amending orders: new terms for those that live. */
+/** Amending live orders. */
 import { hasExpired } from '../matching/match-plan.js';
 import type { AmendOrder, CommandResult, Refusal } from './commands.js';
 import { ACCOUNT_FROZEN, type Context, isRefusal, refusal } from './context.js';
@@ -20,14 +20,14 @@ import {
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import type { Order } from './state.js';
 
-/** An amendment that nothing speaks against, and what it does to the order. */
+/** An amendment that passed all checks, and its effect on the order. */
 export interface Amendment {
   readonly order: Order;
   readonly priceTicks: number;
   readonly sizeLots: number;
-  /** What is left to trade under the new terms. */
+  /** The lots left to trade under the new terms. */
   readonly remainingLots: number;
-  /** It ends the order, leaves it in its place, or moves it out of the book and in again at the end. */
+  /** Whether the order ends, keeps its place in the queue, or leaves the book and enters it again at the end. */
   readonly effect: 'ends' | 'stays' | 'moves';
 }
 
@@ -53,7 +53,7 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
   }
   const sizeLots = command.sizeLots ?? order.sizeLots;
   const priceTicks = command.priceTicks ?? order.priceTicks;
-  /** What self-trade prevention took off the order stays off. */
+  /** Lots that self-trade prevention removed stay removed. */
   const removedLots = order.sizeLots - order.filledLots - order.remainingLots;
   const remainingLots = sizeLots - order.filledLots - removedLots;
   if (sizeLots < order.filledLots) {
@@ -84,8 +84,8 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
 }
 
 /**
- * New price, new total size, or both. Only less size at the same price keeps the place in the queue;
- * all else leaves the book and enters it anew, trading as a taker where it crosses.
+ * Changes the price, the total size, or both. Only a smaller size at the same price keeps the place in the queue. Any
+ * other change removes the order from the book and enters it again; it trades as a taker where it crosses.
  */
 export function amendOrder(context: Context, command: AmendOrder): CommandResult | Refusal {
   const amendment = checkAmendment(context, command);
@@ -111,7 +111,7 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   return result(context, order, tradesBefore);
 }
 
-/** Gives an order its new terms where it stands; only one that is not in the book may have grown. */
+/** Gives an order its new terms in place; only an order outside the book may grow. */
 function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }: Amendment): void {
   const { market } = order;
   if (order.level !== null) {

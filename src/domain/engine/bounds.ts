@@ -1,13 +1,16 @@
 /**
- * How far one command goes, and how far figures may grow. They are part of what the engine is: with
- * another bound old commands would come out differently, so they are no settings. Tests lower them.
+ * How much work one command does, and how far figures may grow. They are constants of the engine, not settings: with
+ * other bounds a replay of old commands would give another result. Tests lower them.
  */
 export interface Bounds {
-  /** Stops that one command runs; the rest follows in commands of their own, between those of others. */
+  /** Stops that one command runs; later commands run the rest, so that others' commands come between. */
   readonly triggersPerCommand: number;
-  /** Triggered stops that wait for their turn; further ones wait for a price, which is remembered, until there is room. */
+  /**
+   * Triggered stops that may wait in the queue. Further stops stay untriggered until there is room; the traded prices
+   * are remembered for them.
+   */
   readonly triggeredWaiting: number;
-  /** The largest sum of lots: of a position with its open orders, of a side of a book, of an open interest. */
+  /** The largest sum of lots: of a position with its open orders, of one side of a book, of an open interest. */
   readonly lots: number;
 }
 

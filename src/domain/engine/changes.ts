@@ -1,6 +1,6 @@
 /**
- * What a batch of commands has changed, collected as it happens: the rows to write, the events to
- * tell, and the shares of the state hash to renew. Things that change twice appear once.
+ * Collects what a batch of commands changes: the rows to write, the events to publish, and the shares of the state hash
+ * to update. A thing that changes twice is listed once.
  */
 import type { BookSide } from '../matching/order-book.js';
 import type { Account, Asset, Balance, Hold, Limits, Market, Order, Position, Tracked } from './state.js';
@@ -27,16 +27,16 @@ export class Changes {
   readonly settlements: SettlementRecord[] = [];
   readonly settlementChunks: SettlementChunk[] = [];
   readonly newAccounts: Account[] = [];
-  /** Those whose KYC level was set, or that were frozen or unfrozen. */
+  /** Accounts whose KYC level was set, or that were frozen or unfrozen. */
   readonly accounts: Account[] = [];
   readonly newAssets: Asset[] = [];
   readonly newHolds: Hold[] = [];
   readonly endedHolds: Hold[] = [];
   readonly books: BookChange[] = [];
-  /** Set where the limits were configured anew. */
+  /** Not null if the limits were changed. */
   limits: Limits | null = null;
 
-  /** One for each market in which the current command did something. */
+  /** One for each market that the current command touched. */
   private readonly touches: Touch[] = [];
 
   constructor(readonly batch: number) {}
@@ -61,14 +61,14 @@ export class Changes {
     if (this.isFirst(market)) this.markets.push(market);
   }
 
-  /** A level of a book that will be told as it stands at the end of the command. */
+  /** Marks a level of a book; its state at the end of the command will be published. */
   level(market: Market, side: Side, priceTicks: number): void {
     const { bids, asks } = this.touchOf(market);
     const prices = side === 'buy' ? bids : asks;
     if (prices.at(-1) !== priceTicks) prices.push(priceTicks);
   }
 
-  /** A market in which the current command did something: its book sequence moves on by one. */
+  /** Marks a market that the current command touched: its book sequence increases by one. */
   touch(market: Market, timeMs: number): void {
     const touch = this.touchOf(market);
     if (touch.isCounted) return;
@@ -78,7 +78,7 @@ export class Changes {
     this.market(market);
   }
 
-  /** Closes the command: one book change for each market that it touched. */
+  /** Ends the command: adds one book change for each market that it touched. */
   endCommand(): void {
     for (const { market, bids, asks } of this.touches) {
       this.books.push({
@@ -91,7 +91,7 @@ export class Changes {
     this.touches.length = 0;
   }
 
-  /** Looks at the latest first: a command that touches many markets does so one after the other. */
+  /** Searches from the latest: a command that touches many markets does so one after the other. */
   private touchOf(market: Market): Touch {
     for (let index = this.touches.length - 1; index >= 0; index--) {
       const touch = this.touches[index]!;
@@ -109,16 +109,16 @@ export class Changes {
   }
 }
 
-/** What the current command did in one market: prices may repeat. */
+/** What the current command did in one market; a price may be listed twice. */
 interface Touch {
   readonly market: Market;
   readonly bids: number[];
   readonly asks: number[];
-  /** Its book sequence has moved on for this command. */
+  /** Whether its book sequence was increased for this command. */
   isCounted: boolean;
 }
 
-/** The levels at these prices as they stand now; prices may repeat. */
+/** The current state of the levels at these prices; a price may be listed twice. */
 export function levelsAt(side: BookSide<Order>, prices: readonly number[]): BookLevel[] {
   const levels: BookLevel[] = [];
   for (const priceTicks of prices.length > 1 ? new Set(prices) : prices) {

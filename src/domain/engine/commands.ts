@@ -1,7 +1,7 @@
 /**
- * All that may move money or orders. Commands are plain JSON (amounts as canonical decimals), so
- * that a journal row can be replayed years later by the same engine. What the engine may not ask
- * for itself (time, fee and risk verdicts) has been decided before a command is queued.
+ * All commands that may move money or orders. Commands are plain JSON (amounts as canonical decimals), so that the same
+ * engine can replay a journal row years later. Time, fees and risk verdicts, which the engine must not look up, are
+ * decided before a command is queued.
  */
 import type {
   AccountKind,
@@ -20,7 +20,7 @@ import type {
 export interface CreateAsset {
   readonly type: 'create_asset';
   readonly code: string;
-  /** Decimals that deposits and withdrawals may have; trading is exact at 10^-18 regardless. */
+  /** Decimals of deposits and withdrawals; trading is exact at 10^-18 regardless. */
   readonly scale: number;
 }
 
@@ -59,11 +59,11 @@ export interface SetMarketStatus {
   readonly type: 'set_market_status';
   readonly marketId: string;
   readonly status: 'open' | 'halted' | 'closed' | 'settled';
-  /** 0…1 of the quote asset per contract; only with `settled`, only on event markets. */
+  /** 0 to 1 of the quote asset per contract; only for `settled`, and only on event markets. */
   readonly settlementValue: string | null;
   /**
-   * Only with `settled`: who is paid by this very command. All others follow by `continue_settlement`; the
-   * market is `settling` until nobody is owed any more. Left out, everybody is paid at once.
+   * Only for `settled`: the holders that this command pays. `continue_settlement` pays all others; the market is
+   * `settling` until everybody is paid. Left out, everybody is paid at once.
    */
   readonly holders?: readonly number[];
 }
@@ -76,13 +76,13 @@ export interface ContinueSettlement {
 }
 
 /**
- * Settles a settled event market at another value. Who was paid too much pays the difference back into
- * the pool and who was paid too little gets it from there; refused where somebody lacks the money.
+ * Settles a settled event market again at another value. Holders who were paid too much pay the difference back into
+ * the pool, and the others get it from there. Refused if a holder lacks the money.
  */
 export interface CorrectSettlement {
   readonly type: 'correct_settlement';
   readonly marketId: string;
-  /** 0…1 of the quote asset per contract. */
+  /** 0 to 1 of the quote asset per contract. */
   readonly settlementValue: string;
 }
 
@@ -101,7 +101,7 @@ export interface PlaceOrder {
   readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly clientOrderId: string | null;
-  /** The verdict of a fee policy; null = the market's own rates. */
+  /** The rates of a fee policy; null = the market's own rates. */
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
 }
 
@@ -110,7 +110,7 @@ export interface AmendOrder {
   readonly accountId: number;
   readonly orderId: number;
   readonly priceTicks: number | null;
-  /** The new total, filled part included. */
+  /** The new total size, filled part included. */
   readonly sizeLots: number | null;
 }
 
@@ -127,48 +127,51 @@ export interface CancelAllOrders {
 }
 
 /**
- * Takes a quote at its word: the whole size is filled at once against the orders of others, for a total
- * within the bound, or nothing is. A better book is the taker's gain.
+ * Accepts a quote: fills the whole size at once against the book, for a total within the bound, or fills nothing. If
+ * the book has improved, the taker gets the better price.
  */
 export interface AcceptQuote {
   readonly type: 'accept_quote';
   readonly accountId: number;
-  /** One acceptance for each id, ever; who calls the engine sees to that. */
+  /** Unique for ever; the engine's caller enforces it. */
   readonly quoteId: string;
   readonly marketId: string;
   readonly side: Side;
   readonly sizeLots: number;
-  /** Sum of price times size before fees: a buy takes no more, a sell no less. */
+  /** Sum of price times size before fees: the maximum for a buy, the minimum for a sell. */
   readonly notionalBound: string;
-  /** From this moment on the quote is refused. */
+  /** The quote is refused from this moment on. */
   readonly expiresAtMs: number;
-  /** The rates that were quoted; null = the market's own. */
+  /** The quoted rates; null = the market's own. */
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
 }
 
-/** How well the owner of an account is known, as banking has found. */
+/** Sets the KYC level of an account's owner, as banking has found it. */
 export interface SetKycLevel {
   readonly type: 'set_kyc_level';
   readonly accountId: number;
-  /** 0 (not at all) to 9. */
+  /** 0 (unknown) to 9. */
   readonly level: number;
 }
 
-/** Stops all that an account could do with its money, or lets it go on; see `freezing.ts`. */
+/** Freezes an account, or unfreezes it; see `freezing.ts`. */
 export interface SetAccountFrozen {
   readonly type: 'set_account_frozen';
   readonly accountId: number;
   readonly frozen: boolean;
 }
 
-/** Sets how many live orders, and stops among them, an account may have in one market; sent where the settings differ. */
+/**
+ * Sets how many live orders, and stops among them, an account may have in one market. A new leader sends it when its
+ * settings differ.
+ */
 export interface ConfigureLimits {
   readonly type: 'configure_limits';
   readonly openOrdersMax: number;
   readonly openStopsMax: number;
 }
 
-/** Money from one account to another. `deposit` comes from `external:<rail>`, made on first use. */
+/** Money from one account to another. `deposit` comes from `external:<rail>`, which is created on first use. */
 export interface MoveMoney {
   readonly type: 'move_money';
   readonly debit: AccountReference;
@@ -196,7 +199,7 @@ export interface ReleaseHold {
   readonly ownerId: string;
 }
 
-/** Pays out of a hold to an account (or a rail) and ends the hold: what is not paid is released. */
+/** Pays from a hold to an account (or a rail) and ends the hold; the rest is released. */
 export interface PayFromHold {
   readonly type: 'pay_from_hold';
   readonly ownerKind: HoldOwnerKind;
@@ -207,16 +210,16 @@ export interface PayFromHold {
   readonly reason: Extract<TransferReason, 'payout' | 'transfer' | 'withdrawal'>;
 }
 
-/** Expires GTD orders and opens or closes markets whose time has come; queued by the sequencer itself. */
+/** Expires GTD orders, and opens or closes markets that are due; the sequencer queues it. */
 export interface AdvanceTime {
   readonly type: 'advance_time';
-  /** At most so many things; left out = the engine's own bound. */
+  /** The most things to process; left out = the engine's own bound. */
   readonly limit?: number;
-  /** Markets to leave out, since what is due in them cannot be carried out. */
+  /** Markets to skip because their due actions fail. */
   readonly except?: readonly string[];
 }
 
-/** Goes on with stops that earlier commands have reached but had no room to run. */
+/** Runs triggered stops that earlier commands had no room for. */
 export interface RunTriggers {
   readonly type: 'run_triggers';
   readonly marketId: string;
@@ -244,7 +247,7 @@ export type Command =
   | AdvanceTime
   | RunTriggers;
 
-/** Everything for which the engine refuses a command. A refusal changes nothing. */
+/** Every reason for which the engine refuses a command. A refusal changes nothing. */
 export type RefusalCode =
   | 'insufficient_funds'
   | 'invalid_tick'
@@ -284,14 +287,17 @@ export type RefusalCode =
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** Says what to do, for a person. */
+  /** Tells a person what to do. */
   readonly message: string;
 }
 
 export type CommandResult =
-  /** The order as the command left it, and the trades that the command made of it, on either side. */
+  /** The order after the command, and its trades in this command, as maker or taker. */
   | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly Trade[] }
-  /** A repeat of a command that gave an order: how it stands now must be read, it may have changed since. */
+  /**
+   * The answer to a repeated command that gave an order. The order may have changed since, so its current state must be
+   * read.
+   */
   | { readonly type: 'order_reference'; readonly orderId: number }
   | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }
   | { readonly type: 'account'; readonly accountId: number }

@@ -1,4 +1,4 @@
-/** What every part of the engine works with while one command is applied. */
+/** The context in which every part of the engine applies one command. */
 import type { Bounds } from './bounds.js';
 import type { Refusal, RefusalCode } from './commands.js';
 import type { Changes } from './changes.js';
@@ -10,13 +10,13 @@ export interface Context {
   readonly bounds: Bounds;
   /** The command's time in milliseconds. */
   readonly timeMs: number;
-  /** The command's own place in the global sequence. */
+  /** The command's own global sequence number. */
   readonly sequence: number;
-  /** Orders and positions whose holds must be settled when the command ends. */
+  /** Orders and positions whose holds must be updated when the command ends. */
   readonly unsettled: { readonly orders: Set<Order>; readonly positions: Set<Position> };
 }
 
-/** A refusal inside the engine; what it is returned from has changed nothing. */
+/** Makes a refusal. The function that returns it has changed nothing. */
 export function refusal(code: RefusalCode, message: string): Refusal {
   return { code, message };
 }
@@ -25,14 +25,14 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 }
 
-/** Accounts of live orders are always loaded, so their absence is a fault, not a refusal. */
+/** Accounts of live orders are always loaded, so a missing one is a fault, not a refusal. */
 export function accountOf(state: EngineState, accountId: number): Account {
   const account = state.accounts.get(accountId);
   if (account === undefined) throw new Error(`account ${accountId} is not loaded`);
   return account;
 }
 
-/** The account where it may trade: wallets, rails, pools and the fees only hold and move money. */
+/** The account if it may trade. Wallets, rails, pools and the fee account only hold and move money. */
 export function traderOf(state: EngineState, accountId: number): Account | undefined {
   const account = state.accounts.get(accountId);
   return account?.kind === 'trading' ? account : undefined;

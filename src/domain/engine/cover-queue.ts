@@ -1,10 +1,9 @@
 /**
- * The priced orders of one account on one side of an event market, in order of acceptance: a position covers
- * the first lots of them. Sums over the first so many are kept in Fenwick trees, so that a question or a
- * change costs O(log n), however many orders there are.
+ * The priced orders of one account on one side of an event market, in order of acceptance: a position covers their
+ * first lots. Fenwick trees keep prefix sums, so that a query or a change costs O(log n).
  */
 export interface CoverEntry {
-  /** Kept by the queue; -1 while not in it. */
+  /** Set by the queue; -1 while not in it. */
   coverSlot: number;
 }
 
@@ -12,19 +11,22 @@ const SLOTS_MIN = 8;
 
 export class CoverQueue<E extends CoverEntry> {
   totalLots = 0;
-  /** What opening all of them would cost. */
+  /** The cost of opening all of them. */
   totalCost = 0n;
   private slots: (E | undefined)[] = [];
   private lots: number[] = [];
   private unitCosts: bigint[] = [];
-  /** Of the tree's node at each place, from 1 on. */
+  /** Sums of the tree's nodes, from index 1 on. */
   private lotSums: number[] = [0];
   private costSums: bigint[] = [0n];
   private capacity = 0;
-  /** Slots from here on hold no covered order. */
+  /** Slots from this one on have no covered order. */
   private coveredEnd = 0;
 
-  /** What is left of an order, and what opening one lot of it costs; with no lots it leaves. A new one is the last. */
+  /**
+   * Sets the remaining lots of an order and the cost of opening one lot. An order with no lots leaves; a new order goes
+   * last.
+   */
   set(entry: E, lots: number, unitCost: bigint): void {
     if (entry.coverSlot >= 0) this.put(entry, lots, unitCost);
     else if (lots > 0) this.append(entry, lots, unitCost);
@@ -33,7 +35,7 @@ export class CoverQueue<E extends CoverEntry> {
     entry.coverSlot = -1;
   }
 
-  /** Changes the figures of an order in its place, for as long as somebody asks what would be. */
+  /** Replaces an order's figures in place, for the duration of a what-if calculation. */
   put({ coverSlot }: E, lots: number, unitCost: bigint): void {
     const moreLots = lots - this.lots[coverSlot]!;
     const moreCost = BigInt(lots) * unitCost - BigInt(this.lots[coverSlot]!) * this.unitCosts[coverSlot]!;
@@ -42,12 +44,12 @@ export class CoverQueue<E extends CoverEntry> {
     this.add(coverSlot, moreLots, moreCost);
   }
 
-  /** Lots of the orders accepted before this one; of all where it is not in the queue. */
+  /** Lots of the orders accepted before this one; of all orders if it is not in the queue. */
   lotsBefore({ coverSlot }: E): number {
     return coverSlot < 0 ? this.totalLots : this.lotsUpTo(coverSlot);
   }
 
-  /** What opening the first so many lots would cost. */
+  /** The cost of opening the first `lots` lots. */
   costOfFirst(lots: number): bigint {
     if (lots >= this.totalLots) return this.totalCost;
     let cost = 0n;
@@ -59,7 +61,7 @@ export class CoverQueue<E extends CoverEntry> {
     return rest > 0 ? cost + BigInt(rest) * this.unitCosts[slot]! : cost;
   }
 
-  /** Moves the cover to the first so many lots; answers the orders of which it may have changed by that. */
+  /** Moves the cover to the first `lots` lots, and returns the orders whose cover may have changed. */
   cover(lots: number): E[] {
     const end = Math.min(this.slots.length, lots > 0 ? this.descend(lots) + 1 : 0);
     const first = Math.max(0, Math.min(end, this.coveredEnd) - 1);
@@ -77,7 +79,7 @@ export class CoverQueue<E extends CoverEntry> {
     this.add(entry.coverSlot, lots, BigInt(lots) * unitCost);
   }
 
-  /** Drops empty slots and doubles the room: each order is moved a bounded number of times for each that comes. */
+  /** Drops empty slots and doubles the capacity: amortized, each new order moves a bounded number of others. */
   private compact(): void {
     const old = { slots: this.slots, lots: this.lots, unitCosts: this.unitCosts };
     const kept = old.slots.flatMap((entry, slot) => (entry === undefined ? [] : [slot]));
@@ -117,7 +119,7 @@ export class CoverQueue<E extends CoverEntry> {
     return lots;
   }
 
-  /** The slot in which the first so many lots end; `onWhole` hears of the nodes that they take whole. */
+  /** Finds the slot in which the first `lots` lots end; calls `onWhole` for each node that lies within them. */
   private descend(lots: number, onWhole: (node: number) => void = () => undefined): number {
     let slot = 0;
     let rest = lots;

@@ -1,12 +1,12 @@
-/** Things that fall due, earliest first. */
+/** A queue of things by due time, earliest first. */
 import { Heap } from './heap.js';
 
 export interface DueEntry {
   dueMs: number;
-  /** These two break ties, so that what is due at the same time happens in a fixed order. */
+  /** These two break ties, so that things due at the same time are processed in a fixed order. */
   readonly dueOrder: number;
   readonly dueName: string;
-  /** Kept by the queue; -1 while not in it. */
+  /** Set by the queue; -1 while not in it. */
   dueIndex: number;
 }
 

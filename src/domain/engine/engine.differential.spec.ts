@@ -1,7 +1,8 @@
 import { describe, it } from 'vitest';
 import { compareWithNaiveExchange, seedFromEnvironment } from '../../../test/support/domain/property.js';
+import { rounds } from '../../../test/support/rounds.js';
 
-const COMMANDS = 20_000;
+const COMMANDS = rounds('ENGINE_COMMANDS', 6_000, 100_000);
 const COMMANDS_PER_WORLD = 300;
 
 describe('the engine and a naive exchange', () => {

@@ -1,7 +1,7 @@
 /**
- * The engine: `(state, command) → outcome and changes`, deterministic and without side effects
- * beyond its own state. It asks no clock, no random source and no plugin; the same commands in the
- * same order give the same state, down to its hash, on every machine.
+ * The engine: `(state, command) → outcome and changes`, deterministic and without side effects beyond its own state. It
+ * uses no clock, no random source and no plugin. The same commands in the same order give the same state, down to its
+ * hash, on every machine.
  */
 import { amendOrder } from './amendments.js';
 import {
@@ -28,7 +28,7 @@ import { continueSettlement, correctSettlement } from './settlement.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
-/** Raised with every change after which old commands would come out differently. */
+/** Increased by every change after which old commands would give another result. */
 export const ENGINE_VERSION = 3;
 
 export class Engine {
@@ -40,7 +40,7 @@ export class Engine {
     private readonly bounds: Bounds = BOUNDS,
   ) {}
 
-  /** Starts collecting anew; what was collected before belongs to its caller. */
+  /** Starts a new collection of changes; the previous one belongs to its caller. */
   beginBatch(timeMs: number): Changes {
     this.batch++;
     this.changes = new Changes(this.batch);
@@ -61,23 +61,26 @@ export class Engine {
     return { ok: true, result };
   }
 
-  /** Throws an `InvariantError` where what the batch changed does not add up. */
+  /** Throws an `InvariantError` if the batch's changes violate an invariant. */
   checkBatch(): void {
     checkInvariants(this.state, this.changes);
   }
 
-  /** What the command would do now, found by the checks and plans that applying it uses, with nothing changed. */
+  /** What the command would do now. It uses the same checks and plans as `apply`, and changes nothing. */
   preview<C extends PreviewableCommand>(command: C): PreviewOf<C> | Refusal {
     const context = this.context(this.state.sequence + 1);
     return previewCommand(context, command) as PreviewOf<C> | Refusal;
   }
 
-  /** What a quote asked for now would cost, by the walk that accepting it takes; nothing is changed. */
+  /** The price of a quote now. It walks the book as an acceptance does, and changes nothing. */
   priceQuote(request: QuoteRequest): QuotePrice | Refusal {
     return priceQuote(this.state, request);
   }
 
-  /** The commands that time and waiting stops call for now: one of a kind, so that those of others come between. */
+  /**
+   * The commands that are due now because of time or waiting stops: one of each kind, so that others' commands come
+   * between.
+   */
   dueCommands(timeMs: number): Command[] {
     const commands: Command[] = [];
     const [waiting] = this.state.triggersWaiting;

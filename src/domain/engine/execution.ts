@@ -1,4 +1,4 @@
-/** Carries out a match plan: fills, fees, positions and the money of both kinds of market. */
+/** Executes a match plan: fills, fees, positions and the money of both kinds of market. */
 import type { MatchPlan } from '../matching/match-plan.js';
 import { InvariantError } from '../invariant-error.js';
 import { type Amount, UNITS_PER_ONE } from '../money/amount.js';
@@ -9,7 +9,7 @@ import { bookFill, type FillSplit } from './positions.js';
 import type { Account, Market, Order } from './state.js';
 import type { Side, StatusReason } from './types.js';
 
-/** Ends an order's life: out of the book, the stops and the indexes; its hold is released by `settleHolds`. */
+/** Ends an order: removes it from the book, the stops and the indexes. `settleHolds` releases its hold. */
 export function endOrder(
   context: Context,
   order: Order,
@@ -26,7 +26,7 @@ export function endOrder(
   markChanged(context, order);
 }
 
-/** Notes that the command changed this order, so that it is written, hashed and its hold settled. */
+/** Marks an order as changed, so that it is written and hashed and its hold is updated. */
 export function markChanged(context: Context, order: Order): void {
   const { market } = order;
   context.changes.touch(market, context.timeMs);
@@ -40,7 +40,7 @@ export function markChanged(context: Context, order: Order): void {
   }
 }
 
-/** Runs the steps of a plan for a taker that is not in the book. */
+/** Executes the plan of a taker that is not in the book. */
 export function executePlan(context: Context, taker: Order, plan: MatchPlan<Order>): void {
   const { market } = taker;
   const makers = market.book.oppositeOf(taker.side);
@@ -85,9 +85,10 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
 
   const notional = market.notional(priceTicks, lots);
   const reference = tradeId.toString();
+  const trade = { market, priceTicks, notional, reference };
   if (market.isEvent) {
-    settleContracts(context, market, makerAccount, maker.side, makerSplit, priceTicks, reference);
-    settleContracts(context, market, takerAccount, taker.side, takerSplit, priceTicks, reference);
+    settleContracts(context, trade, makerAccount, maker.side, makerSplit);
+    settleContracts(context, trade, takerAccount, taker.side, takerSplit);
     const [buyer, seller] = taker.side === 'buy' ? [takerSplit, makerSplit] : [makerSplit, takerSplit];
     market.openInterestLots += buyer.openedLots - seller.closedLots;
     if (market.openInterestLots < 0)
@@ -95,9 +96,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   } else {
     const [buyer, seller] =
       taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
-    const { baseAsset, quoteAsset } = market.definition;
-    transfer(context, buyer, seller, quoteAsset, notional, 'trade', reference);
-    transfer(context, seller, buyer, baseAsset!, market.sizeOf(lots), 'trade', reference);
+    settleAssets(context, trade, buyer, seller, lots);
   }
   payFee(context, market, makerAccount, makerFee, reference);
   payFee(context, market, takerAccount, takerFee, reference);
@@ -133,7 +132,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   });
 }
 
-/** A plan is made before it is carried out: whatever it was made of must be as it was. */
+/** Checks that the state has not changed since the plan was made. */
 function requireFillable(taker: Order, maker: Order, lots: number): void {
   if (!(lots > 0 && lots <= maker.remainingLots && lots <= taker.remainingLots))
     throw new InvariantError(`${lots} lots of orders ${maker.orderId} and ${taker.orderId} are to be traded`);
@@ -164,15 +163,34 @@ function bookSide(
   return bookFill(position, order.market, order.side, priceTicks, lots, fee);
 }
 
+interface SettledTrade {
+  readonly market: Market;
+  readonly priceTicks: number;
+  readonly notional: bigint;
+  readonly reference: string;
+}
+
+/** The buyer pays in the quote asset, the seller delivers the base asset. */
+function settleAssets(
+  context: Context,
+  { market, notional, reference }: SettledTrade,
+  buyer: Account,
+  seller: Account,
+  lots: number,
+): void {
+  const { baseAsset, quoteAsset } = market.definition;
+  const size = market.sizeOf(lots);
+  transfer(context, buyer, seller, { asset: quoteAsset, units: notional, reason: 'trade', reference });
+  transfer(context, seller, buyer, { asset: baseAsset!, units: size, reason: 'trade', reference });
+}
+
 /** Opening contracts are paid into the market's pool, closing ones are paid out of it. */
 function settleContracts(
   context: Context,
-  market: Market,
+  { market, priceTicks, reference }: SettledTrade,
   account: Account,
   side: Side,
   split: FillSplit,
-  priceTicks: number,
-  reference: string,
 ): void {
   const pool = poolOf(context.state, market);
   const { quoteAsset } = market.definition;
@@ -181,11 +199,14 @@ function settleContracts(
     return asBuyer ? notional : market.sizeOf(lots) - notional;
   };
   const isBuy = side === 'buy';
-  transfer(context, account, pool, quoteAsset, value(split.openedLots, isBuy), 'event_open', reference);
-  transfer(context, pool, account, quoteAsset, value(split.closedLots, !isBuy), 'event_close', reference);
+  const opened = value(split.openedLots, isBuy);
+  const closed = value(split.closedLots, !isBuy);
+  transfer(context, account, pool, { asset: quoteAsset, units: opened, reason: 'event_open', reference });
+  transfer(context, pool, account, { asset: quoteAsset, units: closed, reason: 'event_close', reference });
 }
 
 function payFee(context: Context, market: Market, account: Account, fee: bigint, reference: string): void {
   if (fee === 0n) return;
-  transfer(context, account, feesAccount(context), market.definition.quoteAsset, fee, 'fee', reference);
+  const asset = market.definition.quoteAsset;
+  transfer(context, account, feesAccount(context), { asset, units: fee, reason: 'fee', reference });
 }

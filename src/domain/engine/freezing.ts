@@ -1,7 +1,7 @@
 /**
- * Frozen accounts. Nothing of theirs trades or leaves: orders, quotes, amendments, holds and payments are
- * refused. Cancels work, money comes in, and what is on its way out already (a hold) is paid or released by
- * those who placed it, since the bank or the chain may have paid long ago.
+ * Frozen accounts cannot trade or send money: orders, quotes, amendments, holds and payments are refused. Cancels and
+ * incoming money work. Money that is already on its way out (a hold) can still be paid or released, since the bank or
+ * the chain may have paid it long ago.
  */
 import type { CommandResult, MoveMoney, Refusal, SetAccountFrozen } from './commands.js';
 import { type Context, refusal } from './context.js';
@@ -11,7 +11,7 @@ import { cancel, liveOrdersOf } from './orders.js';
 /** Freezing cancels all live orders and waiting stops of the account; their money stays in it. */
 export function setAccountFrozen(context: Context, command: SetAccountFrozen): CommandResult | Refusal {
   const account = context.state.accounts.get(command.accountId);
-  // The accounts of the house carry what belongs to others.
+  // System accounts hold the money of others.
   if (account === undefined || account.owner === null)
     return refusal('account_not_found', 'There is no such account of anybody.');
   account.frozen = command.frozen;
@@ -23,7 +23,7 @@ export function setAccountFrozen(context: Context, command: SetAccountFrozen): C
   return { type: 'done' };
 }
 
-/** What was paid in by mistake may still be taken back by the house, and fees of what was paid out before are due. */
+/** The house may still take back a mistaken deposit, and collect fees for earlier payouts. */
 export function mayLeaveFrozen({ state }: Context, { credit, reason }: MoveMoney): boolean {
   if (reason === 'reversal' || reason === 'adjustment') return true;
   return 'accountId' in credit && state.accounts.get(credit.accountId)?.kind === 'fees';

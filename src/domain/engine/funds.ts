@@ -1,4 +1,4 @@
-/** Whether an account can afford what an order is about to do. Asked before anything is changed. */
+/** Whether an account can afford what an order is about to do. Checked before anything changes. */
 import type { MatchPlan } from '../matching/match-plan.js';
 import type { Refusal } from './commands.js';
 import { accountOf, type Context, refusal } from './context.js';
@@ -6,7 +6,7 @@ import { feeIncrease, freeCover, holdDifference, type OtherTerms, requiredHold, 
 import { splitFill } from './positions.js';
 import type { Account, Order } from './state.js';
 
-/** A priced order must be able to hold what it may cost at its limit, whatever it then trades at. */
+/** A priced order must be able to hold its maximum cost at its limit, whatever price it then trades at. */
 export function checkLimitFunds(context: Context, account: Account, order: Order): Refusal | null {
   const cover = order.market.isEvent ? freeCover(account.positionIn(order.market), order.side) : 0;
   const needed = requiredHold(
@@ -16,14 +16,14 @@ export function checkLimitFunds(context: Context, account: Account, order: Order
   return checkAvailable(account, order.heldAsset, needed);
 }
 
-/** A market order pays for just what its plan fills. */
+/** A market order pays for exactly what its plan fills. */
 export function checkMarketFunds(context: Context, order: Order, plan: MatchPlan<Order>): Refusal | null {
   const account = accountOf(context.state, order.accountId);
   const cost = order.market.isEvent ? eventCost(account, order, plan) : spotCost(order, plan);
   return checkAvailable(account, order.heldAsset, cost);
 }
 
-/** An amended order must be able to hold the difference to its old terms. */
+/** An amended order must be able to hold the difference from its old terms. */
 export function checkAmendFunds(
   context: Context,
   order: Order,
@@ -61,11 +61,11 @@ function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
   return cost + feeIncrease(order, exactFee);
 }
 
-/** Net of what closing brings in, what opening costs, and how the account's other holds change with the position. */
+/** The cost of opening, less the proceeds of closing, plus the change of the account's other holds. */
 function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigint {
   const { market, side } = order;
   const position = account.positionIn(market);
-  /** What self-trade prevention leaves of the account's own orders, and so of their holds. */
+  /** The account's own orders, and so their holds, after self-trade prevention. */
   const left: OtherTerms[] = [];
   let sizeLots = position.sizeLots;
   let cost = 0n;

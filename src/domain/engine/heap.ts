@@ -1,7 +1,6 @@
 /**
- * A binary heap, first in its order on top, from which any entry can be taken out: each entry keeps its
- * place under the name `slot`, -1 while it is in no heap. The order must be total, so that what comes out
- * does not depend on how the heap was filled.
+ * A binary heap that can remove any entry: each entry stores its index in the property `slot`, -1 while it is in no
+ * heap. The order must be total, so that the output does not depend on how the heap was filled.
  */
 export class Heap<Slot extends string, E extends Record<Slot, number>> {
   private readonly heap: E[] = [];
@@ -30,7 +29,7 @@ export class Heap<Slot extends string, E extends Record<Slot, number>> {
     this.rise(entry);
   }
 
-  /** Does nothing where the entry is not in this heap. */
+  /** Does nothing if the entry is not in this heap. */
   remove(entry: E): void {
     const index: number = entry[this.slot];
     if (this.heap[index] !== entry) return;

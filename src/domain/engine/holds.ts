@@ -1,11 +1,11 @@
 /**
- * How much money each live order holds. A hold is recomputed whenever its order or the position
- * behind it changes, the excess is released in the same command.
+ * How much money each live order holds. A hold is recomputed whenever its order or the position behind it changes; the
+ * same command releases the excess.
  *
- * In event markets a position covers opposite orders in their order of acceptance: covered lots
- * close, and closing pays instead of costing, so they hold only their fee. When an order that was
- * not covered is filled first, earlier orders lose cover; what the fill brings in, together with the
- * filled order's own hold, always suffices for them: (1−P)·f + p·f ≥ f for a sell filled at p ≥ P.
+ * In event markets a position covers opposite orders in their order of acceptance. Covered lots close the position, and
+ * closing pays instead of costing, so they hold only their fee. When an order that was not covered fills first, earlier
+ * orders lose cover. The proceeds of the fill, together with the filled order's own hold, always suffice for them:
+ * (1−P)·f + p·f ≥ f for a sell filled at p ≥ P.
  */
 import { mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context } from './context.js';
@@ -13,7 +13,7 @@ import { changeHeld } from './ledger.js';
 import type { Market, Order, Position } from './state.js';
 import type { Side } from './types.js';
 
-/** The terms of an order on which its hold depends. */
+/** The terms that determine an order's hold. */
 export interface HoldTerms {
   readonly side: Side;
   readonly priceTicks: number;
@@ -37,7 +37,7 @@ export function requiredHold(market: Market, terms: HoldTerms): bigint {
   return opening + feeHold(market, terms);
 }
 
-/** The most that the rest of the order can still cost in fees, at the higher of its two rates. */
+/** The maximum remaining fee of an order, at the higher of its two rates. */
 function feeHold(market: Market, terms: HoldTerms): bigint {
   const rate = terms.makerFeeRate > terms.takerFeeRate ? terms.makerFeeRate : terms.takerFeeRate;
   if (rate === 0n) return 0n;
@@ -45,8 +45,8 @@ function feeHold(market: Market, terms: HoldTerms): bigint {
 }
 
 /**
- * What the next part of an order is charged: the order's total fee is the exact sum rounded up once,
- * so each part pays the difference. `exact` is rate times base, in units of 10^-36.
+ * The fee of the next part of an order. The total fee of an order is the exact sum rounded up once, so each part pays
+ * the increase. `exact` is rate times base, in units of 10^-36.
  */
 export function feeIncrease(charged: { readonly feeRounding: bigint }, exact: bigint): bigint {
   const uncharged = exact - charged.feeRounding;
@@ -70,21 +70,21 @@ export function termsOf(
   };
 }
 
-/** Lots of a position that no live order of the opposite side has claimed yet. */
+/** Lots of a position that cover no live order of the opposite side. */
 export function freeCover(position: Position, side: Side): number {
   return Math.max(0, position.reducibleBy(side) - position.cover[side].totalLots);
 }
 
 /**
- * Lots of a position that are left to cover an order after those accepted before it have had their
- * share, once the order itself has traded `filledLots` of it.
+ * Lots of a position left to cover an order after earlier orders have taken their share, and after the order itself has
+ * traded `filledLots`.
  */
 export function coverLeftFor(position: Position, order: Order, filledLots: number): number {
   const cover = position.reducibleBy(order.side) - filledLots;
   return Math.max(0, cover - position.cover[order.side].lotsBefore(order));
 }
 
-/** Brings every hold that the command may have affected to what its order requires now. */
+/** Updates every hold that the command may have affected. */
 export function settleHolds(context: Context): void {
   const { orders, positions } = context.unsettled;
   for (const position of positions) {
@@ -95,19 +95,19 @@ export function settleHolds(context: Context): void {
   positions.clear();
 }
 
-/** The orders of which the cover may have changed since it was last shared out, besides those that changed themselves. */
+/** Orders whose cover may have changed since it was last assigned, besides those that changed themselves. */
 function ordersNewlyCovered(position: Position): Order[] {
   if (!position.market.isEvent) return [];
   const { buy, sell } = position.cover;
   return [...buy.cover(position.reducibleBy('buy')), ...sell.cover(position.reducibleBy('sell'))];
 }
 
-/** Works out all cover of a position anew, from it and the orders in its queues. */
+/** Recomputes all cover of a position from the position and its queues. */
 export function shareOutCover(position: Position): void {
   for (const order of ordersNewlyCovered(position)) assignCover(position, order);
 }
 
-/** Gives an order of an event market its share of the position. */
+/** Gives an order of an event market its share of the cover. */
 function assignCover(position: Position, order: Order): void {
   order.coveredLots =
     order.coverSlot < 0 ? 0 : Math.min(coverLeftFor(position, order, 0), order.remainingLots);
@@ -125,7 +125,7 @@ function settleHold(context: Context, order: Order): void {
   context.changes.order(order);
 }
 
-/** Terms that a live, priced order would have instead of its own; with no lots it would be gone. */
+/** Hypothetical terms of a live, priced order; with no lots the order would be gone. */
 export interface OtherTerms {
   readonly order: Order;
   readonly priceTicks: number;
@@ -133,8 +133,8 @@ export interface OtherTerms {
 }
 
 /**
- * How much more all live orders of an account in an event market would hold together if its position had
- * `sizeLots` and some orders had other terms.
+ * The change of all holds of an account in an event market if its position had `sizeLots` and some orders had other
+ * terms.
  */
 export function holdDifference(position: Position, sizeLots: number, others: readonly OtherTerms[]): bigint {
   const before = openingHold(position, position.sizeLots);
@@ -150,7 +150,7 @@ export function holdDifference(position: Position, sizeLots: number, others: rea
   return after - before + fees;
 }
 
-/** What orders hold for what they would open, once a position of this size has covered the first of them. */
+/** The hold of orders for the lots they would open, after a position of this size has covered the first. */
 function openingHold({ cover: { buy, sell } }: Position, sizeLots: number): bigint {
   const covered = buy.costOfFirst(Math.max(0, -sizeLots)) + sell.costOfFirst(Math.max(0, sizeLots));
   return buy.totalCost + sell.totalCost - covered;

@@ -5,7 +5,7 @@ import { Engine } from './engine.js';
 import { InvariantError } from '../invariant-error.js';
 import type { Market, Order, Position } from './state.js';
 
-/** A batch that is still to be checked: ann bought five of bob's ten contracts. */
+/** A batch before its check: ann bought five of bob's ten contracts. */
 class Scene {
   readonly engine = new Engine();
   readonly ann = this.account('ann');

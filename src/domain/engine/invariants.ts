@@ -1,7 +1,7 @@
 /**
- * What must hold after every batch, checked in production on all that the batch changed and before it
- * is committed. A broken one is a fault of the engine: nothing of the batch becomes durable, and the
- * command that is found to break it alone has its market halted.
+ * Invariants that production checks after every batch, on all that the batch changed, before the commit. A violation is
+ * a fault of the engine: nothing of the batch becomes durable, and if a single command is found to violate one, its
+ * market is halted.
  */
 import { InvariantError } from '../invariant-error.js';
 import type { Changes } from './changes.js';

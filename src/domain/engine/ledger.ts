@@ -1,7 +1,7 @@
 /**
- * Double entry. Money moves only by `transfer`, which debits one account by what it credits to
- * another, and between `available` and `held` of one balance by `setHeld`. Within a command a
- * balance may be short for a moment; when the command ends it may not, see `invariants.ts`.
+ * Double entry. Money moves only by `transfer`, which debits one account and credits another with the same amount, and
+ * by `changeHeld`, between `available` and `held` of one balance. Within a command a balance may be negative for a
+ * moment, but not at its end; see `invariants.ts`.
  */
 import { InvariantError } from '../invariant-error.js';
 import type { Amount } from '../money/amount.js';
@@ -9,15 +9,20 @@ import type { Context } from './context.js';
 import { Account, type Balance } from './state.js';
 import type { AccountKind, TransferReason } from './types.js';
 
+/** How much of what is moved, and why. */
+export interface TransferTerms {
+  readonly asset: string;
+  readonly units: bigint;
+  readonly reason: TransferReason;
+  readonly reference: string;
+}
+
 /** Moves a positive amount; zero moves nothing and leaves no row. Returns the transfer's id, or 0. */
 export function transfer(
   context: Context,
   debit: Account,
   credit: Account,
-  asset: string,
-  units: bigint,
-  reason: TransferReason,
-  reference: string,
+  { asset, units, reason, reference }: TransferTerms,
 ): number {
   if (units === 0n) return 0;
   if (units < 0n) throw new InvariantError(`a transfer of ${units} ${asset} (${reason} ${reference})`);
@@ -44,7 +49,7 @@ export function transfer(
   return transferId;
 }
 
-/** Changes how much of a balance is held, taking the difference from what is available. */
+/** Changes the held part of a balance; the difference comes from the available part. */
 export function changeHeld(context: Context, balance: Balance, difference: bigint): void {
   if (difference === 0n) return;
   balance.held += difference;
@@ -60,13 +65,21 @@ export function createAccount(
   name: string,
   owner: string | null,
 ): Account {
-  const account = new Account(++context.state.sequence, kind, name, owner, context.timeMs);
+  const account = new Account({
+    accountId: ++context.state.sequence,
+    kind,
+    name,
+    owner,
+    kycLevel: 0,
+    frozen: false,
+    createdAtMs: context.timeMs,
+  });
   context.state.addAccount(account);
   context.changes.newAccounts.push(account);
   return account;
 }
 
-/** The account of the outside world that a rail leads to; the only kind that may be below zero. */
+/** The account of the outside world behind a rail; the only kind that may be negative. */
 export function railAccount(context: Context, rail: string): Account {
   return (
     context.state.systemAccounts.get(`external:${rail}`) ?? createAccount(context, 'external', rail, null)

@@ -1,9 +1,9 @@
 /**
- * How many live orders, and how many stops among them, an account may have in one market. An order that
- * waits or rests costs the house memory and time, and an unfunded stop costs its owner nothing.
+ * How many live orders, and how many stops among them, an account may have in one market. Each open order costs the
+ * house memory and time, and an unfunded stop costs its owner nothing.
  *
- * The figures are settings, and yet a replay must find them as they were: so they are part of the state,
- * and a leader whose settings differ changes them by a command. Orders beyond a lowered limit stay.
+ * The figures are settings, but a replay must use the same values. So they are part of the state, and a leader with
+ * other settings changes them by a command. Orders beyond a lowered limit stay.
  */
 import type { CommandResult, ConfigureLimits, PlaceOrder, Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
@@ -28,7 +28,7 @@ export function configureLimits(context: Context, command: ConfigureLimits): Com
   return { type: 'done' };
 }
 
-/** Refuses what would wait or rest beyond the limits; an order that ends at once takes no room. */
+/** Refuses an order that would wait or rest beyond the limits; an order that ends at once does not count. */
 export function checkLimits(
   { state: { limits } }: Context,
   account: Account,

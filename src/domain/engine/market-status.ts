@@ -1,4 +1,4 @@
-/** The statuses of a market and the ways between them. */
+/** The statuses of a market and the transitions between them. */
 import type { Refusal, SetMarketStatus } from './commands.js';
 import { type Context, MARKET_NOT_FOUND, refusal } from './context.js';
 import type { EngineState, Market } from './state.js';
@@ -13,7 +13,7 @@ const NEXT_STATUSES: Record<MarketStatus, readonly MarketStatus[]> = {
   settled: [],
 };
 
-/** The market of a status change, or why there can be none. */
+/** The market of a status change, or a refusal. */
 export function marketThatMayBecome(
   state: EngineState,
   { marketId, status }: Pick<SetMarketStatus, 'marketId' | 'status'>,
@@ -24,7 +24,7 @@ export function marketThatMayBecome(
   return refusal('invalid_status_change', `A market that is ${market.status} cannot become ${status}.`);
 }
 
-/** Sets it, and notes that the market's stored row and its book's readers must hear of it. */
+/** Sets the status, and marks the market's row and book as changed. */
 export function noteStatus(context: Context, market: Market, status: MarketStatus): void {
   market.status = status;
   market.statusChanged = true;

@@ -1,4 +1,4 @@
-/** Creating markets, and their way from scheduled to settled. */
+/** Creating markets, and changing their status from scheduled to settled. */
 import {
   type Amount,
   AMOUNT_DECIMALS,
@@ -21,10 +21,10 @@ import type { MarketDefinition } from './types.js';
 
 const MARKET_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
-/** max_size times price_max stays below 10^18, here with the eighteen decimals of both factors. */
+/** max_size times price_max must be below 10^18, here scaled by the eighteen decimals of both factors. */
 const NOTIONAL_LIMIT = 10n ** 18n * UNITS_PER_ONE * UNITS_PER_ONE;
 
-/** Keeps sums over hundreds of the largest orders within safe integers. */
+/** Sums over hundreds of the largest orders stay within safe integers. */
 const LOTS_MAX = 10 ** 13;
 
 export function createMarket(context: Context, command: CreateMarket): CommandResult | Refusal {
@@ -52,7 +52,7 @@ export function createMarket(context: Context, command: CreateMarket): CommandRe
   return { type: 'market', marketId: definition.marketId };
 }
 
-/** Fills in the defaults and holds the definition to the bounds within which all arithmetic is exact. */
+/** Fills in the defaults and checks the bounds within which all arithmetic is exact. */
 export function defineMarket(command: CreateMarket): MarketDefinition | Refusal {
   const isEvent = command.kind === 'event';
   if (!MARKET_ID_PATTERN.test(command.marketId)) {
@@ -124,14 +124,14 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
 
 const invalid = (message: string): Refusal => refusal('invalid_market', message);
 
-/** NaN where the text is no whole count of the unit. */
+/** NaN if the text is no whole number of units. */
 function inUnits(text: string | null, unit: Amount, fallback: number): number {
   if (text === null) return fallback;
   const value = parseAmount(text);
   return value === undefined || value % unit !== 0n ? NaN : Number(value / unit);
 }
 
-/** The largest whole count below both 2^53 and `limit / unit`. */
+/** The largest integer below both 2^53 and `limit / unit`. */
 function most(limit: bigint, unit: bigint): number {
   const count = (limit - 1n) / unit;
   return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
@@ -167,7 +167,7 @@ export function setMarketStatus(context: Context, command: SetMarketStatus): Com
   return { type: 'market', marketId: command.marketId };
 }
 
-/** Opens, halts or closes; closing cancels all that rests, opening runs the stops that waited. */
+/** Opens, halts or closes a market. Closing cancels all orders; opening runs the stops that waited. */
 export function changeStatus(context: Context, market: Market, status: 'open' | 'halted' | 'closed'): void {
   noteStatus(context, market, status);
   if (status === 'closed') {
@@ -179,7 +179,10 @@ export function changeStatus(context: Context, market: Market, status: 'open' | 
   else noteWaiting(context.state, market);
 }
 
-/** Everything that waits or rests: stops first, then each side from its best price, where leaving the book is cheap. */
+/**
+ * All waiting and resting orders: stops first, then each side from its best price, where removal from the book is
+ * cheap.
+ */
 function takeResting(market: Market): Order[] {
   const orders = market.stops.takeAll();
   market.clearTradedRange();

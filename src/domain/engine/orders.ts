@@ -1,4 +1,4 @@
-/** Placing and cancelling orders, and running stops that have triggered. */
+/** Placing and cancelling orders, and running triggered stops. */
 import { hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
@@ -21,11 +21,11 @@ import { Order, type Account, type EngineState, type Market, type Position } fro
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
 
-/** What an accepted order will do at once; computed before anything is changed. */
+/** What an accepted order will do at once, computed before anything changes. */
 export interface Acceptance {
   readonly order: Order;
   readonly plan: MatchPlan<Order>;
-  /** Set when the order ends at once without trading, though it was accepted. */
+  /** Set if the order is accepted but ends at once without trading. */
   readonly killed: StatusReason | null;
 }
 
@@ -69,7 +69,7 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   return isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
 }
 
-/** Matching on paper, for an order whose limit is already paid for; also for stops that have just triggered. */
+/** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */
 export function planOrder(context: Context, order: Order): Acceptance | Refusal {
   const { market } = order;
   const account = accountOf(context.state, order.accountId);
@@ -108,7 +108,7 @@ export function placeOrder(context: Context, command: PlaceOrder): CommandResult
   return isRefusal(accepted) ? accepted : carryOut(context, accepted);
 }
 
-/** Does what an acceptance says, and what follows from it: holds, and stops that its trades trigger. */
+/** Executes an acceptance and its consequences: holds, and stops that its trades trigger. */
 export function carryOut(context: Context, accepted: Acceptance): CommandResult {
   const { order } = accepted;
   const tradesBefore = context.changes.trades.length;
@@ -124,7 +124,7 @@ export function carryOut(context: Context, accepted: Acceptance): CommandResult 
   return result(context, order, tradesBefore);
 }
 
-/** The order after the command, with the trades that it made since; stops it triggered may have hit its remainder. */
+/** The order after the command, with the trades that it made. Stops that it triggered may have filled its remainder. */
 export function result(context: Context, order: Order, tradesBefore: number): CommandResult {
   const { trades } = context.changes;
   const fills: Trade[] = [];
@@ -135,7 +135,7 @@ export function result(context: Context, order: Order, tradesBefore: number): Co
   return { type: 'order', order: order.snapshot(), fills };
 }
 
-/** What becomes of an accepted order at once, as its plan says. */
+/** The status of an accepted order after its plan. */
 export interface Ending {
   readonly status: 'open' | 'partially_filled' | 'filled' | 'cancelled';
   readonly reason: StatusReason | null;
@@ -154,7 +154,7 @@ export function endingOf({ order, plan, killed }: Acceptance): Ending {
   return { status: filledLots > 0 ? 'partially_filled' : 'open', reason: null };
 }
 
-/** Carries an acceptance out: trades, then rests or ends what remains. */
+/** Executes an acceptance: trades, then rests or ends the remainder. */
 export function enter(context: Context, acceptance: Acceptance): void {
   const { order, plan } = acceptance;
   const { status, reason } = endingOf(acceptance);
@@ -173,7 +173,7 @@ function rest(context: Context, order: Order): void {
   context.changes.level(order.market, order.side, order.priceTicks);
 }
 
-/** Runs stops that trades have triggered, oldest first; what they trade may trigger more. */
+/** Runs triggered stops, oldest first; their trades may trigger more. */
 export function runTriggered(context: Context, market: Market): void {
   const noteTriggered = (order: Order): void => {
     order.statusReason = 'triggered';
@@ -257,7 +257,7 @@ export function orderNotOpen(): Refusal {
   );
 }
 
-export function orderFrom(context: Context, command: PlaceOrder, market: Market): Order {
+export function orderFrom(context: Context, command: Omit<PlaceOrder, 'type'>, market: Market): Order {
   const order = new Order({
     orderId: context.sequence,
     accountId: command.accountId,
@@ -289,7 +289,7 @@ export interface Terms {
   readonly stopPriceTicks: number | null;
 }
 
-/** The market's own bounds. Prices and sizes are whole ticks and lots already. */
+/** Checks the market's own bounds. Prices and sizes are already whole ticks and lots. */
 export function checkTerms(market: Market, terms: Terms): Refusal | null {
   const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
   if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
@@ -311,7 +311,7 @@ function limitOf(order: Order): number {
   return order.side === 'buy' ? Infinity : -Infinity;
 }
 
-/** Whether it would meet an order, other than those that have expired. */
+/** Whether the order would match an order that has not expired. */
 export function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs: number): boolean {
   const opposite = order.market.book.oppositeOf(order.side);
   for (let index = opposite.levels.length - 1; index >= 0; index--) {
@@ -328,7 +328,7 @@ export function positionOf({ state }: Context, order: Order): Position {
   return accountOf(state, order.accountId).positionIn(order.market);
 }
 
-/** How much an order may trade before it would open, as the positions stand. */
+/** How many lots an order may trade before it would open a position. */
 export function reducible(state: EngineState, order: Order): number {
   return accountOf(state, order.accountId).positionIn(order.market).reducibleBy(order.side);
 }

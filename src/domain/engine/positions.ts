@@ -1,9 +1,9 @@
-/** Average-cost bookkeeping of what an account has traded in a market. */
+/** Average-cost accounting of an account's trades in a market. */
 import { InvariantError } from '../invariant-error.js';
 import type { Market, Position } from './state.js';
 import type { Side } from './types.js';
 
-/** How a fill divides at the flat position: what it closes of the old one, what it opens anew. */
+/** How a fill splits at the flat position: the lots that close the old position and those that open a new one. */
 export interface FillSplit {
   readonly closedLots: number;
   readonly openedLots: number;
@@ -15,7 +15,9 @@ export function splitFill(position: { readonly sizeLots: number }, side: Side, l
   return { closedLots, openedLots: lots - closedLots };
 }
 
-/** Books a fill: a partial close removes floor(cost × closed / size), the last close removes all that is left. */
+/**
+ * Books a fill. A partial close removes floor(cost × closed / size); the last close removes the whole remaining cost.
+ */
 export function bookFill(
   position: Position,
   market: Market,
@@ -35,7 +37,7 @@ export function bookFill(
   return split;
 }
 
-/** Takes lots off the position for `exitValue`, realizing the difference to their cost. */
+/** Removes lots from the position for `exitValue`, and realizes the difference from their cost. */
 export function closeAt(position: Position, lots: number, exitValue: bigint): void {
   const size = Math.abs(position.sizeLots);
   if (!(lots > 0 && lots <= size))

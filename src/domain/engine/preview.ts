@@ -1,7 +1,6 @@
 /**
- * What a command would do, read off the same checks and plans that carrying it out begins with. A
- * preview changes nothing. It tells what the command itself does; stops that its trades would trigger
- * run after it and are no part of it.
+ * What a command would do, found by the same checks and plans as executing it. A preview changes nothing. It covers the
+ * command itself; stops that its trades would trigger run later and are not included.
  */
 import { checkAmendment } from './amendments.js';
 import type { MatchPlan } from '../matching/match-plan.js';
@@ -28,7 +27,7 @@ export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
 export type PreviewableCommand =
   PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket | CorrectSettlement;
 
-/** What is told of each kind of command. */
+/** The result of each kind of preview. */
 interface Previews {
   readonly place_order: OrderPreview;
   readonly amend_order: OrderPreview;
@@ -40,37 +39,40 @@ interface Previews {
 
 export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
 
-/** An order as the command would leave it. */
+/** The order as the command would leave it. */
 export interface OrderPreview {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
-  /** What the command itself would trade; fees in the quote asset. */
+  /** The command's own trades; fees in the quote asset. */
   readonly fills: readonly { readonly priceTicks: number; readonly sizeLots: number; readonly fee: Amount }[];
-  /** These four count what an amended order has traded before, too. */
+  /** These four include earlier trades of an amended order. */
   readonly filledLots: number;
   readonly filledNotional: Amount;
   readonly fees: Amount;
   readonly remainingLots: number;
-  /** What would stay held for the resting or waiting part. */
+  /** The remaining hold of the resting or waiting part. */
   readonly hold: { readonly asset: string; readonly amount: Amount };
-  /** Lots that would stand before the resting part at its price; null when nothing rests. */
+  /** Lots ahead of the resting part at its price; null if nothing rests. */
   readonly queueAheadLots: number | null;
 }
 
 export interface CancelPreview {
-  /** What would be left untraded. */
+  /** Lots that would stay untraded. */
   readonly remainingLots: number;
-  /** By how much the account's orders would hold less; cover that passes on to later orders included. */
+  /** The decrease of the account's holds, including cover that passes on to later orders. */
   readonly released: { readonly asset: string; readonly amount: Amount };
 }
 
 export interface SettlementPreview {
-  /** The quote asset, in which all is paid. */
+  /** The quote asset, in which everything is paid. */
   readonly asset: string;
   readonly settlementValue: Amount;
-  /** Lots on either side: each long contract has its short one. */
+  /** Lots on either side: each long contract has a short one. */
   readonly lots: number;
-  /** What all longs and all shorts would get, in the quote asset; of a correction the differences, below zero for one of them. */
+  /**
+   * The totals for all longs and all shorts, in the quote asset; for a correction the differences, one of them
+   * negative.
+   */
   readonly toLongs: Amount;
   readonly toShorts: Amount;
 }
@@ -124,7 +126,7 @@ function previewAmendment(context: Context, command: AmendOrder): OrderPreview |
       const accepted = planOrder(context, twin);
       if (isRefusal(accepted)) return accepted;
       const level = order.market.book.sideOf(order.side).levelAt(priceTicks);
-      // Where only its size grows, the order leaves the very queue that it joins at the end.
+      // An order whose size alone grows leaves the same queue that it joins again at the end.
       const ownLots = order.level !== null && order.level === level ? order.remainingLots : 0;
       const queueAheadLots = (level?.totalLots ?? 0) - ownLots;
       return describe(state, twin, accepted.plan, endingOf(accepted), queueAheadLots);
@@ -140,7 +142,7 @@ interface OrderEnding {
 const WAITING: OrderEnding = { status: 'untriggered', reason: null };
 const AMENDED_TO_FILLED: OrderEnding = { status: 'cancelled', reason: 'amended_to_filled' };
 
-/** The order once its plan is carried out and `ending` is its status; `queueAheadLots` counts only if it rests. */
+/** The order after its plan, with `ending` as its status; `queueAheadLots` counts only if it rests. */
 function describe(
   state: EngineState,
   order: Order,

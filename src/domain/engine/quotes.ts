@@ -1,10 +1,10 @@
 /**
- * Quotes. Pricing one walks the book as it stands; accepting it takes the same walk again, fills the
- * whole size within what was quoted, or changes nothing. In between nothing is reserved.
+ * Quotes. Pricing walks the current book. Accepting repeats the walk and fills the whole size within the quoted total,
+ * or changes nothing. Nothing is reserved in between.
  */
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
-import type { AcceptQuote, CommandResult, Refusal } from './commands.js';
+import type { AcceptQuote, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import {
   ACCOUNT_FROZEN,
   ACCOUNT_NOT_FOUND,
@@ -26,32 +26,32 @@ export interface QuotedTerms {
   readonly accountId: number;
   readonly marketId: string;
   readonly side: Side;
-  /** The verdict of a fee policy; null = the market's own rates. */
+  /** The rates of a fee policy; null = the market's own rates. */
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
 }
 
-/** A quote for a size, or for a stake: the most that price times size may come to, before fees. */
+/** A quote for a size, or for a stake: the maximum of price times size, before fees. */
 export type QuoteRequest = QuotedTerms & ({ readonly sizeLots: number } | { readonly stake: Amount });
 
 export interface QuotePrice {
-  /** The size that was asked for, or the most whole lots that the stake is enough for. */
+  /** The requested size, or the most whole lots that the stake can buy. */
   readonly sizeLots: number;
   /** Sum of price times size, in the quote asset. */
   readonly notional: Amount;
   /** Total fee at the taker's rate, in the quote asset. */
   readonly fee: Amount;
-  /** The worst price of the walk. */
+  /** The worst price reached. */
   readonly limitPriceTicks: number;
-  /** The market's book sequence and the global one at which this was true. */
+  /** The market's book sequence and the global sequence of this price. */
   readonly bookSequence: number;
   readonly sequence: number;
-  /** The time of that moment on the clock by which acceptances expire. */
+  /** The time of this price, on the clock by which acceptances expire. */
   readonly timeMs: number;
 }
 
 /**
- * Refuses in this order: market and account, frozen, status, a size out of range, a book that cannot fill it.
- * A stake is used up where what is left of it pays for no further lot at the worst price reached.
+ * Refuses in this order: market and account, frozen, status, a size out of range, a book that cannot fill it. A stake
+ * is used up when the rest of it buys no further lot at the worst price reached.
  */
 export function priceQuote(state: EngineState, request: QuoteRequest): QuotePrice | Refusal {
   const market = openMarket(state, request);
@@ -122,11 +122,12 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   if (plan.remainingLots > 0 || !isWithin) {
     return refusal('quote_stale', 'The book has moved away from the quote. Ask for a new one.');
   }
-  const order = quotedOrder(context, command, market);
+  const { feeRates } = command;
+  const order = orderFrom(context, { ...quotedOrder(command), feeRates }, market);
   return checkMarketFunds(context, order, plan) ?? { order, plan, killed: null };
 }
 
-/** A stake that is spent lot by lot. */
+/** The budget of a quote for a stake, spent lot by lot. */
 class Stake implements Budget {
   constructor(
     private readonly market: Market,
@@ -160,7 +161,7 @@ function checkSize(market: Market, sizeLots: number): Refusal | null {
   return checkTerms(market, { sizeLots, priceTicks: null, stopPriceTicks: null });
 }
 
-/** At whatever price, for as far as the book goes: own orders are no liquidity and stay as they are. */
+/** Walks the book without a price limit; own orders are no liquidity and stay unchanged. */
 function walkBook(
   state: EngineState,
   market: Market,
@@ -192,7 +193,7 @@ function notionalOf(market: Market, plan: MatchPlan<Order>): bigint {
   return notional;
 }
 
-/** The total of all fills, rounded up once, as an order is charged. */
+/** The total fee of all fills, rounded up once, as for an order. */
 function feeOf(market: Market, plan: MatchPlan<Order>, { feeRates }: QuotedTerms): bigint {
   const rate = feeRates === null ? market.definition.takerFeeRate : amountOf(feeRates.taker);
   let exact = 0n;
@@ -207,28 +208,26 @@ function worstPriceOf(plan: MatchPlan<Order>): number | null {
   return last === undefined ? null : last.maker.priceTicks;
 }
 
-/** A market order that is filled before anyone could see it rest, so its self-trade mode never speaks. */
-function quotedOrder(context: Context, command: AcceptQuote, market: Market): Order {
-  const { accountId, marketId, side, sizeLots, feeRates } = command;
-  return orderFrom(
-    context,
-    {
-      type: 'place_order',
-      accountId,
-      marketId,
-      side,
-      orderType: 'market',
-      timeInForce: 'FOK',
-      priceTicks: null,
-      stopPriceTicks: null,
-      sizeLots,
-      expiresAtMs: null,
-      postOnly: false,
-      reduceOnly: false,
-      selfTradePrevention: 'cancel_newest',
-      clientOrderId: null,
-      feeRates,
-    },
-    market,
-  );
+/** What accepting a quote places: a market order that is filled before anyone could see it rest, so its self-trade mode never speaks. */
+export function quotedOrder({
+  accountId,
+  marketId,
+  side,
+  sizeLots,
+}: Omit<QuotedTerms, 'feeRates'> & { readonly sizeLots: number }): Omit<PlaceOrder, 'type' | 'feeRates'> {
+  return {
+    accountId,
+    marketId,
+    side,
+    orderType: 'market',
+    timeInForce: 'FOK',
+    priceTicks: null,
+    stopPriceTicks: null,
+    sizeLots,
+    expiresAtMs: null,
+    postOnly: false,
+    reduceOnly: false,
+    selfTradePrevention: 'cancel_newest',
+    clientOrderId: null,
+  };
 }

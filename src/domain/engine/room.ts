@@ -1,13 +1,13 @@
 /**
- * Sums of lots stay within what a number counts exactly. Every order is checked before it is accepted,
- * with all that its account's open orders could still trade, so that no fill can lead beyond.
+ * Sums of lots stay within safe integers. Every order is checked before it is accepted, together with all that the
+ * account's open orders could still trade, so that no fill can exceed the bound.
  */
 import type { Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
 import type { Order, Position } from './state.js';
 import type { Side } from './types.js';
 
-/** Whether the position could take so many more lots of a side, were all open orders of that side filled, too. */
+/** Whether the position could take `lots` more of a side if all open orders of that side were filled too. */
 export function checkPositionRoom(
   { bounds }: Context,
   position: Position,
@@ -23,8 +23,8 @@ export function checkPositionRoom(
 }
 
 /**
- * Whether its side of the book has room for what may rest of an order, and an event market for what it may
- * open. `ownLots` is what the order itself has in the book.
+ * Whether the side of the book has room for the resting part of an order, and an event market for the lots it may open.
+ * `ownLots` are the order's own lots in the book.
  */
 export function checkMarketRoom(
   { bounds }: Context,

@@ -1,10 +1,10 @@
 /**
- * Settling event markets, and settling them again where the value was wrong. All is paid through the
- * market's pool, which ends at zero.
+ * Settling event markets, and correcting a settlement at a wrong value. Everything is paid through the market's pool,
+ * which ends at zero.
  *
- * A settlement of many holders is paid by several commands, so that those of others come between. Each holder
- * is paid whole or not at all; what the pool has is at any time what those who were not paid are owed. A
- * correction concerns all holders or none, so it is planned first and then one command.
+ * Several commands pay a settlement with many holders, so that others' commands come between. Each holder is paid in
+ * full or not at all, and the pool always equals the sum still owed. A correction concerns all holders or none, so it
+ * is planned first and is one command.
  */
 import { type Amount, formatAmount, ONE, parseAmount, UNITS_PER_ONE } from '../money/amount.js';
 import type {
@@ -23,25 +23,25 @@ import type { Account, EngineState, Market, Position } from './state.js';
 export interface Settlement {
   readonly market: Market;
   readonly value: Amount;
-  /** Lots on either side: each long contract has its short one. */
+  /** Lots on either side: each long contract has a short one. */
   readonly lots: number;
-  /** What all longs and all shorts get of the pool; a correction may ask for it back, below zero. */
+  /** What all longs and all shorts get from the pool; negative where a correction takes it back. */
   readonly toLongs: bigint;
   readonly toShorts: bigint;
 }
 
 export interface Correction extends Settlement {
-  /** One for each account that held contracts at settlement, in order of account ids. */
-  readonly payments: readonly Payment[];
+  /** One for each account that held contracts at settlement, ordered by account id. */
+  readonly adjustments: readonly Adjustment[];
 }
 
-interface Payment {
+interface Adjustment {
   readonly account: Account;
   readonly position: Position;
   readonly units: bigint;
 }
 
-/** `value` for each long contract and 1 − value for each short one, which is the pool to its last unit. */
+/** Plans `value` for each long contract and 1 − value for each short one, which empties the pool exactly. */
 export function planSettlement(context: Context, command: SetMarketStatus): Settlement | Refusal {
   const market = marketThatMayBecome(context.state, command);
   if (isRefusal(market)) return market;
@@ -52,7 +52,7 @@ export function planSettlement(context: Context, command: SetMarketStatus): Sett
   return { market, value, lots, toLongs, toShorts: market.sizeOf(lots) - toLongs };
 }
 
-/** The differences to what the value in force has paid. Refused unless every account can pay its own. */
+/** Plans the differences from what the current value paid. Refused unless every account can pay its own. */
 export function planCorrection(context: Context, command: CorrectSettlement): Correction | Refusal {
   const market = context.state.markets.get(command.marketId);
   if (market === undefined) return MARKET_NOT_FOUND;
@@ -68,19 +68,21 @@ export function planCorrection(context: Context, command: CorrectSettlement): Co
   if (value === settlementValue) {
     return refusal('invalid_status_change', 'The market is settled at this value already.');
   }
-  const payments: Payment[] = [];
+  const adjustments: Adjustment[] = [];
   let lots = 0;
   let toLongs = 0n;
   for (const account of holdersIn(context.state, market, ({ settledLots }) => settledLots !== 0)) {
     const position = account.positionIn(market);
     const { settledLots } = position;
     const difference = worthOf(market, settledLots, value) - worthOf(market, settledLots, settlementValue);
-    payments.push({ account, position, units: settledLots > 0 ? difference : -difference });
+    adjustments.push({ account, position, units: settledLots > 0 ? difference : -difference });
     if (settledLots < 0) continue;
     lots += settledLots;
     toLongs += difference;
   }
-  return checkReversible(market, payments) ?? { market, value, lots, toLongs, toShorts: -toLongs, payments };
+  return (
+    checkReversible(market, adjustments) ?? { market, value, lots, toLongs, toShorts: -toLongs, adjustments }
+  );
 }
 
 export function settleMarket(context: Context, command: SetMarketStatus): CommandResult | Refusal {
@@ -101,7 +103,7 @@ export function continueSettlement(context: Context, command: ContinueSettlement
   return payHolders(context, market, market.settlementValue!, command.holders);
 }
 
-/** What the pool of a market must have: what closing, or settling, still pays out of it. */
+/** The required balance of a market's pool: all that closing or settling still pays out of it. */
 export function owedByPool(market: Market): bigint {
   const { openInterestLots, owedShortLots, settlementValue } = market;
   if (owedShortLots === null) return market.sizeOf(openInterestLots);
@@ -109,7 +111,7 @@ export function owedByPool(market: Market): bigint {
   return worthOf(market, openInterestLots, settlementValue!) + toShorts;
 }
 
-/** Pays those of the accounts that still hold contracts; the market is settled once nobody is owed any more. */
+/** Pays those of the accounts that still hold contracts. The market is settled when the last is paid. */
 function payHolders(
   context: Context,
   market: Market,
@@ -117,7 +119,7 @@ function payHolders(
   accountIds: readonly number[],
 ): CommandResult {
   const pool = poolOf(context.state, market);
-  const { marketId, quoteAsset } = market.definition;
+  const { marketId, quoteAsset: asset } = market.definition;
   const paid: number[] = [];
   for (const accountId of accountIds) {
     const account = accountOf(context.state, accountId);
@@ -130,7 +132,7 @@ function payHolders(
     position.settledLots = sizeLots;
     closeAt(position, lots, worth);
     const units = sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
-    transfer(context, pool, account, quoteAsset, units, 'settlement', marketId);
+    transfer(context, pool, account, { asset, units, reason: 'settlement', reference: marketId });
     if (sizeLots > 0) market.openInterestLots -= lots;
     else market.owedShortLots! -= lots;
     paid.push(accountId);
@@ -146,7 +148,7 @@ function payHolders(
     return settledAt(context, market, value);
   }
   noteStatus(context, market, 'settling');
-  // Behind the others, so that they take turns.
+  // Moves the market to the end, so that markets take turns.
   context.state.settling.delete(market);
   context.state.settling.add(market);
   return { type: 'market', marketId };
@@ -155,19 +157,20 @@ function payHolders(
 export function correctSettlement(context: Context, command: CorrectSettlement): CommandResult | Refusal {
   const settlement = planCorrection(context, command);
   if (isRefusal(settlement)) return settlement;
-  const { market, value, payments } = settlement;
+  const { market, value, adjustments } = settlement;
   const pool = poolOf(context.state, market);
-  const { marketId, quoteAsset } = market.definition;
-  for (const { position, units } of payments) {
+  const { marketId, quoteAsset: asset } = market.definition;
+  for (const { position, units } of adjustments) {
     context.changes.position(position);
     position.realizedPnl += units;
   }
+  const cause = { reason: 'reversal', reference: marketId } as const;
   // Who pays back comes first, so that the pool has what the others get.
-  for (const { account, units } of payments) {
-    if (units < 0n) transfer(context, account, pool, quoteAsset, -units, 'reversal', marketId);
+  for (const { account, units } of adjustments) {
+    if (units < 0n) transfer(context, account, pool, { asset, units: -units, ...cause });
   }
-  for (const { account, units } of payments) {
-    if (units > 0n) transfer(context, pool, account, quoteAsset, units, 'reversal', marketId);
+  for (const { account, units } of adjustments) {
+    if (units > 0n) transfer(context, pool, account, { asset, units, ...cause });
   }
   return settledAt(context, market, value);
 }
@@ -201,17 +204,17 @@ function settlementValueOf(market: Market, text: string | null): Amount | Refusa
   return value;
 }
 
-/** What so many contracts pay to whoever holds them long; exact, since the value has passed its checks. */
+/** What `lots` contracts pay to a long holder; exact, since the value was checked. */
 function worthOf(market: Market, lots: number, value: Amount): bigint {
   return (market.sizeOf(Math.abs(lots)) * value) / UNITS_PER_ONE;
 }
 
-/** Who holds contracts, of those in memory. */
+/** The holders of contracts among the accounts in memory. */
 function holdersOf(state: EngineState, market: Market): number[] {
   return holdersIn(state, market, ({ sizeLots }) => sizeLots !== 0).map(({ accountId }) => accountId);
 }
 
-/** In order of account ids, so that a replay pays in the same order whatever was loaded when. */
+/** Ordered by account id, so that a replay pays in the same order whatever the order of loading. */
 function holdersIn(
   state: EngineState,
   { definition }: Market,
@@ -225,12 +228,12 @@ function holdersIn(
   return holders.sort((a, b) => a.accountId - b.accountId);
 }
 
-/** What is held for orders and payouts is promised already, so only available money can be taken back. */
-function checkReversible(market: Market, payments: readonly Payment[]): Refusal | null {
+/** Only available money can be taken back; held money is promised to orders and payouts. */
+function checkReversible(market: Market, adjustments: readonly Adjustment[]): Refusal | null {
   const { quoteAsset } = market.definition;
   let accounts = 0;
   let lacking = 0n;
-  for (const { account, units } of payments) {
+  for (const { account, units } of adjustments) {
     const after = (account.balances.get(quoteAsset)?.available ?? 0n) + units;
     if (after >= 0n) continue;
     accounts++;

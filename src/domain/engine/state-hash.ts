@@ -1,11 +1,11 @@
 /**
- * A digest of the whole state that is renewed in proportion to what changed. Every balance, position,
- * live order, hold and market, and every account that is frozen or whose owner is known, has a SHA-256 digest of its canonical text; the state's digest is their
- * sum modulo 2^256, so a change takes the old share out and puts the new one in, in any order. An
- * order's text holds its place in the queue, so the sum covers the queues too.
+ * A digest of the whole state, updated incrementally. Every balance, position, live order, hold and market, and every
+ * account that is frozen or has a KYC level, has a SHA-256 digest of its canonical text. The state's digest is their
+ * sum modulo 2^256, so a change subtracts the old share and adds the new one, in any order. An order's text includes
+ * its place in the queue, so the sum covers the queues too.
  *
- * Two states are equal where their hashes are, short of somebody who constructs a collision; against
- * that stands the journal, whose rows are chained by plain SHA-256.
+ * States with equal hashes are equal, unless somebody constructs a collision. Against that the journal protects: its
+ * rows are chained by plain SHA-256.
  */
 import { hash } from 'node:crypto';
 import type { Changes } from './changes.js';
@@ -22,7 +22,7 @@ import {
 
 const DIGEST_BITS = 256;
 
-/** The sums of one kind of thing each, so that a part can be checked without the others. */
+/** One sum for each kind of thing, so that a part can be checked alone. */
 export const HASH_PARTS = ['accounts', 'balances', 'positions', 'orders', 'holds', 'markets'] as const;
 export type HashPart = (typeof HASH_PARTS)[number];
 
@@ -35,7 +35,7 @@ export class StateHash {
     ) as Record<HashPart, bigint>;
   }
 
-  /** Renews the shares of all that a batch changed. */
+  /** Updates the shares of all that a batch changed. */
   update(changes: Changes): void {
     for (const account of changes.accounts) this.renew('accounts', account, accountText(account));
     for (const balance of changes.balances) this.renew('balances', balance, balanceText(balance));
@@ -47,19 +47,19 @@ export class StateHash {
     for (const hold of changes.endedHolds) this.renew('holds', hold, null);
   }
 
-  /** Gives every loaded thing its digest without counting it; for what came back from the tables. */
+  /** Sets the digest of a loaded thing without counting it, for rows read back from the tables. */
   static remember(thing: { digest: bigint | null }, text: string | null): void {
     thing.digest = text === null ? null : digestOf(text);
   }
 
-  /** Computes the sums of a state in which everything is loaded, or those of the parts that are. */
+  /** Computes the sums of a completely loaded state, or those of the loaded parts. */
   static of(state: EngineState, parts: readonly HashPart[] = HASH_PARTS): StateHash {
     const result = new StateHash();
     for (const part of parts) result.countPart(part, state);
     return result;
   }
 
-  /** Counts a thing by its text, for who has rows and needs no state of them. */
+  /** Adds a thing by its text, for callers that have rows and no state. */
   add(part: HashPart, text: string | null): void {
     if (text !== null) this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] + digestOf(text));
   }
@@ -108,7 +108,7 @@ export class StateHash {
     this.renew(part, thing, text);
   }
 
-  /** Takes out the share that the thing had and counts what it is now; null where it is no more. */
+  /** Subtracts the old share of a thing and adds its new one; null if it is gone. */
   renew(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
     const after = text === null ? null : digestOf(text);
     this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] - (thing.digest ?? 0n) + (after ?? 0n));
@@ -120,14 +120,14 @@ function digestOf(text: string): bigint {
   return BigInt(`0x${hash('sha256', text, 'hex')}`);
 }
 
-/** What is fixed about an account is in the journal; the state has only what may change. */
+/** Only what may change: the journal has the fixed properties of an account. */
 export function accountText({ accountId, kycLevel, frozen }: Account): string | null {
   if (kycLevel === 0 && !frozen) return null;
-  // Left out where it is not, so that accounts from before there was freezing have the digest they had.
+  // Omitted unless frozen, so that accounts from before freezing existed keep their digest.
   return `${accountId}|${kycLevel}${frozen ? '|frozen' : ''}`;
 }
 
-/** Empty balances count as absent, so that loading or leaving them out makes no difference. */
+/** Empty balances count as absent, so that it makes no difference whether they are loaded. */
 export function balanceText(balance: Balance): string | null {
   if (balance.available === 0n && balance.held === 0n) return null;
   return `${balance.accountId}|${balance.asset}|${balance.available}|${balance.held}`;
@@ -138,12 +138,12 @@ export function positionText(position: Position): string | null {
   const isEmpty = sizeLots === 0 && costBasis === 0n && realizedPnl === 0n && fees === 0n;
   if (isEmpty && settledLots === 0) return null;
   const { marketId } = position.market.definition;
-  // Left out where there is none, so that positions from before this was kept have the digest they had.
+  // Omitted if zero, so that positions from before this field keep their digest.
   const settled = settledLots === 0 ? '' : `|${settledLots}`;
   return `${position.accountId}|${marketId}|${sizeLots}|${costBasis}|${realizedPnl}|${fees}${settled}`;
 }
 
-/** Orders that have ended are history and no part of the state. */
+/** Ended orders are history and not part of the state. */
 export function orderText(order: Order): string | null {
   if (!order.isLive) return null;
   const { marketId } = order.market.definition;
@@ -165,7 +165,7 @@ export function marketText(market: Market): string {
   );
 }
 
-/** Nothing where they were never set, so that states from before there were limits have the digest they had. */
+/** Null if never set, so that states from before the limits keep their digest. */
 export function limitsText({ openOrdersMax, openStopsMax }: Limits): string | null {
   const initial = new Limits();
   if (openOrdersMax === initial.openOrdersMax && openStopsMax === initial.openStopsMax) return null;

@@ -1,6 +1,6 @@
 /**
- * The working state: everything a command can depend on or change. It is mutable, belongs to one
- * engine, and can always be rebuilt from what the journal and the tables say.
+ * The working state: everything that a command can depend on or change. It is mutable, belongs to one engine, and can
+ * always be rebuilt from the journal and the tables.
  */
 import { DueQueue } from './due-queue.js';
 import { Market, MarketDue, Order, Position, type Tracked } from './trading.js';
@@ -21,24 +21,42 @@ export class Balance implements Tracked {
   ) {}
 }
 
-export class Account implements Tracked {
+/** What an account is, beside what belongs to it. */
+export interface AccountRecord {
+  readonly accountId: number;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly owner: string | null;
+  /** How well its owner is known: 0 (unknown) to 9. */
+  readonly kycLevel: number;
+  /** Whether trading and outgoing money are refused. */
+  readonly frozen: boolean;
+  readonly createdAtMs: number;
+}
+
+export class Account implements Tracked, AccountRecord {
+  readonly accountId: number;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly owner: string | null;
+  readonly createdAtMs: number;
+  kycLevel: number;
+  frozen: boolean;
   changedInBatch = -1;
   digest: bigint | null = null;
-  /** How well its owner is known: 0 (not at all) to 9. */
-  kycLevel = 0;
-  /** Nothing of it may trade or leave. */
-  frozen = false;
   readonly balances = new Map<string, Balance>();
   readonly positions = new Map<string, Position>();
   openOrders = 0;
 
-  constructor(
-    readonly accountId: number,
-    readonly kind: AccountKind,
-    readonly name: string,
-    readonly owner: string | null,
-    readonly createdAtMs: number,
-  ) {}
+  constructor(record: AccountRecord) {
+    this.accountId = record.accountId;
+    this.kind = record.kind;
+    this.name = record.name;
+    this.owner = record.owner;
+    this.createdAtMs = record.createdAtMs;
+    this.kycLevel = record.kycLevel;
+    this.frozen = record.frozen;
+  }
 
   balanceOf(asset: string): Balance {
     let balance = this.balances.get(asset);
@@ -84,24 +102,24 @@ export interface Asset {
 }
 
 export class EngineState {
-  /** The last place given out in the global ledger sequence. */
+  /** The last number given out in the global ledger sequence. */
   sequence = 0;
-  /** Time of the last applied command; never goes back. */
+  /** Time of the last applied command; never decreases. */
   timeMs = 0;
   readonly assets = new Map<string, Asset>();
   readonly markets = new Map<string, Market>();
   /** Live orders only. */
   readonly orders = new Map<number, Order>();
-  /** All system accounts, and those others that have been asked for. */
+  /** All system accounts, and those other accounts that were loaded. */
   readonly accounts = new Map<number, Account>();
   /** System accounts by `kind:name`, such as `external:demo`. */
   readonly systemAccounts = new Map<string, Account>();
   readonly holds = new Map<string, Hold>();
   readonly limits = new Limits();
   readonly due = new DueQueue<Order | MarketDue>();
-  /** Open markets with stops that were reached and that the last command had no room to run. */
+  /** Open markets with triggered stops that the last command had no room to run. */
   readonly triggersWaiting = new Set<Market>();
-  /** Markets whose holders are being paid. */
+  /** Markets whose settlement is not yet fully paid. */
   readonly settling = new Set<Market>();
 
   addAccount(account: Account): void {
@@ -109,7 +127,7 @@ export class EngineState {
     if (account.owner === null) this.systemAccounts.set(`${account.kind}:${account.name}`, account);
   }
 
-  /** Makes a live order known to everything that must find it; the book or the stops take it separately. */
+  /** Adds a live order to all indexes; the book or the stop queue adds it separately. */
   indexOrder(order: Order): void {
     const account = this.accounts.get(order.accountId)!;
     account.openOrders++;
@@ -133,7 +151,7 @@ export class EngineState {
     this.due.remove(order);
   }
 
-  /** Notes how much a live order can still trade, and at what price, after that has changed. */
+  /** Updates the counts of open lots after a change of an order's remaining lots or price. */
   recountLots(order: Order): void {
     const isCounted =
       order.countedLots === order.remainingLots && Object.is(order.countedTicks, order.priceTicks);
@@ -141,7 +159,7 @@ export class EngineState {
     countLots(this.accounts.get(order.accountId)!.positionIn(order.market), order, order.remainingLots);
   }
 
-  /** A stop takes its place among the other orders of its account. */
+  /** A started stop joins the other orders of its account. */
   startStop(order: Order): void {
     this.accounts.get(order.accountId)!.positionIn(order.market).openStops--;
     order.status = 'open';

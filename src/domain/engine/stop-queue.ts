@@ -1,4 +1,4 @@
-/** The stops of a market: those that wait for a price, and those that have triggered and wait for their turn. */
+/** The stops of a market: those that wait for a price, and those that are triggered and wait to run. */
 import { Heap } from './heap.js';
 import type { Side } from './types.js';
 
@@ -6,12 +6,12 @@ export interface Stop {
   readonly orderId: number;
   readonly side: Side;
   readonly stopPriceTicks: number | null;
-  /** Kept by the queue; -1 while not in it. */
+  /** Set by the queue; -1 while not in it. */
   stopIndex: number;
 }
 
 export class StopQueue<S extends Stop> {
-  /** What a moving price reaches first is on top; equal prices in order of acceptance. */
+  /** On top is the stop that a moving price reaches first; equal prices in order of acceptance. */
   private readonly waiting: Readonly<Record<Side, Heap<'stopIndex', S>>> = {
     buy: new Heap<'stopIndex', S>('stopIndex', (a, b) => isReachedBefore(a, b, 1)),
     sell: new Heap<'stopIndex', S>('stopIndex', (a, b) => isReachedBefore(a, b, -1)),
@@ -36,7 +36,7 @@ export class StopQueue<S extends Stop> {
     this.triggered.remove(stop);
   }
 
-  /** The next waiting stop that prices from `lowTicks` to `highTicks` reach, buys before sells. */
+  /** The next waiting stop between `lowTicks` and `highTicks`, buys before sells. */
   reachedBy(lowTicks: number, highTicks: number): S | undefined {
     const buy = this.waiting.buy.peek();
     if (buy !== undefined && buy.stopPriceTicks! <= highTicks) return buy;
@@ -44,14 +44,14 @@ export class StopQueue<S extends Stop> {
     return sell !== undefined && sell.stopPriceTicks! >= lowTicks ? sell : undefined;
   }
 
-  /** Takes out the oldest that has triggered. */
+  /** Removes the oldest triggered stop. */
   takeTriggered(): S | undefined {
     const stop = this.triggered.peek();
     if (stop !== undefined) this.triggered.remove(stop);
     return stop;
   }
 
-  /** Takes out all there is, in order of acceptance. */
+  /** Removes all stops, in order of acceptance. */
   takeAll(): S[] {
     const all = [...this.waiting.buy.entries(), ...this.waiting.sell.entries(), ...this.triggered.entries()];
     all.sort((a, b) => a.orderId - b.orderId);

@@ -1,11 +1,11 @@
 /**
- * Stops wait for the last trade's price: buys for a rise to their stop price, sells for a fall.
- * Every trade counts, also one that later trades have left behind.
+ * Stops wait for the last trade's price: buys for a rise to their stop price, sells for a fall. Every trade counts,
+ * even if later trades have left its price.
  *
- * The commands that trade collect the stops that were reached, the nearest price first, until so many
- * wait for their turn as may. Of those that were collected the oldest runs first. Where more were reached,
- * the prices that were traded stay on the market as its pending range, and the rest is collected as room
- * comes free; a stop that is accepted meanwhile counts as reached by the pending range, too.
+ * Commands that trade collect the stops reached, nearest price first, until the queue of triggered stops is full. The
+ * oldest collected stop runs first. If more stops were reached, the traded prices stay on the market as its pending
+ * range, and the rest is collected as room becomes free. A stop that is accepted meanwhile is also reached by the
+ * pending range.
  */
 import type { Context } from './context.js';
 import type { EngineState, Market, Order } from './state.js';
@@ -19,18 +19,21 @@ export function removeStop(state: EngineState, order: Order): void {
   if (!isWaiting(order.market)) state.triggersWaiting.delete(order.market);
 }
 
-/** Whether stops of the market wait to be collected or to be run. */
+/** Whether the market has stops to collect or to run. */
 export function isWaiting({ stops, pendingTicks }: Market): boolean {
   return stops.triggeredCount > 0 || pendingTicks !== null;
 }
 
-/** Keeps the market among those that ask for a command of their own, or out of them; behind the others, so that they take turns. */
+/**
+ * Adds the market to those that need a command for their stops, or removes it. It is added at the end, so that markets
+ * take turns.
+ */
 export function noteWaiting({ triggersWaiting, timeMs }: EngineState, market: Market): void {
   triggersWaiting.delete(market);
   if (market.statusAt(timeMs) === 'open' && isWaiting(market)) triggersWaiting.add(market);
 }
 
-/** Moves stops that trades have reached into the queue of the triggered, as far as it has room. */
+/** Moves stops that trades have reached into the queue of triggered stops, as far as it has room. */
 export function collectTriggered(
   { bounds, changes }: Context,
   market: Market,

@@ -1,4 +1,4 @@
-/** What happens because time has passed: orders expire, markets open and close. */
+/** Effects of time: orders expire, markets open and close. */
 import type { AdvanceTime, CommandResult } from './commands.js';
 import type { Context } from './context.js';
 import { settleHolds } from './holds.js';
@@ -8,7 +8,7 @@ import { type MarketDue, Order } from './state.js';
 
 export const DUE_PER_COMMAND_MAX = 1_000;
 
-/** Handles what has fallen due, earliest first; a bounded number, the rest in the next command. */
+/** Processes a bounded number of due things, earliest first; the next command processes the rest. */
 export function advanceTime(
   context: Context,
   { limit = DUE_PER_COMMAND_MAX, except = [] }: AdvanceTime,

@@ -1,7 +1,4 @@
-/**
- * What trading works on: orders, the markets in which they are, and the positions that they make. They refer to
- * each other, so they stand together.
- */
+/** The objects of trading: orders, markets and positions. They refer to each other, so one file has them all. */
 import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
@@ -19,11 +16,11 @@ import type {
   TimeInForce,
 } from './types.js';
 
-/** What the state hash and the rows of a commit need to know of every changeable thing. */
+/** What the state hash and the rows of a commit need from every object that can change. */
 export interface Tracked {
-  /** The batch that last changed it; equal to the current one while it waits to be written. */
+  /** The batch that last changed it; the current batch while it waits to be written. */
   changedInBatch: number;
-  /** Its share of the state hash as of the last committed batch; null while it has none. */
+  /** Its share of the state hash after the last committed batch; null if it has none. */
   digest: bigint | null;
 }
 
@@ -36,23 +33,23 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   coverSlot = -1;
   changedInBatch = -1;
   digest: bigint | null = null;
-  /** False until the batch that made it is committed: a row to insert, not to update. */
+  /** False until the batch that created it is committed: insert the row instead of updating it. */
   stored = false;
 
   filledLots = 0;
   filledNotional = 0n;
   fees = 0n;
-  /** What the fee was rounded up by so far, in units of 10^-36: exact fee = fees·10^18 − feeRounding. */
+  /** The accumulated rounding of the fee, in units of 10^-36: exact fee = fees·10^18 − feeRounding. */
   feeRounding = 0n;
   held = 0n;
-  /** What it counts for among the open lots of its account; see `recountLots`. */
+  /** Its contribution to the account's open lots; see `recountLots`. */
   countedLots = 0;
   countedTicks = NaN;
-  /** Lots that close an opposite position and therefore need no money (event markets). */
+  /** Lots that close an opposite position and so need no money (event markets). */
   coveredLots = 0;
   status: OrderStatus = 'open';
   statusReason: StatusReason | null = null;
-  /** The command that gave it its place in the queue. */
+  /** The sequence of the command that gave it its place in the queue. */
   queueSequence: number;
   bookSequence = 0;
   updatedAtMs: number;
@@ -64,7 +61,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  /** NaN where the type has no price: such an order never enters the book. */
+  /** NaN if the type has no price: such an order never enters the book. */
   priceTicks: number;
   readonly stopPriceTicks: number | null;
   sizeLots: number;
@@ -72,7 +69,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly expiresAtMs: number | null;
-  /** The verdict of a fee policy; null = the market's own rates. */
+  /** The rates of a fee policy; null = the market's own rates. */
   readonly feeRates: FeeRates | null;
   readonly createdAtMs: number;
   remainingLots: number;
@@ -107,7 +104,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     return this.orderId;
   }
 
-  /** Order ids are unique, so nothing more is needed to tell which comes first. */
+  /** Order ids are unique, so they need no further tie-breaker. */
   get dueName(): string {
     return '';
   }
@@ -128,7 +125,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     return this.feeRates === null ? this.market.definition.takerFeeRate : this.feeRates.taker;
   }
 
-  /** Whether what it does not trade at once may stay in the book. */
+  /** Whether its untraded part may rest in the book. */
   get mayRest(): boolean {
     return this.hasPrice && (this.timeInForce === 'GTC' || this.timeInForce === 'GTD');
   }
@@ -141,7 +138,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
       : definition.quoteAsset;
   }
 
-  /** A copy that stands in no book and no index, to try out on paper what becomes of the order. */
+  /** A copy outside all books and indexes, for what-if calculations. */
   twin(): Order {
     const twin = Object.create(Order.prototype) as Order;
     return Object.assign(twin, this, {
@@ -182,7 +179,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   }
 }
 
-/** What an order is made of; all else about it follows, or comes later. */
+/** The initial terms of an order; everything else is derived or set later. */
 export type OrderTerms = Pick<
   Order,
   | 'orderId'
@@ -204,13 +201,13 @@ export type OrderTerms = Pick<
 >;
 
 export class Position implements Tracked {
-  /** Signed: positive is long. Counts what was traded, not what was deposited. */
+  /** Signed: positive is long. Counts trades, not deposits. */
   sizeLots = 0;
   /** Entry value of the open size: sum of price times size, never negative. */
   costBasis = 0n;
   realizedPnl = 0n;
   fees = 0n;
-  /** Its signed size when the market settled, from which a correction is computed; zero until then. */
+  /** Its signed size when the market settled, from which corrections are computed; zero before. */
   settledLots = 0;
   changedInBatch = -1;
   digest: bigint | null = null;
@@ -218,11 +215,11 @@ export class Position implements Tracked {
   /** Live orders of the account in this market, in order of acceptance. */
   readonly buys = new Map<number, Order>();
   readonly sells = new Map<number, Order>();
-  /** What they could still trade. */
+  /** The lots that they could still trade. */
   readonly openLots: Record<Side, number> = { buy: 0, sell: 0 };
-  /** Those of them that have not run yet. */
+  /** Those that have not triggered yet. */
   openStops = 0;
-  /** Those with a price, in event markets, of which the position covers the first. */
+  /** The priced orders in event markets; the position covers the first of them. */
   readonly cover: Readonly<Record<Side, CoverQueue<Order>>> = {
     buy: new CoverQueue(),
     sell: new CoverQueue(),
@@ -237,13 +234,13 @@ export class Position implements Tracked {
     return side === 'buy' ? this.buys : this.sells;
   }
 
-  /** How many lots an order of this side may trade before it would open. */
+  /** How many lots an order of this side may trade before it would open a position. */
   reducibleBy(side: Side): number {
     return side === 'buy' ? Math.max(0, -this.sizeLots) : Math.max(0, this.sizeLots);
   }
 }
 
-/** A market's opening or closing time, waiting to come. */
+/** The pending opening or closing time of a market. */
 export class MarketDue implements DueEntry {
   dueIndex = -1;
   /** Before all orders that expire at the same time. */
@@ -266,12 +263,12 @@ export class Market implements Tracked {
   status: MarketStatus = 'scheduled';
   bookSequence = 0;
   lastPriceTicks: number | null = null;
-  /** Between which prices was traded since all stops that this reaches were collected; low above high where nothing was. */
+  /** The traded price range whose stops are not all collected yet; low above high if empty. */
   tradedRange: TicksRange = NOTHING_TRADED;
   openInterestLots = 0;
   /**
-   * While the market is settling, `openInterestLots` are the long contracts that are not paid yet and these the
-   * short ones; null at all other times, when there are as many of either.
+   * While the market is settling, `openInterestLots` are the unpaid long contracts and these the unpaid short ones.
+   * Null otherwise, when both are equal.
    */
   owedShortLots: number | null = null;
   settlementValue: Amount | null = null;
@@ -280,11 +277,11 @@ export class Market implements Tracked {
   changedAtMs = 0;
   changedInBatch = -1;
   digest: bigint | null = null;
-  /** Status and settlement differ from the stored row. */
+  /** Whether status or settlement differ from the stored row. */
   statusChanged = false;
   readonly dues: MarketDue[] = [];
 
-  /** Price of one tick times size of one lot, exact because their decimals fit into 18 together. */
+  /** Price of one tick times size of one lot; exact because their decimals together are at most 18. */
   private readonly notionalUnit: bigint;
 
   constructor(
@@ -295,7 +292,7 @@ export class Market implements Tracked {
     this.notionalUnit = (definition.tickSize * definition.lotSize) / UNITS_PER_ONE;
   }
 
-  /** Its status, or `closed` from `closes_at` on: what closes it runs in bounded numbers and may come later. */
+  /** Its status, or `closed` from `closes_at` on: the command that closes it may run later. */
   statusAt(timeMs: number): MarketStatus {
     const { closesAtMs } = this.definition;
     const isOver = closesAtMs !== null && closesAtMs <= timeMs;
@@ -313,13 +310,13 @@ export class Market implements Tracked {
     return exact * this.notionalUnit;
   }
 
-  /** What opening one contract lot at a price takes of the money of that side. */
+  /** The money of one side for opening one lot at this price. */
   openingCost(side: Side, priceTicks: number): bigint {
     const notional = this.notional(priceTicks, 1);
     return side === 'buy' ? notional : this.sizeOf(1) - notional;
   }
 
-  /** The size as an amount: of the base asset, or of the quote asset that so many contracts can pay. */
+  /** The size as an amount: of the base asset, or of the quote asset that as many contracts can pay. */
   sizeOf(lots: number): bigint {
     return BigInt(lots) * this.definition.lotSize;
   }
@@ -338,7 +335,7 @@ export class Market implements Tracked {
     };
   }
 
-  /** The traded range where stops that it reaches may wait still, else null. */
+  /** The traded range if it may still have stops to collect, else null. */
   get pendingTicks(): TicksRange | null {
     return this.tradedRange.lowTicks > this.tradedRange.highTicks ? null : this.tradedRange;
   }
@@ -347,7 +344,7 @@ export class Market implements Tracked {
     this.tradedRange = NOTHING_TRADED;
   }
 
-  /** What a fee rate is multiplied with. */
+  /** The amount that a fee rate is multiplied by. */
   feeBase(priceTicks: number, lots: number): bigint {
     const notional = this.notional(priceTicks, lots);
     if (this.definition.feeBase === 'notional') return notional;

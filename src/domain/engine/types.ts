@@ -1,8 +1,7 @@
 /**
- * The vocabulary of the engine: markets, orders, trades and money movements as plain data.
- * Prices are counted in ticks and sizes in lots of their market, both safe integers; money is in
- * units of 10^-18 (`Amount`); times are milliseconds since the epoch; ids are places in the global
- * ledger sequence.
+ * The data types of the engine: markets, orders, trades and money movements. Prices are ticks and sizes lots of their
+ * market, both safe integers; money is in units of 10^-18 (`Amount`); times are milliseconds since the epoch; ids are
+ * places in the global ledger sequence.
  */
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import type { Amount } from '../money/amount.js';
@@ -13,7 +12,7 @@ export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
 export type OrderStatus =
   'untriggered' | 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'rejected';
 
-/** Why an order is in its status, where the status alone does not say so. */
+/** Why an order has its status, if the status alone does not say. */
 export type StatusReason =
   | 'requested'
   | 'ioc_remainder'
@@ -33,10 +32,10 @@ export type StatusReason =
 
 export type MarketKind = 'spot' | 'event';
 export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settling' | 'settled';
-/** What a fee rate is multiplied with: p·s, or p·(1−p)·s in event markets that say so. */
+/** What a fee rate is multiplied by: p·s, or p·(1−p)·s in event markets that choose it. */
 export type FeeBase = 'notional' | 'variance';
 
-/** What never changes about a market once it is created. */
+/** The immutable part of a market. */
 export interface MarketDefinition {
   readonly marketId: string;
   readonly kind: MarketKind;
@@ -65,7 +64,7 @@ export interface FeeRates {
   readonly taker: Amount;
 }
 
-/** One order as it stood at the end of the command that reports it. */
+/** An order at the end of the command that reports it. */
 export interface OrderSnapshot {
   readonly orderId: number;
   readonly accountId: number;
@@ -79,7 +78,7 @@ export interface OrderSnapshot {
   readonly sizeLots: number;
   readonly filledLots: number;
   readonly remainingLots: number;
-  /** Sum of price times size over all fills; divided by the filled size it is the average price. */
+  /** Sum of price times size over all fills; divide it by the filled size for the average price. */
   readonly filledNotional: Amount;
   /** Total fee so far, in the quote asset. */
   readonly fees: Amount;
@@ -95,7 +94,7 @@ export interface OrderSnapshot {
   readonly bookSequence: number;
 }
 
-/** The value at which a market was settled, or at which its settlement was corrected later. */
+/** The value at which a market was settled, or to which its settlement was corrected. */
 export interface SettlementRecord {
   readonly marketId: string;
   /** The command's own place in the global sequence. */
@@ -104,7 +103,7 @@ export interface SettlementRecord {
   readonly settledAtMs: number;
 }
 
-/** Holders whom one command of a settlement has paid. */
+/** Holders that one command of a settlement paid. */
 export interface SettlementChunk extends SettlementRecord {
   readonly accountIds: readonly number[];
 }
@@ -118,7 +117,7 @@ export interface MatchedBet {
   readonly createdAtMs: number;
 }
 
-/** A match. Seen from either side it is that side's fill. */
+/** A match; for each side it is a fill. */
 export interface Trade {
   readonly tradeId: number;
   readonly marketId: string;
@@ -149,7 +148,7 @@ export type TransferReason =
   | 'adjustment'
   | 'reversal';
 
-/** One row of the ledger: balanced by construction, never edited. */
+/** One row of the ledger: balanced by construction and immutable. */
 export interface LedgerTransfer {
   readonly transferId: number;
   readonly debitAccountId: number;
@@ -157,7 +156,7 @@ export interface LedgerTransfer {
   readonly asset: string;
   readonly amount: Amount;
   readonly reason: TransferReason;
-  /** What caused it: an order's or a trade's sequence, or the caller's own reference. */
+  /** Its cause: an order's or a trade's sequence, or the caller's own reference. */
   readonly reference: string;
   readonly debitBalanceAfter: Amount;
   readonly creditBalanceAfter: Amount;
@@ -168,7 +167,7 @@ export type HoldOwnerKind = 'payout' | 'transfer';
 
 export type AccountKind = 'trading' | 'wallet' | 'external' | 'fees' | 'pool';
 
-/** `[priceTicks, sizeLots, orders]`; a size of zero says that the level is gone. */
+/** `[priceTicks, sizeLots, orders]`; a size of zero means that the level is gone. */
 export type BookLevel = readonly [priceTicks: number, sizeLots: number, orders: number];
 
 /** What one command changed in one market's book. */

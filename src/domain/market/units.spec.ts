@@ -80,7 +80,7 @@ describe('MarketUnits', () => {
   });
 });
 
-/** Adds zeros that change nothing, as far as 18 decimals go. */
+/** Appends redundant zeros, up to 18 decimals. */
 function pad(text: string, zeros: number): string {
   const point = text.indexOf('.');
   if (point < 0) return zeros === 0 ? text : `${text}.${'0'.repeat(zeros)}`;

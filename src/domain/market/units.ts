@@ -1,6 +1,6 @@
 /**
- * Between the decimals that people write and the whole ticks and lots that the engine counts.
- * Conversions are exact: a figure that is no whole number of steps is refused, never rounded.
+ * Converts between decimals, as people write them, and the whole ticks and lots of the engine. Conversions are exact: a
+ * figure that is not a whole number of steps is refused, never rounded.
  */
 import {
   type Amount,
@@ -13,16 +13,16 @@ import {
 } from '../money/amount.js';
 import type { MarketDefinition } from '../engine/types.js';
 
-/** Why a figure has no count: it lies between two steps, or beyond what can be counted safely. */
+/** Why a figure is refused: it lies between two steps, or beyond safe integers. */
 export type StepMisfit = 'not_a_multiple' | 'too_large';
 
 /** Sums and products of up to this many decimal digits are exact in a JavaScript number. */
 const EXACT_DIGITS = 15;
 
-/** A market's tick or lot: `mantissa × 10^-decimals`, counted in whole numbers. */
+/** A market's tick or lot: `mantissa × 10^-decimals`. */
 export class DecimalStep {
   private readonly decimals: number;
-  /** NaN where the step has too many digits for the quick way. */
+  /** NaN if the step has too many digits for the fast path. */
   private readonly mantissa: number;
   private readonly powerOfTen: number;
 
@@ -33,7 +33,7 @@ export class DecimalStep {
     this.powerOfTen = 10 ** this.decimals;
   }
 
-  /** How many steps a decimal of the contract's form makes; `text` has been validated before. */
+  /** How many steps a decimal has; `text` was validated before. */
   countOf(text: string): number | StepMisfit {
     const point = text.indexOf('.');
     const wholeDigits = point < 0 ? text.length : point;
@@ -43,7 +43,7 @@ export class DecimalStep {
     return units % this.mantissa === 0 ? units / this.mantissa : 'not_a_multiple';
   }
 
-  /** The canonical decimal of so many steps; a negative count keeps its sign. */
+  /** The canonical decimal of `count` steps; a negative count keeps its sign. */
   format(count: number): string {
     const units = count * this.mantissa;
     if (!Number.isSafeInteger(units)) return formatAmount(this.amountOf(count));
@@ -56,12 +56,12 @@ export class DecimalStep {
     return end === split ? digits.slice(0, split) : `${digits.slice(0, split)}.${digits.slice(split, end)}`;
   }
 
-  /** So many steps in units of 10^-18. */
+  /** `count` steps in units of 10^-18. */
   amountOf(count: number): Amount {
     return (BigInt(count) * this.size) as Amount;
   }
 
-  /** The figure in units of 10^-decimals; NaN, which is a multiple of nothing, where it has more decimals. */
+  /** The figure in units of 10^-decimals. NaN, a multiple of nothing, if it has more decimals. */
   private unitsOf(text: string, point: number): number {
     let end = text.length;
     while (text.charCodeAt(end - 1) === 48) end--;
@@ -79,7 +79,7 @@ export class DecimalStep {
   }
 }
 
-/** How one market counts prices and sizes. */
+/** The units in which one market counts prices and sizes. */
 export class MarketUnits {
   readonly price: DecimalStep;
   readonly size: DecimalStep;
@@ -89,12 +89,15 @@ export class MarketUnits {
     this.size = new DecimalStep(definition.lotSize);
   }
 
-  /** Price times size, exact: a market's ticks and lots have at most 18 decimals together. Signed like the lots. */
+  /**
+   * Price times size; exact because a market's ticks and lots have at most 18 decimals together. The sign is that of
+   * the lots.
+   */
   notional(priceTicks: number, lots: number): Amount {
     return ((this.price.amountOf(priceTicks) * this.size.amountOf(lots)) / UNITS_PER_ONE) as Amount;
   }
 
-  /** `value` divided by the size of so many lots, rounded down at 10^-18; null where there are none. */
+  /** `value` divided by the size of `lots`, rounded down at 10^-18; null for no lots. */
   pricePer(value: Amount, lots: number): Amount | null {
     if (lots === 0) return null;
     return mulDiv(value, UNITS_PER_ONE, this.size.amountOf(lots), 'down') as Amount;
@@ -103,7 +106,7 @@ export class MarketUnits {
 
 const unitsByDefinition = new WeakMap<MarketDefinition, MarketUnits>();
 
-/** The units of a market, made once: a definition never changes. */
+/** The units of a market, computed once: a definition never changes. */
 export function unitsOf(definition: MarketDefinition): MarketUnits {
   let units = unitsByDefinition.get(definition);
   if (units === undefined) {

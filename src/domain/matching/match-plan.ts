@@ -1,16 +1,15 @@
 /**
- * Matching in two steps: a plan is read off the book without touching it, is checked against money
- * and rules, and only then carried out. So a refusal has nothing to undo, and a preview is the
- * first step alone.
+ * Matching in two steps. A plan is computed from the book without changing it, checked against money and rules, and
+ * only then executed. So a refusal has nothing to undo, and a preview is the first step alone.
  */
 import type { SelfTradePrevention, Side } from './terms.js';
 import type { BookEntry, BookSide } from './order-book.js';
 
-/** What the plan needs to know of a resting order. */
+/** What the plan reads of a resting order. */
 export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
   readonly accountId: number;
   readonly reduceOnly: boolean;
-  /** From then on it trades no more; null = good till cancelled. */
+  /** The order does not trade from then on; null = good till cancelled. */
   readonly expiresAtMs: number | null;
 }
 
@@ -24,29 +23,32 @@ export function hasExpired(
 export interface Taker {
   readonly accountId: number;
   readonly side: Side;
-  /** The command's time. Makers that have expired by then may still stand in the book: expiries run in bounded numbers. */
+  /**
+   * The command's time. The book may still have makers that have expired by then, since one command expires a bounded
+   * number.
+   */
   readonly timeMs: number;
   /** The worst acceptable price; ±Infinity for market orders. */
   readonly limitTicks: number;
   readonly lots: number;
-  /** What happens where it meets an order of its own account; `skip` passes it by and leaves it alone. */
+  /** What happens where the taker meets an order of its own account; `skip` ignores that order. */
   readonly selfTradePrevention: SelfTradePrevention | 'skip';
-  /** How much the taker may trade before it would open a position; Infinity unless it is reduce-only. */
+  /** How much the taker may trade before it would open a position; Infinity unless reduce-only. */
   readonly reducibleLots: number;
-  /** Where value, too, and not only lots, says how far the walk may go. */
+  /** Null unless value also limits the walk, and not only lots. */
   readonly budget: Budget | null;
 }
 
-/** What may be spent on a walk. It ends at the first maker that the rest cannot take whole. */
+/** The value that a walk may spend. The walk ends at the first maker that the rest cannot take in full. */
 export interface Budget {
-  /** How many lots the rest still pays for at a price; a safe integer. */
+  /** How many lots the rest of the budget pays for at a price; a safe integer. */
   lotsAt(priceTicks: number): number;
   spend(priceTicks: number, lots: number): void;
 }
 
 export type PlanStep<E> =
   | { readonly kind: 'fill'; readonly maker: E; readonly lots: number }
-  /** Own orders meet: both become smaller, nothing is traded. */
+  /** Two orders of one account meet: both become smaller, nothing is traded. */
   | { readonly kind: 'decrement'; readonly maker: E; readonly lots: number }
   | { readonly kind: 'cancel'; readonly maker: E; readonly reason: 'self_trade' | 'reduce_only' }
   | { readonly kind: 'expire'; readonly maker: E };
@@ -54,13 +56,13 @@ export type PlanStep<E> =
 export interface MatchPlan<E> {
   readonly steps: readonly PlanStep<E>[];
   readonly filledLots: number;
-  /** What is left of the taker after fills and decrements. */
+  /** The taker's lots after fills and decrements. */
   readonly remainingLots: number;
-  /** Set when the remainder may not go on: it met an own order, or would open where it may only reduce. */
+  /** Set if the remainder must not continue: it met an own order, or would open a position though reduce-only. */
   readonly stopped: 'self_trade' | 'reduce_only' | null;
 }
 
-/** How many lots a resting reduce-only order may fill before it would open, as the positions stand before the plan. */
+/** How many lots a resting reduce-only order may fill before it would open a position, before the plan. */
 export type ReducibleLots<E> = (maker: E) => number;
 
 const NO_STEPS: readonly never[] = [];
@@ -73,7 +75,7 @@ export function planMatch<E extends PlanEntry<E>>(
   reducibleLotsOf: ReducibleLots<E>,
 ): MatchPlan<E> {
   const best = opposite.best();
-  // Most orders meet nothing; they share one empty plan of steps.
+  // Most orders match nothing; they share one empty list of steps.
   if (best === undefined || !opposite.crosses(best, taker.limitTicks)) {
     return { steps: NO_STEPS, filledLots: 0, remainingLots: taker.lots, stopped: null };
   }
@@ -83,7 +85,7 @@ export function planMatch<E extends PlanEntry<E>>(
   let remaining = taker.lots;
   let reducible = taker.reducibleLots;
   let filled = 0;
-  /** Lots already planned for each maker's account; kept from the first reduce-only maker on. */
+  /** Lots planned so far for each maker's account, kept from the first reduce-only maker on. */
   let plannedLots: Map<number, number> | null = null;
 
   for (let index = levels.length - 1; index >= 0 && remaining > 0; index--) {
@@ -150,7 +152,7 @@ const STOPS_AT_OWN: Readonly<Record<Taker['selfTradePrevention'], boolean>> = {
   skip: false,
 };
 
-/** What becomes of an own order that is met; answers by how many lots the taker becomes smaller. */
+/** Handles an own order that the taker meets; returns the lots by which the taker becomes smaller. */
 function meetOwn<E extends PlanEntry<E>>(
   steps: PlanStep<E>[],
   maker: E,

@@ -16,7 +16,7 @@ class Entry implements BookEntry<Entry> {
   ) {}
 }
 
-/** What any book must do; told best first, each level with its orders oldest first. */
+/** The interface of both books: best price first, each level with its oldest order first. */
 interface Book {
   add(entry: Entry): void;
   reduce(entry: Entry, lots: number): void;
@@ -59,7 +59,7 @@ class RealBook implements Book {
   }
 }
 
-/** A list of orders in the order in which they came, looked through anew for every question. */
+/** A list of orders in order of arrival, searched linearly for every question. */
 class NaiveBook implements Book {
   private readonly entries: Entry[] = [];
 

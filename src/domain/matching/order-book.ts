@@ -1,12 +1,12 @@
 /**
- * A price-time-priority book. Each side is an array of price levels, worst first, so that the work
- * near the best price happens at the array's cheap end; each level is a linked queue of orders.
- * Prices are ticks and sizes are lots, both safe integers; nothing here knows about money.
+ * A book with price-time priority. Each side is an array of price levels with the best price last, so that changes near
+ * it are cheap; each level is a linked queue of orders. Prices are ticks and sizes are lots, both safe integers; this
+ * file knows nothing of money.
  */
 import { InvariantError } from '../invariant-error.js';
 import type { Side } from './terms.js';
 
-/** What the book needs to know of an order; the links belong to the book. */
+/** What the book reads of an order; the links belong to the book. */
 export interface BookEntry<E extends BookEntry<E>> {
   readonly side: Side;
   priceTicks: number;
@@ -19,7 +19,7 @@ export interface BookEntry<E extends BookEntry<E>> {
 export class Level<E extends BookEntry<E>> {
   totalLots = 0;
   orders = 0;
-  /** The oldest order, first to be filled. */
+  /** The oldest order, filled first. */
   head: E | null = null;
   tail: E | null = null;
 
@@ -29,7 +29,7 @@ export class Level<E extends BookEntry<E>> {
 export class BookSide<E extends BookEntry<E>> {
   /** Worst price first, best price last. */
   readonly levels: Level<E>[] = [];
-  /** Of all levels; whoever adds orders keeps it, and so each level's, within safe integers. */
+  /** The sum over all levels; the caller keeps it, and each level's, within safe integers. */
   totalLots = 0;
   /** Makes "better" mean "greater" on both sides. */
   private readonly sign: 1 | -1;
@@ -42,7 +42,7 @@ export class BookSide<E extends BookEntry<E>> {
     return this.levels[this.levels.length - 1];
   }
 
-  /** Whether a taker bound by `limitTicks` may trade with this side's level. */
+  /** Whether a taker with the limit `limitTicks` may trade with this level. */
   crosses(level: Level<E>, limitTicks: number): boolean {
     return this.sign * (level.priceTicks - limitTicks) >= 0;
   }
@@ -74,7 +74,7 @@ export class BookSide<E extends BookEntry<E>> {
     level.orders++;
   }
 
-  /** Takes lots off an order in its place; an order left with none leaves the book. */
+  /** Removes lots from an order in place; an order with no lots left leaves the book. */
   reduce(order: E, lots: number): void {
     const level = order.level!;
     if (!(lots >= 0 && lots <= order.remainingLots))
@@ -85,7 +85,7 @@ export class BookSide<E extends BookEntry<E>> {
     if (order.remainingLots === 0) this.unlink(order, level);
   }
 
-  /** Takes the order out with what remains of it. */
+  /** Removes the order with all its remaining lots. */
   remove(order: E): void {
     const level = order.level!;
     level.totalLots -= order.remainingLots;
@@ -93,7 +93,7 @@ export class BookSide<E extends BookEntry<E>> {
     this.unlink(order, level);
   }
 
-  /** Forgets all orders; they keep their links until they are added again. */
+  /** Removes all orders; they keep their links until they are added again. */
   clear(): void {
     this.levels.length = 0;
     this.totalLots = 0;
@@ -115,7 +115,7 @@ export class BookSide<E extends BookEntry<E>> {
     }
   }
 
-  /** Where the price is, or would be inserted. Looks at the best levels first, where most orders go. */
+  /** The index at which the price is, or would be inserted. Searches from the best levels, where most orders go. */
   private indexOf(priceTicks: number): number {
     const { levels, sign } = this;
     const key = sign * priceTicks;

@@ -1,6 +1,6 @@
 /**
- * Money, prices, sizes and rates are integers counted in units of 10^-18. Nothing in the service
- * ever holds one of them in a float; text is converted here, at the edge, and only here.
+ * Money, prices, sizes and rates are integers in units of 10^-18. The service never holds one of them in a float; text
+ * is converted only here.
  */
 
 declare const amountBrand: unique symbol;
@@ -19,7 +19,7 @@ export const AMOUNT_LIMIT = 10n ** 38n;
 export const ZERO = 0n as Amount;
 export const ONE = UNITS_PER_ONE as Amount;
 
-/** What happens to the part below 10^-18; there is no default, each caller decides. */
+/** How to round below 10^-18; there is no default, each caller decides. */
 export type Rounding = 'down' | 'up';
 
 /** The only form of a decimal that the API takes: ASCII digits, no sign, no exponent, no padding. */
@@ -30,7 +30,7 @@ export function amount(units: bigint): Amount {
   return units as Amount;
 }
 
-/** Reads a plain decimal; anything that is not exactly of the contract's form gives `undefined`. */
+/** Parses a plain decimal; `undefined` for any other text. */
 export function parseAmount(text: string): Amount | undefined {
   if (!DECIMAL_PATTERN.test(text)) return undefined;
   const point = text.indexOf('.');
@@ -40,7 +40,7 @@ export function parseAmount(text: string): Amount | undefined {
   return BigInt(whole + fraction) as Amount;
 }
 
-/** Reads a decimal that the code itself wrote, such as a constant or a row; throws on anything else. */
+/** Parses a decimal that the code itself wrote, such as a constant or a row; throws on anything else. */
 export function amountOf(text: string): Amount {
   const negative = text.startsWith('-');
   const parsed = parseAmount(negative ? text.slice(1) : text);
@@ -48,7 +48,7 @@ export function amountOf(text: string): Amount {
   return (negative ? -parsed : parsed) as Amount;
 }
 
-/** Writes the canonical form: no trailing zeros, no trailing point, a minus sign where negative. */
+/** Formats canonically: no trailing zeros, no trailing point, a minus sign if negative. */
 export function formatAmount(value: bigint): string {
   if (value < 0n) return `-${formatAmount(-value)}`;
   const digits = value.toString();
@@ -70,7 +70,7 @@ export function mulDiv(a: bigint, b: bigint, divisor: bigint, rounding: Rounding
   return rounding === 'up' && quotient * divisor !== product ? quotient + 1n : quotient;
 }
 
-/** How many decimals a figure needs: 0.01 needs two, 100 needs none. */
+/** How many decimals a figure has: 0.01 has two, 100 has none. */
 export function decimalsOf(value: Amount): number {
   if (value === 0n) return 0;
   let decimals = AMOUNT_DECIMALS;

@@ -4,12 +4,12 @@ export const MARK_SOURCES = ['best_bid', 'best_ask', 'last_price', 'settlement',
 export type MarkSource = (typeof MARK_SOURCES)[number];
 
 export interface Mark {
-  /** In units of 10^-18; null with the source `none` alone. */
+  /** In units of 10^-18; null only with the source `none`. */
   readonly price: bigint | null;
   readonly source: MarkSource;
 }
 
-/** What a market offers to whoever leaves it, each price in units of 10^-18 and null where there is none. */
+/** The prices at which a position can be closed, in units of 10^-18; null if there is none. */
 export interface ExitPrices {
   readonly bestBid: bigint | null;
   readonly bestAsk: bigint | null;
@@ -19,8 +19,8 @@ export interface ExitPrices {
 export const NO_MARK: Mark = { price: null, source: 'none' };
 
 /**
- * A long position is left at the best bid, a short one at the best ask; where nobody is on that side,
- * the last price has to do. A flat position needs none.
+ * A long position is marked at the best bid, a short one at the best ask; where that side is empty, at the last price.
+ * A flat position has no mark.
  */
 export function exitMark(sizeLots: number, { bestBid, bestAsk, lastPrice }: ExitPrices): Mark {
   if (sizeLots === 0) return NO_MARK;

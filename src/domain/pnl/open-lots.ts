@@ -1,10 +1,9 @@
 /**
- * The open part of a position as a queue of the fills that opened it, first in, first out. A queue may
- * be known in part only: a long one is read on as closing needs it, so that a close costs what it
- * closes and never what was opened since.
+ * The open part of a position as a queue of the fills that opened it, first in, first out. A long queue is loaded in
+ * part, as closing needs it, so that closing does not cost more for all that was opened since.
  */
 
-/** A fill that opened so many lots at a price in units of 10^-18. */
+/** A fill that opened `lots` at a price in units of 10^-18. */
 export interface OpenLot {
   /** Its place in the global sequence. */
   readonly sequence: number;
@@ -12,24 +11,24 @@ export interface OpenLot {
   readonly price: bigint;
 }
 
-/** Where the queue begins: the first fill that is not wholly closed, and how much of it is. */
+/** Where the queue begins: the first fill that is not fully closed, and how much of it is closed. */
 export interface QueueHead {
   readonly sequence: number;
   readonly closedLots: number;
 }
 
-/** So many lots of one opening fill, as they are closed. */
+/** Closed lots of one opening fill. */
 export interface ClosedLots {
   readonly lots: number;
   readonly price: bigint;
 }
 
 export class OpenLots {
-  /** In their order, from the head on; `first` is the head's place once anything is known. */
+  /** In order from the head on; `first` is the index of the head once anything is loaded. */
   private readonly known: OpenLot[] = [];
   private first = 0;
   private knownLots = 0;
-  /** Opened behind what has not been read yet. */
+  /** Opened after the part that is not loaded yet. */
   private readonly behind: OpenLot[] = [];
   private readCount = 0;
 
@@ -42,7 +41,7 @@ export class OpenLots {
     return new OpenLots(null, true);
   }
 
-  /** A queue of which only the head is known. */
+  /** A queue of which only the head is loaded. */
   static from(head: QueueHead | null): OpenLots {
     return new OpenLots(head, head === null);
   }
@@ -51,22 +50,22 @@ export class OpenLots {
     return this.headOfQueue;
   }
 
-  /** After which opening fill reading goes on; the head itself must be read first. */
+  /** The opening fill after which reading continues; the head itself must be read first. */
   get readUpTo(): number {
     return this.known.at(-1)?.sequence ?? (this.headOfQueue?.sequence ?? 0) - 1;
   }
 
-  /** How many have been read so far: whoever has needed many will need more. */
+  /** How many lots were read so far: a caller that needed many will need more. */
   get lotsRead(): number {
     return this.readCount;
   }
 
-  /** Whether more must be read before so many lots can be closed: what is closed, and the head after it. */
+  /** Whether more must be read before `lots` can be closed: the closed fills, and the head after them. */
   lacks(lots: number): boolean {
     return !this.isKnown && this.knownLots <= lots;
   }
 
-  /** Adds the next opening fills that were read; `isEnd` where there are no others before those opened meanwhile. */
+  /** Adds the next opening fills; `isEnd` if these are the last before those opened meanwhile. */
   read(lots: readonly OpenLot[], isEnd: boolean): void {
     for (const lot of lots) this.know(lot);
     this.readCount += lots.length;
@@ -81,7 +80,7 @@ export class OpenLots {
     this.headOfQueue ??= { sequence: lot.sequence, closedLots: 0 };
   }
 
-  /** Closes lots from the head on and tells which. Throws where the queue lacks them. */
+  /** Closes lots from the head on and returns them. Throws if the queue lacks them. */
   close(lots: number): ClosedLots[] {
     const closed: ClosedLots[] = [];
     let left = lots;
@@ -104,8 +103,8 @@ export class OpenLots {
   }
 
   /**
-   * Forgets all but so many lots at the head, and answers how many it has kept. For when all that was opened can be
-   * read again.
+   * Keeps at most `lotsMax` fills at the head and returns how many. For queues whose opening fills can all be read
+   * again.
    */
   keep(lotsMax: number): number {
     this.known.splice(0, this.first);
@@ -119,7 +118,7 @@ export class OpenLots {
     return this.known.length;
   }
 
-  /** Nothing is open any more; what has not been read need not be. */
+  /** Empties the queue, including the part that is not loaded. */
   clear(): void {
     this.known.length = 0;
     this.behind.length = 0;

@@ -1,13 +1,13 @@
-/** Profit and loss of a period, from the running totals before it and at its end. */
+/** Profit and loss of a period, from the running totals at its beginning and end. */
 import { UNITS_PER_ONE } from '../money/amount.js';
 import type { Mark } from './mark.js';
 import type { CostMethod, PositionTotals } from './traded-position.js';
 
 /** In units of 10^-18 of one quote asset. */
 export interface Pnl {
-  /** Of what was closed in the period, before fees. */
+  /** From closed lots in the period, before fees. */
   readonly realized: bigint;
-  /** Of what is open at its end. */
+  /** Of the open position at its end. */
   readonly unrealized: bigint;
   readonly fees: bigint;
   /** Realized and unrealized, less fees. */
@@ -27,7 +27,7 @@ export function pnlBetween(
   return { realized, unrealized, fees, net: realized + unrealized - fees };
 }
 
-/** What leaving the position at the mark would realize; nothing where it is flat. */
+/** The profit of closing the position at the mark; zero if flat. */
 export function unrealizedAt(at: PositionTotals, method: CostMethod, lotSize: bigint, mark: Mark): bigint {
   if (at.sizeLots === 0) return 0n;
   if (mark.price === null) throw new Error('an open position has no mark');

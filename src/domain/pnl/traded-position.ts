@@ -1,10 +1,10 @@
 /**
- * What an account has traded in one market, fill by fill, under both ways to tell the cost of what is
- * closed. Average cost is the engine's own bookkeeping and equals its stored positions to the last unit;
- * first in, first out closes the oldest lots first, and is exact. Both agree whenever the position is flat.
+ * An account's trades in one market, fill by fill, with two methods for the cost of closed lots. Average cost is the
+ * engine's own accounting and equals its stored positions exactly; first in, first out closes the oldest lots first,
+ * and is exact. Both agree whenever the position is flat.
  *
- * Money is in units of 10^-18 of the quote asset. Realized is before fees, also in event markets, where a
- * short of s contracts at p costs p·s like a long: what a seller pays in, (1−p)·s, is its counterpart.
+ * Money is in units of 10^-18 of the quote asset. Realized is before fees. In event markets too, a short of s contracts
+ * at p has the cost p·s, like a long: the seller's payment, (1−p)·s, is its counterpart.
  */
 import { splitFill } from '../engine/positions.js';
 import type { Side } from '../engine/types.js';
@@ -14,11 +14,11 @@ import { type ClosedLots, OpenLots, type QueueHead } from './open-lots.js';
 export const COST_METHODS = ['average_cost', 'fifo'] as const;
 export type CostMethod = (typeof COST_METHODS)[number];
 
-/** What one method makes of the same fills. */
+/** The totals of one method. */
 export interface CostTotals {
   /** Entry value of the open size: sum of price times size, never negative. */
   readonly costBasis: bigint;
-  /** Gains and losses of all that was closed. */
+  /** Gains and losses of all closed lots. */
   readonly realizedPnl: bigint;
 }
 
@@ -27,7 +27,7 @@ export interface PositionTotals extends Readonly<Record<CostMethod, CostTotals>>
   /** Signed: positive is long. */
   readonly sizeLots: number;
   readonly fees: bigint;
-  /** Null where nothing is open. */
+  /** Null if nothing is open. */
   readonly head: QueueHead | null;
 }
 
@@ -49,16 +49,16 @@ export interface PositionFill {
   readonly fee: bigint;
 }
 
-/** A position on its way from fill to fill. */
+/** A position, updated fill by fill. */
 export class TradedPosition {
   private constructor(
-    /** The market's, in units of 10^-18. */
+    /** Of the market, in units of 10^-18. */
     private readonly lotSize: bigint,
     private current: PositionTotals,
     readonly queue: OpenLots,
   ) {}
 
-  /** Takes a position up where its last fill left it. */
+  /** Continues a position from the totals after its last fill. */
   static from(lotSize: bigint, totals: PositionTotals = NOTHING_TRADED): TradedPosition {
     return new TradedPosition(lotSize, totals, OpenLots.from(totals.head));
   }
@@ -67,13 +67,13 @@ export class TradedPosition {
     return this.current;
   }
 
-  /** How many lots of its queue a fill would close; a flat position's queue is not asked for. */
+  /** How many lots of its queue a fill would close; zero if it closes them all, which needs no queue. */
   queuedLotsClosedBy(side: Side, lots: number): number {
     const { closedLots } = splitFill(this.current, side, lots);
     return closedLots === Math.abs(this.current.sizeLots) ? 0 : closedLots;
   }
 
-  /** Books a fill; answers how much of it opened. The queue must have what the fill closes. */
+  /** Books a fill; returns how many lots it opened. The queue must have the lots that the fill closes. */
   fill({ sequence, side, lots, price, fee }: PositionFill): { readonly openedLots: number } {
     const { closedLots, openedLots } = splitFill(this.current, side, lots);
     if (closedLots > 0) this.close(closedLots, price);
@@ -82,7 +82,7 @@ export class TradedPosition {
     return { openedLots };
   }
 
-  /** Closes all at the settlement value; answers how many lots that were, signed. */
+  /** Closes everything at the settlement value; returns the signed number of lots. */
   settle(value: bigint): number {
     const { sizeLots } = this.current;
     if (sizeLots !== 0) this.close(Math.abs(sizeLots), value);
@@ -90,7 +90,7 @@ export class TradedPosition {
     return sizeLots;
   }
 
-  /** What was settled at one value is worth another after all; `lots` is what was held then, signed. */
+  /** Corrects a settlement from one value to another; `lots` is the signed size at the settlement. */
   correctSettlement(lots: number, from: bigint, to: bigint): void {
     const gained = this.valueOf(lots, to) - this.valueOf(lots, from);
     const add = (totals: CostTotals): CostTotals => ({

@@ -10,7 +10,7 @@ import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsPort } from './metrics-port.js';
 
-/** How the service is watched: health and metrics. What operators do lives in the group that it concerns. */
+/** Monitoring: health and metrics. Operators' routes live in the group that they concern. */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity]), UsersModule],
   controllers: [ApprovalsController, AuditController, HealthController, MetricsController],

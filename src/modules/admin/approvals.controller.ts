@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApprovalList } from '../../platform/approvals/approval-list.service.js';
 import {
   ApprovalDto,
@@ -26,30 +26,31 @@ export class ApprovalsController {
     private readonly approvalList: ApprovalList,
   ) {}
 
+  /**
+   * List approvals
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List approvals', description: 'Newest first.' })
   @ApiPageResponse(ApprovalDto)
   list(@Query() query: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
     return this.approvalList.list(query);
   }
 
+  /** Find an approval by its id */
   @Get(':approval_id')
-  @ApiOperation({ summary: 'Find an approval by its id' })
-  @ApiOkResponse({ type: ApprovalDto })
   @ApiErrors('not_found')
   async get(@Param('approval_id') approvalId: string): Promise<ApprovalDto> {
     return toApprovalDto(await this.approvals.find(approvalId));
   }
 
+  /**
+   * Approve, and carry out what was proposed
+   * @remarks What was stored is carried out, and only once. Where it is refused at that moment, the approval
+   * is `failed` and the refusal is the answer.
+   */
   @Post(':approval_id/approve')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Approve, and carry out what was proposed',
-    description:
-      'What was stored is carried out, and only once. Where it is refused at that moment, the approval is `failed` and the refusal is the answer.',
-  })
-  @ApiOkResponse({ type: ApprovalDto })
   @ApiErrors(
     'same_person: you proposed it',
     'related_person: it is about you or a user you created, or you and who proposed it do not count as two',
@@ -65,14 +66,13 @@ export class ApprovalsController {
     return toApprovalDto(await this.approvals.approve(principal, approvalId, reason));
   }
 
+  /**
+   * Reject what was proposed
+   * @remarks Who proposed it may take it back so. Payouts and transfers: never one’s own.
+   */
   @Post(':approval_id/reject')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Reject what was proposed',
-    description: 'Who proposed it may take it back so. Payouts and transfers: never one’s own.',
-  })
-  @ApiOkResponse({ type: ApprovalDto })
   @ApiErrors(
     'same_person',
     'related_person: of payouts and transfers',

@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/http/errors.js';
 import { Readiness } from '../../platform/server/readiness.js';
 import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
 
-/** A sequencer whose oldest request has waited longer is no place to send more. */
+/** If the sequencer's oldest request has waited longer, traffic should go elsewhere. */
 const LAG_MAX_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -28,12 +28,12 @@ export interface HealthCheck {
 }
 
 export interface HealthReport {
-  /** `degraded`: serves, but a market, the clock or Redis needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: works, but a market, the clock or Redis needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
 
-/** Says whether the service can do its work right now: database, leadership, lag, Redis, shut-down, halted markets. */
+/** Checks whether the service can work now: database, leadership, lag, Redis, shut-down, halted markets. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -46,7 +46,7 @@ export class HealthService {
 
   async report(): Promise<HealthReport> {
     const redis = this.checkRedis();
-    // The process that leads does without; others cannot send it what they are asked.
+    // The leader works without Redis; other processes need it to forward commands.
     const { leading } = this.core.status();
     const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
     const optional = [this.checkMarkets(), this.checkClock(), this.checkSyncStandby()];
@@ -57,7 +57,7 @@ export class HealthService {
     return { status, checks: [...required, ...optional] };
   }
 
-  /** Throws `temporarily_unavailable` (503) while requests are better sent elsewhere. */
+  /** Throws `temporarily_unavailable` (503) while requests should go elsewhere. */
   async requireReady(): Promise<HealthReport> {
     const report = await this.report();
     if (report.status === 'unavailable') {
@@ -105,7 +105,7 @@ export class HealthService {
     ];
   }
 
-  /** None where this process serves alone. */
+  /** Empty for a single process. */
   private checkRedis(): HealthCheck[] {
     if (this.link === null) return [];
     const { isUp } = this.link;

@@ -10,7 +10,7 @@ import {
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 
-/** Serves `/metrics` without a credential on a port of its own (`METRICS_PORT`), which only this machine reaches. */
+/** Serves `/metrics` without a credential on a loopback-only port (`METRICS_PORT`). */
 @Injectable()
 export class MetricsPort implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsPort.name);

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
@@ -9,9 +9,12 @@ import { RequireScopes } from '../../platform/security/credentials.js';
 export class MetricsController {
   constructor(private readonly metrics: MetricsRegistry) {}
 
+  /**
+   * Metrics
+   * @remarks In the text format of Prometheus.
+   */
   @Get()
   @RequireScopes({ anyOf: ['admin'] })
-  @ApiOperation({ summary: 'Metrics', description: 'In the text format of Prometheus.' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   async scrape(@Res() response: Response): Promise<void> {

@@ -57,7 +57,7 @@ import { LoginSessionsService } from './tokens/login-sessions.service.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 
-/** Who calls: clients, access tokens, API keys, and the guard that stands before every route. */
+/** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

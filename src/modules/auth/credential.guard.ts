@@ -15,10 +15,11 @@ import { ScopesGuard } from './guard/scopes.guard.js';
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /**
- * The one global guard. It only composes: a bearer token decides where there is one, else an API key,
- * else a stream ticket on a route that takes them; then the scopes. What declares no policy is refused, here as at start.
- * Throws `invalid_request` (400) for a token in the address, on public routes too; `authentication_required`, `invalid_token`, `invalid_api_key` (401), `insufficient_scope` (403);
- * `rate_limited` (429) for a credential that nobody has seen before, from an address that has spent its refusals.
+ * The one global guard. It combines the others: a bearer token decides if present, else an API key, else a stream
+ * ticket on a route that takes them; then the scopes. A route without a policy is refused, here as at start. Throws
+ * `invalid_request` (400) for a token in the URL, on public routes too; `authentication_required`, `invalid_token`,
+ * `invalid_api_key` (401), `insufficient_scope` (403); `rate_limited` (429) for an unknown credential from an address
+ * that has spent its budget of refusals.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
@@ -45,7 +46,7 @@ export class CredentialGuard implements CanActivate {
     throw authenticationRequired();
   }
 
-  /** Who sends a message was found out when the socket connected. */
+  /** The socket was authenticated when it connected. */
   private letMessageThrough(policy: CredentialPolicy, context: ExecutionContext): boolean {
     if (policy.access === 'public') return true;
     if (principalOf(context) === undefined) throw authenticationRequired();
@@ -68,7 +69,10 @@ export class CredentialGuard implements CanActivate {
     return this.scopes.canActivate(context);
   }
 
-  /** Guesses cost a look-up in the database each, and an address has a budget of them; what is known is no guess. */
+  /**
+   * Each unknown credential costs a look-up in the database, and an address has a budget of them. Known credentials are
+   * free.
+   */
   private async requireGuess(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
     const presented = presentedCredentialOf(request.headers);
@@ -80,7 +84,7 @@ export class CredentialGuard implements CanActivate {
   }
 }
 
-/** Express parses the query each time it is asked for, so it is not asked where there is none. */
+/** Express parses the query at each access, so skip it if there is none. */
 function hasTokenInQuery(request: Request): boolean {
   return request.url.includes('?') && request.query['access_token'] !== undefined;
 }

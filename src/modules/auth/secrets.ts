@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** What a secret begins with, so that people and secret scanners recognise one that went astray. */
+/** The prefix of a secret, by which people and secret scanners recognise a leaked one. */
 export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tpl' | 'tpt';
 
 /**
@@ -14,14 +14,14 @@ export function newSecret(kind: SecretKind): string {
 }
 
 /**
- * What is stored of a random secret, and what it is found by. One SHA-256 suffices where there is
- * nothing to guess; what people choose needs `PasswordHasher` instead.
+ * The stored form of a random secret, and its lookup key. One SHA-256 suffices since it cannot be guessed; chosen
+ * secrets need `PasswordHasher`.
  */
 export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** What is stored of a stream ticket: with another path there is no such ticket. */
+/** The stored form of a stream ticket: with another path it does not match. */
 export function ticketDigestOf(ticket: string, path: string): string {
   return digestOf(`${ticket} ${path}`);
 }

@@ -7,9 +7,8 @@ import { SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js'
 const KEY_BYTES = 32;
 
 /**
- * Keyed hashes by which a document or an account is found again that is stored encrypted. There are so few
- * of those numbers that a hash without a key would give them away to who tries them all; so there is a key,
- * made once and kept in the vault.
+ * Keyed hashes that find a document or account again although it is stored encrypted. The numbers have so little
+ * entropy that plain hashes could be reversed by trying all; so a key, made once, is kept in the vault.
  */
 @Injectable()
 export class Fingerprints {
@@ -21,8 +20,8 @@ export class Fingerprints {
   ) {}
 
   /**
-   * 32 bytes, the same for the same parts under the same purpose, which is a name such as `kyc_document`.
-   * The parts are compared as they are: normalise them before. Rejects as the vault does.
+   * 32 bytes, the same for the same parts and purpose, which is a name such as `kyc_document`. Normalise the parts
+   * before. Rejects as the vault does.
    */
   async of(purpose: string, parts: readonly string[]): Promise<Buffer> {
     const key = await this.keyOf(purpose);
@@ -52,7 +51,7 @@ export class Fingerprints {
     return rows[0]?.sealed_key;
   }
 
-  /** Of several processes that make one at the same time, all get the same. */
+  /** If several processes create the key at once, all get the same one. */
   private async make(purpose: string, place: SecretPlace): Promise<Buffer> {
     await this.pool.query(
       'INSERT INTO banking_keys (key_name, sealed_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',

@@ -22,8 +22,8 @@ export function betSideOf(side: Side): BetSide {
 }
 
 /**
- * The terms of a trade of so many lots for `notional`, which is above zero. It is told as a bet of its own, whatever
- * position it opens or closes. Null on spot markets, where nothing is bet on.
+ * The terms of a trade of `lots` for `notional`, which is above zero. They describe a bet of its own, whatever position
+ * it opens or closes. Null on spot markets, which have no bets.
  */
 export function betTermsOf(
   definition: MarketDefinition,

@@ -1,7 +1,8 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
+import { PathParam } from '../../platform/http/path-param.js';
 import { Public } from '../../platform/security/credentials.js';
 import { SettlementDto } from './settlements/settlement.dto.js';
 import { SettlementsService } from './settlements/settlements.service.js';
@@ -12,7 +13,8 @@ import { OrderbookDto, OrderbookQueryDto } from './market-data/orderbook.dto.js'
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeDto } from './market-data/trade.dto.js';
 
-const MARKET_PARAM = { name: 'market_id', description: "The market's symbol.", example: 'BTC-USD' };
+const MarketId = (): ParameterDecorator =>
+  PathParam('market_id', { description: "The market's symbol.", example: 'BTC-USD' });
 
 /** Markets, their books and what was traded on them: public, read only. */
 @ApiTags('Markets')
@@ -25,66 +27,64 @@ export class MarketsController {
     private readonly settled: SettlementsService,
   ) {}
 
+  /**
+   * List or search markets
+   * @remarks In order of their ids.
+   */
   @Get()
-  @ApiOperation({ summary: 'List or search markets', description: 'In order of their ids.' })
   @ApiPageResponse(MarketDto)
   list(@Query() query: ListMarketsQueryDto): Promise<Page<MarketDto>> {
     return this.catalog.list(query);
   }
 
+  /** Get market details, with its ticker */
   @Get(':market_id')
-  @ApiOperation({ summary: 'Get market details, with its ticker' })
-  @ApiParam(MARKET_PARAM)
   @ApiErrors('market_not_found')
-  get(@Param('market_id') marketId: string): Promise<MarketDto> {
+  get(@MarketId() marketId: string): Promise<MarketDto> {
     return this.catalog.get(marketId);
   }
 
+  /**
+   * L2 orderbook
+   * @remarks As the last committed command left it.
+   */
   @Get(':market_id/orderbook')
-  @ApiOperation({ summary: 'L2 orderbook', description: 'As the last committed command left it.' })
-  @ApiParam(MARKET_PARAM)
   @ApiErrors('market_not_found')
-  orderbook(@Param('market_id') marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
+  orderbook(@MarketId() marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
     return this.catalog.orderbook(marketId, query.depth);
   }
 
+  /**
+   * Trades by market
+   * @remarks Newest first.
+   */
   @Get(':market_id/trades')
-  @ApiOperation({ summary: 'Trades by market', description: 'Newest first.' })
   @ApiPageResponse(TradeDto)
-  @ApiParam(MARKET_PARAM)
   @ApiErrors('market_not_found')
-  trades(@Param('market_id') marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
+  trades(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
   }
 
+  /**
+   * Settlements by market
+   * @remarks Every value at which the market was settled, newest first: more than one where it was
+   * corrected.
+   */
   @Get(':market_id/settlements')
-  @ApiOperation({
-    summary: 'Settlements by market',
-    description:
-      'Every value at which the market was settled, newest first: more than one where it was corrected.',
-  })
   @ApiPageResponse(SettlementDto)
-  @ApiParam(MARKET_PARAM)
   @ApiErrors('market_not_found')
-  settlements(
-    @Param('market_id') marketId: string,
-    @Query() query: PageQueryDto,
-  ): Promise<Page<SettlementDto>> {
+  settlements(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<SettlementDto>> {
     return this.settled.list(marketId, query);
   }
 
+  /**
+   * Candles by market
+   * @remarks Newest first, the running one included. An interval without a trade has no candle.
+   */
   @Get(':market_id/candles')
-  @ApiOperation({
-    summary: 'Candles by market',
-    description: 'Newest first, the running one included. An interval without a trade has no candle.',
-  })
   @ApiPageResponse(CandleDto)
-  @ApiParam(MARKET_PARAM)
   @ApiErrors('market_not_found')
-  candles(
-    @Param('market_id') marketId: string,
-    @Query() query: ListCandlesQueryDto,
-  ): Promise<Page<CandleDto>> {
+  candles(@MarketId() marketId: string, @Query() query: ListCandlesQueryDto): Promise<Page<CandleDto>> {
     return this.history.listCandles(marketId, query);
   }
 }

@@ -18,7 +18,7 @@ import { NewsService } from './items/news.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** The News group: items that operators write and feeds bring, and who is told of them. */
+/** The News group: items by operators and from feeds, and their webhooks. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity]),

@@ -5,8 +5,8 @@ import { ApiExceptionFilter } from '../../platform/server/exception.filter.js';
 import { allowedMethods } from '../../platform/http/routes.js';
 
 /**
- * Answers what is invalid with 405 `invalid_input` instead of 400, as the interface has it for one route.
- * A 405 names the methods that the path takes (RFC 9110), this one among them.
+ * Answers invalid input with 405 `invalid_input` instead of 400, as the interface requires for one route. A 405 lists
+ * the methods of the path (RFC 9110), this one among them.
  */
 @Catch()
 export class InvalidInputFilter extends ApiExceptionFilter {

@@ -1,7 +1,6 @@
 /**
- * Categories and tags are known by their names. The name decides: it finds the row or makes it. An id that
- * comes with a name is ignored, so that nobody's list of tags can rename those of others; an id alone finds
- * what it was given to.
+ * Categories and tags are identified by their names: a name selects its row or creates it. An id beside a name is
+ * ignored, so that one caller's tags cannot rename those of others; an id alone selects its row.
  */
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../platform/http/errors.js';
@@ -41,8 +40,8 @@ async function ensureLabels(
   if (labels.length === 0) return [];
   const names = labels.flatMap(({ name }) => name ?? []);
   const ids = labels.flatMap(({ id, name }) => (name == null && id ? [id] : []));
-  // Sorted, so that two callers who make the same tags wait for each other and not in a circle. What is
-  // known is not inserted again: that would use up an id each time.
+  // Sorted, so that two callers who create the same tags cannot deadlock. Existing ones are not inserted again: that
+  // would use up an id each time.
   await manager.query(
     `INSERT INTO ${table.name} (name)
      SELECT DISTINCT wanted FROM unnest($1::text[]) wanted

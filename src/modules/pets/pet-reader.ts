@@ -17,7 +17,7 @@ interface PetRow {
   readonly photos: readonly { readonly url: string | null; readonly image_name: string | null }[];
 }
 
-/** One statement, so that what it answers was all true at one moment. */
+/** One statement, so that the answer is consistent. */
 const SELECT_PETS = `
   SELECT pet.pet_id, pet.name, pet.status,
     (SELECT json_build_object('id', category.category_id, 'name', category.name)
@@ -43,7 +43,7 @@ export class PetReader {
     return pet;
   }
 
-  /** Reads no more than a page of each status, whatever is in the shop. */
+  /** Reads no more than a page of each status, however many pets there are. */
   findByStatus({ status, limit, before }: FindPetsByStatusQueryDto): Promise<PetDto[]> {
     return this.read(
       this.dataSource.manager,

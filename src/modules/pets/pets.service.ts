@@ -41,7 +41,7 @@ export class PetsService {
     });
   }
 
-  /** Adds a pet with a chosen id where there is none of that id; what is there stays as it is. */
+  /** Adds a pet with a chosen id unless the id exists. */
   async ensure(pet: AddPetDto): Promise<void> {
     if (!(await this.pets.existsBy({ petId: String(pet.id) }))) await this.add(pet);
   }
@@ -107,12 +107,12 @@ export class PetsService {
     return affected === 1;
   }
 
-  /** Whether there is such a pet, as the caller's transaction sees it. */
+  /** Whether the pet exists, in the caller's transaction. */
   exists(manager: EntityManager, petId: number): Promise<boolean> {
     return manager.existsBy(PetEntity, { petId: String(petId) });
   }
 
-  /** The number of pets in each status, 0 where there is none. */
+  /** The number of pets in each status, including zero. */
   async countByStatus(): Promise<Record<PetStatus, number>> {
     const rows = await this.pets
       .createQueryBuilder('pet')

@@ -25,9 +25,8 @@ const ORDER_NUMBERS: NumberedTable = {
 type NewOrder = Pick<PurchaseOrderEntity, 'owner' | 'petId' | 'shipDate' | 'status' | 'complete'>;
 
 /**
- * Orders of pets, and what they do to the stock: an open order keeps its pet `pending`, one that is
- * delivered or complete has it `sold`. Both change in one transaction. Every transaction locks the order
- * before the pet, so that none waits in a circle.
+ * Orders of pets, and their effect on the stock: the pet of an open order is `pending`, that of a delivered or complete
+ * one is `sold`. Both change in one transaction, which locks the order before the pet to avoid deadlocks.
  */
 @Injectable()
 export class PurchaseOrdersService {

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
-import { ApiIntegerId, IntegerIdPipe } from '../../platform/http/validation/integer-id.js';
+import { IntegerId } from '../../platform/http/validation/integer-id.js';
 import { Authenticated } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -22,9 +22,9 @@ export class StoreController {
     private readonly orders: PurchaseOrdersService,
   ) {}
 
+  /** Count the pets by status */
   @Get('inventory')
   @Authenticated()
-  @ApiOperation({ summary: 'Count the pets by status' })
   @ApiOkResponse({
     description: 'The number of pets in each status, also where there is none.',
     schema: {
@@ -37,16 +37,17 @@ export class StoreController {
     return this.pets.countByStatus();
   }
 
+  /**
+   * Place an order for a pet
+   * @remarks The pet must be available. An order that is `placed` or `approved` and not `complete` keeps it
+   * `pending`; one that is `delivered` or `complete` has it `sold`. Errors are found in this order: the body
+   * (400), a quantity above 1 (422), an id that is taken (409), a pet that has an open order (409), does not
+   * exist (404) or is not available (409).
+   */
   @Post('order')
-  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
   @HttpCode(200)
+  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
   @Idempotent()
-  @ApiOperation({
-    summary: 'Place an order for a pet',
-    description:
-      'The pet must be available. An order that is `placed` or `approved` and not `complete` keeps it `pending`; one that is `delivered` or `complete` has it `sold`. Errors are found in this order: the body (400), a quantity above 1 (422), an id that is taken (409), a pet that has an open order (409), does not exist (404) or is not available (409).',
-  })
-  @ApiOkResponse({ type: PurchaseOrderDto })
   @ApiErrors(
     'validation_failed',
     'not_found: there is no such pet.',
@@ -60,32 +61,29 @@ export class StoreController {
     return this.orders.place(principal, body);
   }
 
+  /** Find a purchase order by its id */
   @Get('order/:orderId')
   @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
-  @ApiOperation({ summary: 'Find a purchase order by its id' })
-  @ApiIntegerId('orderId', 'The id of an order of one’s own.')
-  @ApiOkResponse({ type: PurchaseOrderDto })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(
     @CurrentPrincipal() principal: Principal,
-    @Param('orderId', IntegerIdPipe) orderId: number,
+    @IntegerId('orderId', 'The id of an order of one’s own.') orderId: number,
   ): Promise<PurchaseOrderDto> {
     return this.orders.get(principal, orderId);
   }
 
+  /**
+   * Delete a purchase order by its id
+   * @remarks An order that is neither delivered nor complete gives its pet back.
+   */
   @Delete('order/:orderId')
-  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Delete a purchase order by its id',
-    description: 'An order that is neither delivered nor complete gives its pet back.',
-  })
-  @ApiIntegerId('orderId', 'The id of an order of one’s own.')
+  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
   @ApiOkResponse({ description: 'The order is deleted.' })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(
     @CurrentPrincipal() principal: Principal,
-    @Param('orderId', IntegerIdPipe) orderId: number,
+    @IntegerId('orderId', 'The id of an order of one’s own.') orderId: number,
   ): Promise<void> {
     return this.orders.remove(principal, orderId);
   }

@@ -9,9 +9,9 @@ export class AccountOpener {
   constructor(private readonly core: CoreService) {}
 
   /**
-   * The owner's first trading account, opened when there is none. `owner` is a principal's key such as
-   * `user:7`. The command has a key of its own, so that two processes that start together open one.
-   * Rejects as `CoreService.submit` does.
+   * The owner's first trading account, opened if there is none. `owner` is a principal's key such as `user:7`. The
+   * command has an idempotency key, so that two processes that start together open one account. Rejects as
+   * `CoreService.submit` does.
    */
   async ensure(owner: string, name: string): Promise<number> {
     const accounts = await this.core.accountsOf(owner);

@@ -34,7 +34,7 @@ export class FamiliarPlaces {
   }
 }
 
-/** Names of users are nobody's business there. */
+/** Redis must not contain names of users. */
 function keyOf(link: RedisLink, place: string): string {
   return link.nameOf(`familiar:${hash('sha256', place, 'base64url')}`);
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
@@ -18,13 +18,13 @@ import { MakeOperatorDto, UserDto } from './user.dto.js';
 export class OperatorsController {
   constructor(private readonly management: UserManagementService) {}
 
+  /**
+   * Make a user an operator
+   * @remarks From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the
+   * scope `admin`. With `FOUR_EYES` a proposal.
+   */
   @Post()
   @Idempotent()
-  @ApiOperation({
-    summary: 'Make a user an operator',
-    description:
-      'From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.',
-  })
   @ApiCreatedResponse({ type: UserDto })
   @ApiProposed()
   @ApiErrors('not_found: there is no such user, or it is locked or closed.')

@@ -23,7 +23,7 @@ export class PasswordHasher {
     return this.limit.take(() => hash(secret.normalize(), PARAMETERS));
   }
 
-  /** Whether `secret` is what `phc` was made from. */
+  /** Whether `phc` was made from `secret`. */
   verify(phc: string, secret: string): Promise<boolean> {
     return this.limit.take(() => verify(phc, secret.normalize()));
   }

@@ -14,14 +14,14 @@ import { UsersService } from './users.service.js';
 /** More log-ins of one address than these are turned away. */
 const WAITING_PER_ADDRESS_MAX = 64;
 
-/** Of a name that nobody has. */
+/** The target for an unknown user name. */
 const UNKNOWN: AuditTarget = { type: 'credential', id: 'password' };
 const USERNAME_LENGTH_MAX = 64;
 
 /**
- * Proves that somebody is a user, by the password. Who fails is slowed down: by user and address, by address,
- * and by user from wherever. The last one never holds for an address from which the user has logged in
- * before, so that nobody else's guesses keep anyone out of their own account.
+ * Verifies users' passwords. Failures are rate limited by user and address, by address, and by user over all addresses.
+ * The last limit never applies to an address from which the user has logged in before, so that strangers' guesses
+ * cannot lock users out of their own accounts.
  */
 @Injectable()
 export class PasswordLogin implements OnModuleInit {
@@ -30,7 +30,7 @@ export class PasswordLogin implements OnModuleInit {
    * tried before the first of them has failed.
    */
   private readonly lanes = new Map<string, ConcurrencyLimit>();
-  /** The hash of a password that nobody knows; verified in place of one that a user lacks. */
+  /** The hash of a random password, verified if the user has none, to equalize timing. */
   private decoy: Promise<string>;
 
   constructor(
@@ -43,7 +43,7 @@ export class PasswordLogin implements OnModuleInit {
 
   onModuleInit(): void {
     this.decoy = this.passwords.hash(randomBytes(32).toString('base64'));
-    // The start does not wait for it. Should it fail, whoever needs it hears of that.
+    // The start does not wait for it; if it fails, the first use gets the error.
     this.decoy.catch(() => undefined);
   }
 
@@ -112,7 +112,7 @@ export class PasswordLogin implements OnModuleInit {
   }
 }
 
-/** Who a log-in by password was by, as the audit log has it. */
+/** The audit actor of a log-in by password. */
 export function byPassword(user: Pick<UserEntity, 'userId' | 'username'>): Partial<AuditActor> {
   return { person: principalKeyOf(user), credential: `password:${user.username}` };
 }

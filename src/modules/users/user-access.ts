@@ -1,4 +1,4 @@
-/** Who may do what to users. */
+/** Access rules for users. */
 import { ApiError } from '../../platform/http/errors.js';
 import type { Principal } from '../../platform/security/principal.js';
 
@@ -16,7 +16,7 @@ export function loginRequired(): ApiError {
   return new ApiError('forbidden', 'Log in as a user for this: GET /user/login gives a session token.');
 }
 
-/** 404: nobody of that name, or somebody whom the caller cannot see. */
+/** 404: no such user, or one that the caller cannot see. */
 export function userNotFound(): ApiError {
   return new ApiError('not_found', 'There is no such user, or it is not you.');
 }

@@ -89,7 +89,7 @@ export async function makeOperator(manager: EntityManager, userId: string): Prom
   if (affected === 0) throw userNotFound();
 }
 
-/** Who proposed the password knows it; who approved it does not. */
+/** The proposer knows the password; the approver does not. */
 async function reset(
   { payload, proposedBy }: ApprovalOf<ResetPayload>,
   manager: EntityManager,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Ends what users prove themselves with. The floor above keeps all that, so it says how. */
+/** Ends users' credentials. The module above owns them, so it implements this. */
 export interface CredentialKeeper {
   /** Ends all that the user logged in or granted, except the session `keptToken` and what is its. */
   endSessions(userId: string, keptToken: string | undefined): Promise<void>;

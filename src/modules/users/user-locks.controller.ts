@@ -1,12 +1,14 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { UserLocks } from './user-locks.service.js';
 import { LockUserDto, UnlockUserDto, UserDto } from './user.dto.js';
-import { ApiUsername, UsernamePipe } from './username.js';
+import { Username } from './username.js';
+
+const NO_USER = 'not_found: there is no such user.';
 
 /** Users, as operators lock and unlock them. */
 @ApiTags('Admin')
@@ -15,42 +17,36 @@ import { ApiUsername, UsernamePipe } from './username.js';
 export class UserLocksController {
   constructor(private readonly locks: UserLocks) {}
 
+  /**
+   * Lock a user
+   * @remarks Sessions, grants, tokens, sockets and streams end within a second, and for good; the clients
+   * and API keys of the user work again once the user is unlocked. Open orders stay; payouts and transfers
+   * that wait are held.
+   */
   @Post(':username/lock')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Lock a user',
-    description:
-      'Sessions, grants, tokens, sockets and streams end within a second, and for good; the clients and API keys of the user work again once the user is unlocked. Open orders stay; payouts and transfers that wait are held.',
-  })
-  @ApiUsername()
-  @ApiOkResponse({ type: UserDto })
   @ApiErrors(
     'validation_failed',
     'forbidden: nobody locks themselves.',
-    'not_found: there is no such user.',
+    NO_USER,
     'conflict: the last operator stays.',
   )
   lock(
     @CurrentPrincipal() principal: Principal,
-    @Param('username', UsernamePipe) username: string,
+    @Username() username: string,
     @Body() { reason }: LockUserDto,
   ): Promise<UserDto> {
     return this.locks.lock(principal, username, reason);
   }
 
+  /**
+   * Unlock a user
+   * @remarks The user logs in anew; payouts and transfers that were held go on.
+   */
   @Post(':username/unlock')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Unlock a user',
-    description: 'The user logs in anew; payouts and transfers that were held go on.',
-  })
-  @ApiUsername()
-  @ApiOkResponse({ type: UserDto })
-  @ApiErrors('validation_failed', 'not_found: there is no such user.')
-  unlock(
-    @Param('username', UsernamePipe) username: string,
-    @Body() { reason }: UnlockUserDto,
-  ): Promise<UserDto> {
+  @ApiErrors('validation_failed', NO_USER)
+  unlock(@Username() username: string, @Body() { reason }: UnlockUserDto): Promise<UserDto> {
     return this.locks.unlock(username, reason ?? null);
   }
 }

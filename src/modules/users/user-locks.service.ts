@@ -4,7 +4,7 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
-import { PaymentGate } from './payment-gate.js';
+import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
@@ -19,13 +19,13 @@ export class UserLocks {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly credentials: UserCredentials,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
   ) {}
 
   /**
    * Locks a user: sessions, grants and the tokens of the user's clients end for good, clients and API keys
-   * work no more until the user is unlocked, and no payment of theirs leaves. Of a locked user it changes
+   * work no more until the user is unlocked, and no money of theirs leaves. Of a locked user it changes
    * nothing. Throws `not_found` (404), `forbidden` (403) for oneself, `conflict` (409) for the last operator.
    */
   async lock(principal: Principal, username: string, reason: string): Promise<UserDto> {
@@ -48,7 +48,7 @@ export class UserLocks {
    */
   async unlock(username: string, reason: string | null): Promise<UserDto> {
     const user = await this.find(username);
-    // What was under way when the user was locked may have left a session since: none comes back.
+    // Requests in progress during the lock may have left a session; none becomes valid again.
     if (user.userStatus === UserStatus.locked) await this.credentials.suspend(user.userId);
     return this.dataSource.transaction(async (manager) =>
       toUserDto(await this.setStatus(manager, user, UserStatus.active, reason)),

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
-import { PaymentGate } from './payment-gate.js';
+import { WithdrawalGate } from './withdrawal-gate.js';
 import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
@@ -35,7 +35,7 @@ export class UserManagementService {
     private readonly passwords: PasswordChanges,
     private readonly credentials: UserCredentials,
     private readonly core: CoreService,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
     private readonly approvals: UserApprovals,
     @Inject(CONFIG) private readonly config: Config,
     private readonly audit: AuditLog,
@@ -66,7 +66,7 @@ export class UserManagementService {
     if (isOthers && user.isOperator && this.config.fourEyes) {
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
     }
-    // Who sets the password of somebody else is on record in the same transaction.
+    // Setting another user's password is recorded in the same transaction.
     const recordReset = (manager: EntityManager): Promise<unknown> =>
       manager.insert(PasswordResetEntity, { userId, resetBy: personOf(principal) });
     await this.passwords.replace(
@@ -88,7 +88,7 @@ export class UserManagementService {
     const { userId } = user;
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
-    // Nobody is left to cancel them afterwards. First, so that a user whose orders stay is not closed.
+    // Nobody could cancel them afterwards. Done first, so that a user with remaining orders is not closed.
     await this.cancelOrders(userId);
     await database.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
@@ -139,7 +139,7 @@ export class UserManagementService {
       if (isChanged) await manager.update(UserEntity, isOpen, fields);
       const written = await manager.findOneBy(UserEntity, isOpen);
       if (written === null) throw userNotFound();
-      // What people change of themselves is their own business; what operators change of others is an act.
+      // Only an operator's change of another user is an audited act.
       if (isChanged && personOf(principal) !== principalKeyOf(user)) {
         await this.audit.record(manager, { target: targetOf(user), details: { changed: changedBy(fields) } });
       }

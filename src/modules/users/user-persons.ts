@@ -27,7 +27,7 @@ interface Background {
   readonly isTooLong: boolean;
 }
 
-/** Who made whom, and who set whose password, as the tables of the users have it. */
+/** Who created whom, and who set whose password, by the tables of users. */
 @Injectable()
 export class UserPersons extends Persons {
   async relationOf(manager: EntityManager, one: string, other: string): Promise<Relation | undefined> {

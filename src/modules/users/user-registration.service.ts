@@ -44,7 +44,7 @@ export class UserRegistrationService {
     if (!isOperator(principal) && !isLoggedInUser(principal)) throw loginRequired();
     requireDistinct(newUsers);
     const rootId = await this.rootOf(principal);
-    // Hashing is what costs, so nobody gets it for a request that is refused anyway.
+    // Checked before the expensive hashing, so that refused requests stay cheap.
     await this.requireQuota(this.repository.manager, rootId, newUsers.length);
     await requireFree(this.repository.manager, newUsers);
     const users = await this.prepare(principal, rootId, newUsers);
@@ -61,7 +61,7 @@ export class UserRegistrationService {
     return answer;
   }
 
-  /** One password after the other, so that whoever makes many users leaves room for those who log in. */
+  /** Hashes sequentially, so that creating many users leaves capacity for log-ins. */
   private async prepare(
     principal: Principal,
     rootId: string | null,
@@ -87,7 +87,9 @@ export class UserRegistrationService {
     return users;
   }
 
-  /** To whose budget the new users count, so that a chain of users has no more than its first; null for none. */
+  /**
+   * The user whose budget counts the new users: the first of a chain of users who created each other; null for none.
+   */
   private async rootOf(principal: Principal): Promise<string | null> {
     const userId = userIdOf(principal.key);
     if (userId === undefined || isOperator(principal)) return null;
@@ -134,7 +136,7 @@ async function requireFree(manager: EntityManager, newUsers: readonly CreateUser
   if (taken[0] !== undefined) throw usernameTaken(taken[0].username);
 }
 
-/** Requests that share a budget take turns, so that together they make no more than one after the other. */
+/** Serializes requests that share a budget, so that they cannot exceed it together. */
 async function lockRoot(manager: EntityManager, rootId: string | null): Promise<void> {
   if (rootId === null) return;
   await manager.findOne(UserEntity, {

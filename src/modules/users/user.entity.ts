@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What `userStatus` says, in the numbers that the interface carries. */
+/** The numbers of `userStatus` in the interface. */
 export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
 
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];

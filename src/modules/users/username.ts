@@ -1,12 +1,12 @@
-import { Injectable, applyDecorators, type PipeTransform } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidateBy, buildMessage } from 'class-validator';
 import { ApiError } from '../../platform/http/errors.js';
+import { PathParam } from '../../platform/http/path-param.js';
 
 /** What a username consists of: letters that every alphabet folds alike, and nothing that a path must escape. */
 export const USERNAME_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Names that nobody gets: routes of `/user` stand in their place, a path cannot carry them, or they mean oneself. */
+/** Reserved names: they clash with routes of `/user`, a path cannot carry them, or they mean the caller. */
 const RESERVED: ReadonlySet<string> = new Set([
   'me',
   'login',
@@ -22,7 +22,7 @@ export function canonicalUsername(username: string): string {
   return username.toLowerCase();
 }
 
-/** A username that a new user may have, as far as the name itself says. */
+/** Validates the form of a new username. */
 export function IsNewUsername(): PropertyDecorator {
   return ValidateBy({
     name: 'isNewUsername',
@@ -37,7 +37,7 @@ export function IsNewUsername(): PropertyDecorator {
   });
 }
 
-/** Reads a username from a path. Throws `validation_failed` (400) for what nobody could be called. */
+/** Parses a username in a path. Throws `validation_failed` (400) for an impossible name. */
 @Injectable()
 export class UsernamePipe implements PipeTransform<string, string> {
   transform(username: string): string {
@@ -48,13 +48,8 @@ export class UsernamePipe implements PipeTransform<string, string> {
   }
 }
 
-/** Documents a path parameter that a `UsernamePipe` reads. */
-export function ApiUsername(): MethodDecorator {
-  return applyDecorators(
-    ApiParam({
-      name: 'username',
-      description: 'Without regard to case.',
-      schema: { type: 'string', pattern: USERNAME_PATTERN.source, example: 'alice' },
-    }),
-  );
+/** A username in the path. */
+export function Username(): ParameterDecorator {
+  const schema = { type: 'string', pattern: USERNAME_PATTERN.source, example: 'alice' } as const;
+  return PathParam('username', { description: 'Without regard to case.', schema }, UsernamePipe);
 }

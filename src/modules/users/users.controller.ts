@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
@@ -18,11 +18,13 @@ import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { ChangePasswordDto, CreateUserDto, toUserDto, UpdateUserDto, UserDto } from './user.dto.js';
 import type { UserEntity } from './user.entity.js';
-import { ApiUsername, UsernamePipe } from './username.js';
+import { Username } from './username.js';
 
 const FORBIDDEN = 'forbidden: it takes the session of a logged-in user, or an operator.';
 const TOO_MANY =
   'rate_limited: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
+const NO_NAME = 'validation_failed: nobody could be called so.';
+const NO_USER = 'not_found: there is no such user, or it is somebody else.';
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
@@ -36,32 +38,28 @@ export class UsersController {
     private readonly limits: RateLimits,
   ) {}
 
+  /**
+   * Create a user
+   * @remarks By any logged-in user, or an operator. Who made it is remembered. The new user gets a trading
+   * account.
+   */
   @Post()
-  @Audited()
   @HttpCode(200)
+  @Audited()
   @Idempotent()
-  @ApiOperation({
-    summary: 'Create a user',
-    description:
-      'By any logged-in user, or an operator. Who made it is remembered. The new user gets a trading account.',
-  })
-  @ApiOkResponse({ type: UserDto })
   @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: also by a user who is closed now.', TOO_MANY)
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateUserDto): Promise<UserDto> {
     return this.registration.register(principal, [body], firstOf);
   }
 
+  /** Create users with an array */
   @Post('createWithArray')
-  @Audited({ sometimes: true })
   @HttpCode(200)
-  @BatchBody()
+  @Audited({ sometimes: true })
   @Idempotent()
-  @ApiOperation({
-    summary: 'Create users with an array',
-    description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers them all, in their order.`,
-  })
+  @BatchBody()
+  @ApiOperation({ description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers them all, in their order.` })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('dave', 'erin') })
-  @ApiOkResponse({ type: [UserDto] })
   @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
   createWithArray(
     @CurrentPrincipal() principal: Principal,
@@ -70,17 +68,16 @@ export class UsersController {
     return this.registration.register(principal, body, (users) => users.map(toUserDto));
   }
 
+  /** Create users with a list */
   @Post('createWithList')
-  @Audited({ sometimes: true })
   @HttpCode(200)
-  @BatchBody()
+  @Audited({ sometimes: true })
   @Idempotent()
+  @BatchBody()
   @ApiOperation({
-    summary: 'Create users with a list',
     description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers the first, as the Petstore does.`,
   })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('frank', 'grace') })
-  @ApiOkResponse({ type: UserDto })
   @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
   createWithList(
     @CurrentPrincipal() principal: Principal,
@@ -89,14 +86,14 @@ export class UsersController {
     return this.registration.register(principal, body, firstOf);
   }
 
+  /**
+   * Change one’s own password
+   * @remarks It takes the present one, whatever session asks. All other sessions of the user end, and what
+   * the user has let clients do.
+   */
   @Post('password')
-  @Audited()
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Change one’s own password',
-    description:
-      'It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.',
-  })
+  @Audited()
   @ApiNoContentResponse({ description: 'The password is changed.' })
   @ApiErrors(
     'validation_failed',
@@ -115,42 +112,33 @@ export class UsersController {
     return this.passwords.change(principal, body, { presentedToken, addressBucket });
   }
 
+  /** Get a user by username */
   @Get(':username')
-  @ApiOperation({ summary: 'Get a user by username' })
-  @ApiUsername()
-  @ApiOkResponse({ type: UserDto })
-  @ApiErrors(
-    'validation_failed: nobody could be called so.',
-    FORBIDDEN,
-    'not_found: there is no such user, or it is somebody else.',
-  )
-  get(
-    @CurrentPrincipal() principal: Principal,
-    @Param('username', UsernamePipe) username: string,
-  ): Promise<UserDto> {
+  @ApiErrors(NO_NAME, FORBIDDEN, NO_USER)
+  get(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<UserDto> {
     return this.management.get(principal, username);
   }
 
+  /**
+   * Update a user
+   * @remarks What is left out stays as it is. Another password needs a session that was logged in by HTTP
+   * Basic within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new
+   * password of another operator is a proposal, together with the rest of the change.
+   */
   @Put(':username')
   @Audited({ sometimes: true })
-  @ApiOperation({
-    summary: 'Update a user',
-    description:
-      'What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change.',
-  })
-  @ApiUsername()
   @ApiOkResponse({ type: UserDto })
   @ApiProposed()
   @ApiErrors(
     'validation_failed',
     FORBIDDEN,
     'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
-    'not_found: there is no such user, or it is somebody else.',
+    NO_USER,
     'conflict: another change of the password came first.',
   )
   async update(
     @CurrentPrincipal() principal: Principal,
-    @Param('username', UsernamePipe) username: string,
+    @Username() username: string,
     @Body() body: UpdateUserDto,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -160,26 +148,18 @@ export class UsersController {
     return answerProposable(response, await this.management.update(principal, username, body, origin));
   }
 
+  /**
+   * Delete a user
+   * @remarks The user is closed: personal fields are erased, sessions, clients and API keys end at once,
+   * open orders are cancelled, and the name is never given again. The account stays, with its money and its
+   * history.
+   */
   @Delete(':username')
-  @Audited()
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Delete a user',
-    description:
-      'The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. The account stays, with its money and its history.',
-  })
-  @ApiUsername()
+  @Audited()
   @ApiOkResponse({ description: 'The user is closed.' })
-  @ApiErrors(
-    'validation_failed: nobody could be called so.',
-    FORBIDDEN,
-    'not_found: there is no such user, or it is somebody else.',
-    'conflict: the last operator stays.',
-  )
-  remove(
-    @CurrentPrincipal() principal: Principal,
-    @Param('username', UsernamePipe) username: string,
-  ): Promise<void> {
+  @ApiErrors(NO_NAME, FORBIDDEN, NO_USER, 'conflict: the last operator stays.')
+  remove(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<void> {
     return this.management.close(principal, username);
   }
 }

@@ -8,7 +8,7 @@ import { PasswordChanges } from './password-changes.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
-import { PaymentGate } from './payment-gate.js';
+import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { UserLocksController } from './user-locks.controller.js';
@@ -28,7 +28,7 @@ import { UsersService } from './users.service.js';
     UserManagementService,
     UserApprovals,
     UserLocks,
-    PaymentGate,
+    WithdrawalGate,
     UserCredentials,
     PasswordHasher,
     PasswordLogin,
@@ -37,6 +37,6 @@ import { UsersService } from './users.service.js';
     AccountOpener,
     BootstrapOperators,
   ],
-  exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener, PaymentGate],
+  exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener, WithdrawalGate],
 })
 export class UsersModule {}

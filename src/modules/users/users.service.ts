@@ -45,10 +45,7 @@ export class UsersService {
     return operators.some(({ username }) => !names.includes(canonicalUsername(username)));
   }
 
-  /**
-   * Makes the user and its account where they are missing; what is there already stays as it is. So a
-   * start that was cut short is finished by the next one.
-   */
+  /** Creates the user and its account unless they exist. So the next start completes an interrupted one. */
   async ensure(user: NewUser): Promise<UserEntity> {
     const known = (await this.findByUsername(user.username)) ?? (await this.insert(user));
     await this.accounts.ensure(principalKeyOf(known), known.username);

@@ -6,7 +6,7 @@ import { type ApprovalDto, type ListApprovalsQueryDto, toApprovalDto } from './a
 import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
 
-/** What waits for a second person, and what was decided. */
+/** Lists approvals, pending and decided. */
 @Injectable()
 export class ApprovalList {
   constructor(

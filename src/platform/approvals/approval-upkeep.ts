@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobLeader } from '../jobs/job-leader.js';
-import { Rounds } from '../jobs/rounds.js';
+import { BackgroundLoop } from '../jobs/background-loop.js';
 import { Approvals } from './approvals.service.js';
 
 const EVERY_MS = 5_000;
-/** Who approved this lately is about to carry it out itself. */
+/** A fresh approval is about to be carried out by the process that took it. */
 const SWEPT_AFTER_MS = 5_000;
 
-/** Ends what nobody decided about in time, and goes on with what was approved and not carried out. */
+/** Expires undecided approvals, and carries out approved acts that a process left undone. */
 @Injectable()
 export class ApprovalUpkeep implements OnModuleInit {
   constructor(
@@ -16,7 +16,7 @@ export class ApprovalUpkeep implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.leader.assume(new Rounds({ name: 'Approvals', everyMs: EVERY_MS }, () => this.round()));
+    this.leader.assume(new BackgroundLoop({ name: 'Approvals', everyMs: EVERY_MS }, () => this.round()));
   }
 
   private async round(): Promise<boolean> {

@@ -64,14 +64,14 @@ export class ApprovalEntity {
   @Column({ name: 'owner', type: 'text', nullable: true })
   owner: string | null;
 
-  /** Of one slot, one approval at a time is pending or being carried out; null where any number may. */
+  /** At most one approval of a slot is pending or being carried out; null for no such limit. */
   @Column({ name: 'slot', type: 'text', nullable: true })
   slot: string | null;
 
   @Column({ name: 'summary', type: 'text' })
   summary: string;
 
-  /** What is carried out, whatever the approver sends. */
+  /** The act as proposed; the approver cannot change it. */
   @Column({ name: 'payload', type: 'jsonb' })
   payload: object;
 
@@ -97,20 +97,20 @@ export class ApprovalEntity {
   @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, nullable: true })
   decidedAt: Date | null;
 
-  /** The words of who decided; the code of the refusal of one that failed. */
+  /** The decider's reason; for a failed approval the code of the refusal. */
   @Column({ name: 'reason', type: 'text', nullable: true })
   reason: string | null;
 
-  /** Null for what has states of its own, and ends by them. */
+  /** Null if the act has states of its own, which end the approval. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
-  /** When what was approved had been done; until then the sweep sees to it. */
+  /** When the approved act was carried out; the sweep retries it until then. */
   @Column({ name: 'carried_out_at', type: 'timestamptz', precision: 3, nullable: true })
   carriedOutAt: Date | null;
 }
 
-/** An approval's public id; also the key under which the core carries out what was approved. */
+/** An approval's public id, and the key under which the core carries out the act. */
 export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
   return formatId('apv', Number(approvalId));
 }

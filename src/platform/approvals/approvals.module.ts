@@ -7,7 +7,7 @@ import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
 import { SecondPerson } from './second-person.js';
 
-/** Acts that take two persons, for every module. Needs the database, and `Persons` from the users' module. */
+/** Approvals for every module. Needs the database, and `Persons` from the users' module. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([ApprovalEntity])],

@@ -14,7 +14,7 @@ import { Persons } from './persons.js';
 import { ownMatter, SecondPerson } from './second-person.js';
 
 const EXPIRES_AFTER = '7 days';
-/** For how long an `Idempotency-Key` stands for the proposal that it made. */
+/** How long an `Idempotency-Key` is remembered with its proposal. */
 const REQUEST_KEPT = '24 hours';
 const SWEPT_AT_ONCE_MAX = 100;
 
@@ -22,32 +22,32 @@ const SWEPT_AT_ONCE_MAX = 100;
 export interface Proposal {
   readonly kind: ApprovalKindName;
   readonly subject: { readonly type: string; readonly id: string };
-  /** The person whose account, case or credential it is about; null where it is nobody's. */
+  /** The person whose account, case or credential it concerns; null if nobody's. */
   readonly owner: string | null;
-  /** What will happen, in one plain sentence, with amounts and names. */
+  /** What will happen, in one sentence with amounts and names. */
   readonly summary: string;
-  /** What is carried out, in canonical form: the same act gives the same payload. */
+  /** The act in canonical form: the same act gives the same payload. */
   readonly payload: object;
-  /** Where only one of several acts may wait at a time: what they have in common. */
+  /** At most one act of a slot may be pending. */
   readonly slot?: string;
 }
 
-/** What was written down of a proposal, or had been before. */
+/** A proposal that was stored now or before. */
 export interface Proposed {
   readonly proposed: ApprovalEntity;
   readonly replayed: boolean;
 }
 
-/** A request that came with an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface ProposalRequest {
   readonly principal: Principal;
   readonly key: string | undefined;
 }
 
 /**
- * Acts that take two persons: one proposes, another one approves, and what was stored is carried out. The
- * approval is committed first, then the act follows under a key made of the approval's id; where a process
- * dies in between, the sweep does the rest. No connection is held while the core is asked.
+ * Acts that take two persons: one proposes, another approves, and the stored act is carried out. The approval is
+ * committed first, then the act runs under a key made from the approval's id; if the process dies in between, the sweep
+ * carries it out. No connection is held during a call of the core.
  */
 @Injectable()
 export class Approvals {
@@ -61,15 +61,15 @@ export class Approvals {
     private readonly audit: AuditLog,
   ) {}
 
-  /** How people call a person, for summaries. */
+  /** The display name of a person, for summaries. */
   nameOf(person: string, manager: EntityManager = this.dataSource.manager): Promise<string> {
     return this.persons.nameOf(manager, person);
   }
 
   /**
-   * Writes down what the principal proposes. A repeat of it (by its key, or by its slot) is answered with what
-   * there is. Throws `related_person` (403) for what is one's own, `conflict` (409) where another act waits in
-   * the slot, and `idempotency_key_reused` (422).
+   * Stores what the principal proposes. A repeat (same key, or same act in its slot) returns the stored proposal.
+   * Throws `related_person` (403) for the principal's own matters, `conflict` (409) if another act is pending in the
+   * slot, and `idempotency_key_reused` (422).
    */
   async propose({ principal, key }: ProposalRequest, proposal: Proposal): Promise<Proposed> {
     const proposedBy = personOf(principal);
@@ -89,14 +89,14 @@ export class Approvals {
   }
 
   /**
-   * Follows an act with states of its own into the one that waits for approval, in the transaction that brings
-   * it there. Does nothing where it is followed already.
+   * Opens the approval of an act with states of its own, in the transaction that makes the act wait for approval. Does
+   * nothing if the approval is open already.
    */
   async follow(manager: EntityManager, proposal: Proposal, proposedBy: string): Promise<void> {
     await insert(manager, { ...proposal, proposedBy, requestHash: null, expires: false });
   }
 
-  /** Ends the approval of an act that ended by itself, such as a payout that its owner cancelled. */
+  /** Ends the approval of an act that ended otherwise, such as a payout that its owner cancelled. */
   async unfollow(manager: EntityManager, slot: string, by: string | null, reason: string): Promise<void> {
     await manager.update(
       ApprovalEntity,
@@ -105,16 +105,16 @@ export class Approvals {
     );
   }
 
-  /** What is pending or being carried out in a slot; null where nothing is. */
+  /** The approval of a slot that is pending or being carried out, or null. */
   async openIn(slot: string): Promise<ApprovalEntity | null> {
     await this.expireDue(this.dataSource.manager);
     return findOpen(this.dataSource.manager, slot);
   }
 
   /**
-   * Approves, and carries out what was proposed. Throws `not_found` (404), `approval_not_pending` (409),
-   * `same_person` and `related_person` (403), what the act is refused with (the approval is `failed` then), and
-   * `outcome_unknown` (503) where it is approved and will be carried out later.
+   * Approves a proposal and carries it out. Throws `not_found` (404), `approval_not_pending` (409), `same_person` and
+   * `related_person` (403), the refusal of the act (the approval is then `failed`), and `outcome_unknown` (503) if it
+   * is approved but will be carried out later.
    */
   async approve(principal: Principal, id: string, reason?: string | null): Promise<ApprovalEntity> {
     const found = await this.find(id);
@@ -144,15 +144,15 @@ export class Approvals {
   }
 
   /**
-   * Rejects. Whoever proposed it may take it back so, unless it has states of its own. Throws `not_found`
-   * (404), `approval_not_pending` (409), and for what has states of its own `same_person` and `related_person`.
+   * Rejects a proposal. The proposer may withdraw it this way, unless the act has states of its own. Throws `not_found`
+   * (404), `approval_not_pending` (409), and for acts with states of their own `same_person` and `related_person`.
    */
   async reject(principal: Principal, id: string, reason: string): Promise<ApprovalEntity> {
     const found = await this.find(id);
     const kind = this.kinds.of(found.kind);
     const approval = await this.dataSource.transaction(async (manager) => {
       const locked = await this.lock(manager, found, kind);
-      // To say no to a proposal changes nothing; to end somebody's payout does.
+      // Rejecting a proposal changes nothing; ending somebody's payout does, so it needs a second person.
       if (kind.hasOwnStates) await this.secondPerson.require(manager, personOf(principal), locked);
       const decision = { decidedBy: personOf(principal), decidedAt: new Date(), reason };
       const decided = Object.assign(locked, { status: 'rejected' as const, ...decision });
@@ -177,7 +177,7 @@ export class Approvals {
     return approval;
   }
 
-  /** What nobody decided about in time is over. */
+  /** Expires approvals that nobody decided in time. */
   async expireDue(manager: EntityManager = this.dataSource.manager): Promise<void> {
     await manager.query(
       `UPDATE approvals SET status = 'expired', decided_at = now() WHERE status = 'pending' AND expires_at <= now()`,
@@ -185,8 +185,8 @@ export class Approvals {
   }
 
   /**
-   * Goes on with what was approved longer ago than `olderThanMs` and not carried out, oldest first; tells how
-   * many it was. One that fails keeps none of the others from its turn.
+   * Carries out acts approved more than `olderThanMs` ago and not done yet, oldest first; returns how many. One failure
+   * does not stop the others.
    */
   async sweep(olderThanMs: number): Promise<number> {
     let swept = 0;
@@ -211,7 +211,7 @@ export class Approvals {
     }
   }
 
-  /** Does what a committed approval has due. Throws what it is refused with, once that is on record. */
+  /** Carries out a committed approval. Throws the refusal after recording it. */
   private async carryOut(approval: ApprovalEntity): Promise<void> {
     if (approval.carriedOutAt !== null) return;
     const due = { approvalId: approval.approvalId, status: 'approved' } as const;
@@ -224,7 +224,7 @@ export class Approvals {
     await this.dataSource.manager.update(ApprovalEntity, due, { carriedOutAt: new Date() });
   }
 
-  /** The act's own row first, then the approval: whoever changes both takes them in this order. */
+  /** Locks the act's own row first, then the approval. Everybody who changes both uses this order. */
   private async lock(
     manager: EntityManager,
     { approvalId, payload }: ApprovalEntity,
@@ -299,7 +299,7 @@ async function insert(
   return row === undefined ? null : manager.findOneByOrFail(ApprovalEntity, { approvalId: row.approval_id });
 }
 
-/** In a savepoint, so that a refused act leaves nothing but the approval that says so. Answers the refusal. */
+/** Runs in a savepoint: a refused act leaves only the approval that records the refusal. Returns the refusal. */
 async function carryOutWithin(
   manager: EntityManager,
   kind: ApprovalKind,
@@ -341,7 +341,7 @@ function digestOf({ kind, subject, payload }: Proposal): string {
   return fingerprintOf(kind, `${subject.type}/${subject.id}`, payload);
 }
 
-/** What it is about, so that all that was done to a thing is found by its id. */
+/** The audit target is the subject, so that all acts on it are found by its id. */
 function actOn(approval: ApprovalEntity, outcome: AuditOutcome): Act {
   const { subjectType: type, subjectId: id, kind, status } = approval;
   const details = { approval_id: approvalIdOf(approval), kind, status };
@@ -356,7 +356,7 @@ function failedBy({ code }: ApiError): Pick<ApprovalEntity, 'status' | 'reason' 
   return { status: 'failed', reason: code, carriedOutAt: null };
 }
 
-/** What is approved will be carried out by the sweep, so nobody may be told that nothing was done. */
+/** The sweep will carry out the approved act, so the caller must not be told that nothing was done. */
 function unlessLater(error: unknown): unknown {
   if (isFinal(error)) return error;
   return new ApiError(

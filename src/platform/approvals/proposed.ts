@@ -4,10 +4,10 @@ import { answer, type Replayable } from '../http/idempotency/replay.js';
 import { ApprovalDto, toApprovalDto } from './approval.dto.js';
 import type { Proposed } from './approvals.service.js';
 
-/** What came of a request that may take a second person: the act is done, or waits. */
+/** The result of a request that may need a second person: done, or proposed. */
 export type Proposable<T> = Replayable<T> | Proposed;
 
-/** Answers what was done as it is, and what waits for a second person with 202 and its approval. */
+/** Sends a finished result as it is, and a proposal with 202 and its approval. */
 export function answerProposable<T>(response: Response, result: Proposable<T>): T | ApprovalDto {
   if (!('proposed' in result)) return answer(response, result);
   response.status(202);

@@ -11,7 +11,7 @@ const WHY: Readonly<Record<Relation, string>> = {
   common: 'Somebody behind one of you has set the password of the other in the last 30 days',
 };
 
-/** Who may decide about what others ask for or own. With `FOUR_EYES` off, only oneself is too close. */
+/** Who may decide about an act. With `FOUR_EYES` off, only one's own acts are excluded. */
 @Injectable()
 export class SecondPerson {
   constructor(
@@ -21,8 +21,8 @@ export class SecondPerson {
   ) {}
 
   /**
-   * Throws `same_person` (403) for who proposed it, and `related_person` (403) for the owner of what it is
-   * about and, with `FOUR_EYES`, for everybody who does not count beside one of them.
+   * Throws `same_person` (403) for the proposer, and `related_person` (403) for the owner of the subject and, with
+   * `FOUR_EYES`, for everybody related to one of them.
    */
   async require(
     manager: EntityManager,
@@ -44,14 +44,14 @@ export class SecondPerson {
   }
 
   /**
-   * Until when the owner's money leaves only with a second person, whatever the amount: who has set somebody
-   * else's password could send it away as them. `undefined` where nobody has lately, and with `FOUR_EYES` off.
+   * Until when every transfer out of the owner's account needs a second person, whatever the amount: somebody who
+   * recently set the owner's password could log in as the owner. `undefined` if nobody did, or with `FOUR_EYES` off.
    */
   async neededUntil(owner: string, manager = this.dataSource.manager): Promise<Date | undefined> {
     return this.config.fourEyes ? this.persons.passwordKnownUntil(manager, owner) : undefined;
   }
 
-  /** Throws `approval_required` (403) for what nobody can approve while a second person is needed. */
+  /** Throws `approval_required` (403) for acts without an approval process while a second person is needed. */
   async requireNotNeeded(owner: string, what: string, instead: string): Promise<void> {
     const until = await this.neededUntil(owner);
     if (until === undefined) return;
@@ -62,7 +62,7 @@ export class SecondPerson {
   }
 }
 
-/** 403: nobody proposes or decides about what is their own. */
+/** 403: nobody proposes or decides about their own matters. */
 export function ownMatter(): ApiError {
   return new ApiError('related_person', 'Nobody decides about themselves. Ask another operator.');
 }

@@ -1,9 +1,9 @@
-/** The chain: what a seal says of a row, and of the seal before it. */
+/** The hash chain: a seal covers a row and the seal before it. */
 import { hash } from 'node:crypto';
 
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** The columns of a row as texts, the same whoever reads them. `details` is as Postgres writes a jsonb. */
+/** The columns of a row as text, independent of the reader. `details` is as Postgres writes a jsonb. */
 export const CANONICAL_COLUMNS = `
   entry.audit_id::text, (extract(epoch FROM entry.at) * 1000)::bigint::text AS at_ms, entry.actor_person,
   entry.actor_credential, entry.actor_address, entry.action, entry.target_type, entry.target_id,
@@ -23,7 +23,7 @@ export interface CanonicalRow {
   readonly details: string;
 }
 
-/** SHA-256, in hex, over the hash before, the place in the chain, and all that the row says. */
+/** SHA-256, in hex, of the previous hash, the position in the chain, and all columns of the row. */
 export function sealOf(previousHash: string, position: number, row: CanonicalRow): string {
   const content = JSON.stringify([
     row.audit_id,

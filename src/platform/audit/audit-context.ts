@@ -3,14 +3,14 @@ import type { Request } from 'express';
 import { personOf, type Principal } from '../security/principal.js';
 import type { ActCircumstances, AuditActor } from './audit-entry.js';
 
-/** A request whose acts are recorded, while its handler runs. */
+/** An audited request, while its handler runs. */
 export interface AuditedRequest extends ActCircumstances {
   readonly requestId: string;
-  /** How many rows were written, or given to the core to write. */
+  /** How many rows were written, or passed to the core to write. */
   recorded: number;
 }
 
-/** The request that is being handled, where it is one whose acts are recorded. */
+/** The audited request that is being handled, if any. */
 export const auditedRequest = new AsyncLocalStorage<AuditedRequest>();
 
 export function actorOfRequest(request: Request): AuditActor {
@@ -19,7 +19,7 @@ export function actorOfRequest(request: Request): AuditActor {
   return { person: personOf(principal), credential: credentialOf(principal), address };
 }
 
-/** Kind and id of what proved who calls: it names the credential without being it. */
+/** Kind and id of the caller's credential, without its secret. */
 function credentialOf({ kind, id, delegatedTo }: Principal): string {
   if (delegatedTo !== undefined) return `grant:${delegatedTo}`;
   return `${kind === 'user' ? 'session' : kind}:${id}`;

@@ -3,14 +3,14 @@ import type { AuditOutcome } from './audit-entry.js';
 
 const READ_ONLY = { insert: false, update: false } as const;
 
-/** What somebody did. Rows are written by `AuditLog` and by the core's commit, and never changed. */
+/** An act. Rows are written by `AuditLog` and by the core's commit, and never changed. */
 @Entity('audit_log')
 @Index('audit_log_at', ['at', 'auditId'])
 @Index('audit_log_actor', ['actorPerson', 'at', 'auditId'])
 @Index('audit_log_action', ['action', 'at', 'auditId'])
 @Index('audit_log_target', ['targetType', 'targetId', 'at', 'auditId'])
 export class AuditEntryEntity {
-  /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
+  /** An identity column of Postgres; it stays a safe integer in practice. */
   @PrimaryGeneratedColumn('identity', {
     name: 'audit_id',
     type: 'bigint',
@@ -19,7 +19,7 @@ export class AuditEntryEntity {
   })
   readonly auditId: string;
 
-  /** To the millisecond, as it is sealed. */
+  /** To the millisecond, as in the seal. */
   @Column({ ...READ_ONLY, name: 'at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   readonly at: Date;
 

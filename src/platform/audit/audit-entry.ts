@@ -1,38 +1,43 @@
-/** What the audit log keeps of an act, made fit to be stored whatever it is made from. */
+/** The audit log's record of an act, with values that Postgres can always store. */
 import { storableText } from '../http/text.js';
 
 /**
- * `succeeded`: it happened. `proposed`: it waits for a second person. `refused`: an operator asked for it
- * and nothing happened. `failed`: a credential was tried in vain.
+ * `succeeded`: it happened. `proposed`: it waits for a second person. `refused`: an operator's request was refused and
+ * nothing happened. `failed`: a credential was wrong.
  */
 export const AUDIT_OUTCOMES = ['succeeded', 'proposed', 'refused', 'failed'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** What an act was done to. The type is the thing's name in the API, such as `user` or `payout`; the id is its public one. */
+/**
+ * The target of an act. The type is the thing's name in the API, such as `user` or `payout`; the id is its public id.
+ */
 export interface AuditTarget {
   readonly type: string;
   readonly id: string;
 }
 
-/** Who did it, and from where; each null where nobody knows. */
+/** Who acted, and from where; null if unknown. */
 export interface AuditActor {
   /** The person's key, as `personOf` gives it, such as `user:7`. */
   readonly person: string | null;
-  /** Kind and id of what proved it: `session:alice`, `grant:app`, `client:demo`, `api_key:key_…`, `password:alice`, `system:expiry`. */
+  /**
+   * Kind and id of the credential: `session:alice`, `grant:app`, `client:demo`, `api_key:key_…`, `password:alice`,
+   * `system:expiry`.
+   */
   readonly credential: string | null;
   readonly address: string | null;
 }
 
-/** What somebody did, told by the code that does it. Never pass a whole body: name the members that may be kept. */
+/** An act, described by the code that does it. Never pass a whole body: list the members to keep. */
 export interface Act {
   readonly target: AuditTarget;
-  /** No secrets, and no personal data but user names. Bounded to 4 KB. */
+  /** No secrets, and no personal data except user names. At most 4 KB. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly outcome?: AuditOutcome;
 }
 
-/** One row of the log, before it has a number. */
+/** A row of the log without its number. */
 export interface AuditEntry {
   readonly actor_person: string | null;
   readonly actor_credential: string | null;
@@ -47,7 +52,7 @@ export interface AuditEntry {
 
 export interface ActCircumstances {
   readonly actor: AuditActor;
-  /** The operation id, as in openapi.json; `system:<what>` where no route was called. */
+  /** The operation id of openapi.json; `system:<what>` if no route was called. */
   readonly action: string;
   readonly requestId: string | null;
 }
@@ -56,7 +61,7 @@ const DETAILS_BYTES_MAX = 4_096;
 const TEXT_LENGTH_MAX = 256;
 const DETAIL_LENGTH_MAX = 1_024;
 
-/** Every text is cut to a length and has nothing in it that Postgres would refuse: a row must never fail its act. */
+/** Texts are cut to a length and cleared of what Postgres refuses, so that a row never makes its act fail. */
 export function auditEntryOf({ actor, action, requestId }: ActCircumstances, act: Act): AuditEntry {
   return {
     actor_person: storableOrNull(actor.person),
@@ -71,7 +76,7 @@ export function auditEntryOf({ actor, action, requestId }: ActCircumstances, act
   };
 }
 
-/** The statement that inserts entries: the same for all who write them. It waits for nobody and nobody waits for it. */
+/** The insert statement for entries, shared by all writers. It takes no locks that others wait for. */
 export function insertionOf(entries: readonly AuditEntry[]): { text: string; values: unknown[] } {
   return { text: INSERTION, values: [JSON.stringify(entries)] };
 }
@@ -85,7 +90,7 @@ const INSERTION = `
     actor_person text, actor_credential text, actor_address text, action text,
     target_type text, target_id text, request_id text, outcome text, details jsonb)`;
 
-/** As many members as fit, in their order; `truncated` says that there were more. */
+/** As many members as fit, in order; `truncated` marks an omission. */
 function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const kept: [name: string, value: unknown][] = [];
   let bytes = '{"truncated":true}'.length;
@@ -97,7 +102,7 @@ function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Re
   return Object.fromEntries(kept);
 }
 
-/** As JSON has it, with texts that Postgres takes and `bigint` in decimals. */
+/** Converts to JSON values that Postgres can store; `bigint` becomes decimal text. */
 function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storable(value, DETAIL_LENGTH_MAX);
   if (typeof value === 'bigint') return value.toString();
@@ -115,7 +120,7 @@ function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
-/** Neither NUL nor half of a surrogate pair, which a cut may leave, can be stored. */
+/** Postgres stores neither NUL nor half of a surrogate pair, which truncation may leave. */
 function storable(text: string, lengthMax = TEXT_LENGTH_MAX): string {
   return storableText(text.slice(0, lengthMax));
 }

@@ -14,28 +14,27 @@ import {
 } from './audit-entry.js';
 
 /**
- * The audit log: one row for each act of an operator and each change of a credential, written in the
- * transaction of the act, so that neither is there without the other.
+ * The audit log: one row for each act of an operator and each change of a credential, written in the act's transaction,
+ * so that neither exists without the other.
  *
- * Who, by which credential, from where and by which operation comes from the request: from every changing
- * route under `/admin`, and from those that are marked with `@Audited()`. The code that does the act says to
- * what, and what of it is worth keeping.
+ * Actor, credential, origin and operation come from the request. Audited are all changing routes under `/admin` and
+ * routes marked `@Audited()`. The code that does the act gives the target and the details to keep.
  */
 @Injectable()
 export class AuditLog {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
-   * Records an act of the running request in the act's own transaction. `by` takes the place of what the
-   * request says of its caller, such as at a log-in, where only the handler finds out who it is.
+   * Records an act of the current request in the act's transaction. `by` overrides the actor of the request, such as at
+   * a log-in, where only the handler learns who it is.
    */
   record(transaction: Transaction, act: Act, by?: Partial<AuditActor>): Promise<void> {
     return this.insert(transaction, this.entryFor(act, by));
   }
 
   /**
-   * The row of an act that the core carries out: give it to `CoreService.submit` as `audit`, and it is
-   * written in the commit of the commands, if at least one of them is applied.
+   * The row of an act that the core carries out. Pass it to `CoreService.submit` as `audit`: the commit of the commands
+   * writes it if at least one command is applied.
    */
   entryFor(act: Act, by?: Partial<AuditActor>): AuditEntry {
     const request = runningRequest();
@@ -43,17 +42,17 @@ export class AuditLog {
     return auditEntryOf(by === undefined ? request : { ...request, actor: { ...request.actor, ...by } }, act);
   }
 
-  /** The running request repeats one whose act has its row. */
+  /** Marks the current request as the repeat of an act that has its row. */
   markRepeat(): void {
     runningRequest().recorded++;
   }
 
-  /** Records in a transaction of its own what has no other: a refusal, a credential that was tried in vain. */
+  /** Records in its own transaction an act that has none: a refusal, or a wrong credential. */
   recordAlone(act: Act, by?: Partial<AuditActor>): Promise<void> {
     return this.record(this.pool, act, by);
   }
 
-  /** Records what the service did by itself, such as the expiry of a proposal: the actor is `system:<what>`. */
+  /** Records an act of the service itself, such as the expiry of a proposal: the actor is `system:<what>`. */
   recordOfSystem(transaction: Transaction, what: string, act: Act): Promise<void> {
     const credential = `system:${what}`;
     const circumstances: ActCircumstances = {

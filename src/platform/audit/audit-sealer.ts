@@ -4,10 +4,10 @@ import { lockUntilCommit } from '../database/advisory-locks.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { inTransaction } from '../database/transaction.js';
 import { JobLeader } from '../jobs/job-leader.js';
-import { Rounds } from '../jobs/rounds.js';
+import { BackgroundLoop } from '../jobs/background-loop.js';
 import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
 
-/** How long a row may wait for its seal. */
+/** The longest time that a row waits for its seal. */
 const SEAL_EVERY_MS = 500;
 const SEALED_AT_ONCE_MAX = 1_000;
 
@@ -15,9 +15,9 @@ const SEALED_AT_ONCE_MAX = 1_000;
 const LOCK_KEY = 0x6175_6469;
 
 /**
- * Seals what was recorded: gives each committed row the next place in the chain, with a hash over it and the
- * seal before. The process that leads the background work does so twice a second, and whoever reads the log
- * before it reads; a lock makes them take turns. Those who write rows never wait for it.
+ * Seals committed rows: gives each the next position in the chain, with a hash of the row and the previous seal. The
+ * leader of the background work does this twice a second, and so does every reader of the log before reading; a lock
+ * serializes them. Writers of rows never wait for it.
  */
 @Injectable()
 export class AuditSealer implements BeforeApplicationShutdown {
@@ -25,15 +25,15 @@ export class AuditSealer implements BeforeApplicationShutdown {
     @Inject(PG_POOL) private readonly pool: Pool,
     leader: JobLeader,
   ) {
-    leader.assume(new Rounds({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal()));
+    leader.assume(new BackgroundLoop({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal()));
   }
 
-  /** Nobody is served any more: what was recorded last is sealed too. */
+  /** The last requests have ended; this seals their rows too. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.seal().catch(() => undefined);
   }
 
-  /** Seals a bounded number of rows, oldest first. Answers whether more are left. */
+  /** Seals a bounded number of rows, oldest first. Returns whether more are left. */
   async seal(): Promise<boolean> {
     const { rows } = await this.pool.query('SELECT FROM audit_unsealed LIMIT 1');
     if (rows.length === 0) return false;

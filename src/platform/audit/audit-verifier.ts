@@ -1,6 +1,6 @@
 /**
- * Proves the audit log: walks the chain from its first seal and compares every row with its seal. It reads a
- * bounded number of rows at a time, in one snapshot, whether the service runs or not.
+ * Verifies the audit log: walks the chain from its first seal and compares every row with its seal. It reads a bounded
+ * number of rows at a time in one snapshot, whether the service runs or not.
  */
 import type pg from 'pg';
 import { formatId } from '../../domain/ids.js';
@@ -10,7 +10,7 @@ const SEALS_PER_READ = 1_000;
 /** A row is sealed within a second while the service runs. */
 const UNSEALED_FOR = '1 minute';
 
-/** A seal that somebody has kept, to find out later whether the chain is still the same. */
+/** A seal that somebody kept outside, to check later that the chain still has it. */
 export interface KeptSeal {
   readonly position: number;
   readonly hash: string;
@@ -20,12 +20,12 @@ export type AuditVerification =
   | {
       readonly ok: true;
       readonly rows: number;
-      /** The last seal: the next run can be asked whether the chain still has it. */
+      /** The last seal; pass it to a later run as a kept seal. */
       readonly head: KeptSeal;
-      /** Rows of the last minute, which have no seal yet. */
+      /** Rows of the last minute without a seal yet. */
       readonly unsealed: number;
     }
-  /** `auditId` is the first row that differs, or is missing; null where a seal is missing. */
+  /** `auditId` is the first row that differs or is missing; null if a seal is missing. */
   | { readonly ok: false; readonly auditId: string | null; readonly reason: string };
 
 export interface AuditVerifyOptions {
@@ -86,7 +86,7 @@ async function verifySnapshot(
   return verifyUnsealed(client, head);
 }
 
-/** Why a sealed row is not what was sealed in this place; null where it is. */
+/** Why a row differs from its seal; null if it does not. */
 function differenceOf(row: SealedRow, before: KeptSeal): string | null {
   const position = Number(row.position);
   if (position !== before.position + 1) return `the seal before it, ${before.position + 1}, is missing`;

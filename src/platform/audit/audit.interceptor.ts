@@ -18,8 +18,8 @@ import { AuditLog } from './audit-log.js';
 import { auditOf } from './audited.js';
 
 /**
- * Runs the handlers of audited routes so that `AuditLog` knows who calls and what, and sees to it that no
- * operator's act is without its row: a refusal is recorded here, and a success without a row is a fault.
+ * Runs the handlers of audited routes with a context for `AuditLog`, and ensures that every operator's act has a row:
+ * it records refusals itself, and treats a success without a row as a fault.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -55,8 +55,7 @@ export class AuditInterceptor implements NestInterceptor {
   }
 
   /**
-   * A refusal leaves a row where it has a target. That of a rate limit leaves none: it would let anyone fill
-   * the disk whom it is to stop.
+   * Records a refusal that has a target. A rate limit's refusal is not recorded: otherwise anyone could fill the disk.
    */
   private async handle(next: CallHandler, target: AuditTarget | null): Promise<unknown> {
     try {
@@ -70,7 +69,9 @@ export class AuditInterceptor implements NestInterceptor {
     }
   }
 
-  /** The act is done already. In production its row is written late rather than never; elsewhere a test fails. */
+  /**
+   * The act is done already. In production its row is written late rather than never; elsewhere the fault fails a test.
+   */
   private async fault({ action, requestId }: AuditedRequest, target: AuditTarget): Promise<void> {
     const fault = new Error(`${action} succeeded without a row in the audit log`);
     if (this.config.nodeEnv !== 'production') throw fault;
@@ -79,7 +80,7 @@ export class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/** What the path names last, such as the payout of `/admin/payouts/:payout_id/approve`; else the path itself. */
+/** The last id of the path, such as the payout of `/admin/payouts/:payout_id/approve`; else the path itself. */
 function targetOfRoute(request: Request): AuditTarget {
   const [name, id] = Object.entries(request.params).at(-1) ?? ['path', routePathOf(request)];
   return { type: name.replace(/_id$/, ''), id: String(id) };

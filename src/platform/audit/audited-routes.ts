@@ -6,7 +6,7 @@ import { DeclaredRoutes } from '../http/declared-routes.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { auditOf } from './audited.js';
 
-/** Of each app of the process: their handlers, and what is said of them, are the same objects. */
+/** One interceptor for each app of the process: apps share the handler objects and their metadata. */
 const interceptors = new WeakMap<object, AuditInterceptor>();
 
 const ofTheApp: NestInterceptor = {
@@ -19,8 +19,8 @@ const ofTheApp: NestInterceptor = {
 };
 
 /**
- * Puts the audit before every route that is audited, those of plugins included, so that none has to ask for
- * it. A global interceptor would do the same, but costs every other request too, orders among them.
+ * Wraps every audited route, including those of plugins, in the audit interceptor. A global interceptor would do the
+ * same, but would slow down every other request too, orders included.
  */
 @Injectable()
 export class AuditedRoutes {

@@ -1,4 +1,4 @@
-/** Which routes are audited: what changes anything under `/admin`, and what says so itself. */
+/** Which routes are audited: changing routes under `/admin`, and routes marked so. */
 import { SetMetadata } from '@nestjs/common';
 
 const AUDITED = Symbol('audited');
@@ -7,24 +7,24 @@ const CHANGING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', '
 const OPERATOR_PATH = /^[/]admin(?:[/]|$)/;
 
 export type RouteAudit =
-  /** An act of an operator: each call that succeeds has a row, and each that is refused. */
+  /** An operator's act: each success and each refusal has a row. */
   | 'operator'
-  /** It changes a credential: each call that succeeds has a row. */
+  /** A change of a credential: each success has a row. */
   | 'always'
-  /** Some of its calls change a credential, or are an operator's act. */
+  /** Some calls change a credential, or are an operator's act. */
   | 'sometimes'
   | 'never';
 
 /**
- * Marks a route whose acts are recorded: its handler records a row for each, in the act's transaction. With
- * `sometimes: true` a call may succeed without one, such as a change of a user that leaves the password alone.
- * Changing routes under `/admin` are audited without it.
+ * Marks an audited route: its handler records a row for each act, in the act's transaction. With `sometimes: true` a
+ * call may succeed without a row, such as a change of a user that keeps the password. Changing routes under `/admin`
+ * are audited without it.
  */
 export function Audited(options: { sometimes?: boolean } = {}): MethodDecorator {
   return SetMetadata(AUDITED, (options.sometimes === true ? 'sometimes' : 'always') satisfies RouteAudit);
 }
 
-/** Marks a route under `/admin` that changes nothing, though its method could, such as a preview. */
+/** Marks a route under `/admin` that changes nothing despite its method, such as a preview. */
 export function ChangesNothing(): MethodDecorator {
   return SetMetadata(AUDITED, 'never' satisfies RouteAudit);
 }

@@ -4,14 +4,14 @@ import type { ChainConnector } from './chain-connector.js';
 import { EvmConnector } from './evm-connector.js';
 
 /**
- * Extension point: the chains that money can come from and go to. Bind a class that extends
- * `ConfiguredChains` to add one, or one of your own to replace them all.
+ * Extension point: the chains for deposits and transfers. Bind a class that extends `ConfiguredChains` to add one, or
+ * your own to replace them all.
  */
 export abstract class ChainConnectors {
   /** One for each chain; the same objects at every call. */
   abstract all(): readonly ChainConnector[];
 
-  /** Undefined for a chain that the service is not connected to. */
+  /** Undefined for a chain without a connector. */
   connectorOf(chain: string): ChainConnector | undefined {
     return this.all().find((connector) => connector.chain === chain);
   }

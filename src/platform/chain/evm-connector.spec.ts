@@ -142,10 +142,10 @@ describe.skipIf(isAnvilMissing('the connector on a real node'))('EvmConnector on
     expect(inclusion).toMatchObject({ blockNumber: block.number, blockHash: block.hash, succeeded: true });
     expect(inclusion!.feePaid).toBeGreaterThan(0n);
     expect(await anvil.tokenBalance(token, OUTSIDER)).toBe(1_500_000n);
-    // What was to be moved is not what was moved.
+    // The amount that moved is not the intended amount.
     const other = { ...payment, amount: amountOf('1') };
     expect(await connector.inclusion(signed.txHash, other)).toMatchObject({ succeeded: false });
-    // The nonce is used up: the node says no, which is an answer.
+    // The nonce is used up, so the node rejects the transaction, which is a definite answer.
     const late = await connector.sign({ ...payment, amount: amountOf('1') }, terms, key);
     expect(await connector.send(late.bytes)).toMatchObject({ taken: false });
   });

@@ -29,8 +29,8 @@ import {
   type Inclusion,
   type IncomingTransfer,
   type OwnAddresses,
-  type Payment,
-  type PaymentTerms,
+  type ChainPayment,
+  type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
 } from './chain-connector.js';
@@ -43,16 +43,19 @@ const NATIVE_DECIMALS = AMOUNT_DECIMALS;
 const BLOCKS_READ_AT_ONCE = 8;
 
 const PLAIN_PAYMENT_GAS = 21_000n;
-/** Enough for every token in wide use; what is not used is not paid. */
+/** Enough for every common token; unused gas is not paid. */
 const USUAL_TOKEN_GAS = 120_000n;
 const TRANSFER_EVENT = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 );
 
-/** A node that has the transaction says so in words of its own; all of them mean that it will not be lost. */
+/**
+ * Nodes word it differently when they have a transaction already; each of these messages means that it will not be
+ * lost.
+ */
 const TAKEN_BEFORE = /already known|already imported|known transaction|already in (the )?mempool/i;
 
-/** Ethereum, and chains that speak its JSON-RPC: their own asset, and ERC-20 tokens. */
+/** Ethereum and other chains with its JSON-RPC: their native asset, and ERC-20 tokens. */
 export class EvmConnector extends ChainConnector {
   override readonly chain: string;
   override readonly assets: readonly ChainAsset[];
@@ -79,7 +82,7 @@ export class EvmConnector extends ChainConnector {
       depositMinimum: settings.depositMinimums?.get(asset.code) ?? ZERO,
     }));
     this.contracts = new Map(settings.tokens.map(({ code, contract }) => [code, getAddress(contract)]));
-    // Whoever calls tries again by itself, so that a node which is down is noticed at once.
+    // No retries here: callers retry, and so notice at once that a node is down.
     this.client = createPublicClient({
       transport: http(settings.url, { timeout: REQUEST_MS_MAX, retryCount: 0 }),
       cacheTime: 0,
@@ -87,11 +90,11 @@ export class EvmConnector extends ChainConnector {
   }
 
   override canonicalAddress(text: string): string | undefined {
-    // Mixed case is a checksum (EIP-55); one that does not fit is a mistyped address.
+    // Mixed case is a checksum (EIP-55); a wrong one means a mistyped address.
     if (!isAddress(text)) return undefined;
     const address = getAddress(text);
     const isContract = [...this.contracts.values()].includes(address);
-    // Tokens that are sent to their own contract, or to zero, are lost.
+    // Tokens sent to their own contract, or to zero, are lost.
     return address === zeroAddress || isContract ? undefined : address;
   }
 
@@ -127,8 +130,8 @@ export class EvmConnector extends ChainConnector {
   }
 
   /**
-   * Every transfer of the tokens is read and its recipient looked up. A filter by recipient would grow with
-   * the number of customers, and each part of it would be another request to the node.
+   * Reads every transfer of the tokens and looks up its recipient. A filter by recipient would grow with the number of
+   * customers, and each part of it would be another request to the node.
    */
   override async incoming(
     blocks: readonly ChainBlock[],
@@ -140,7 +143,7 @@ export class EvmConnector extends ChainConnector {
     };
     for (let first = 0; first < blocks.length; first += BLOCKS_READ_AT_ONCE) {
       const some = blocks.slice(first, first + BLOCKS_READ_AT_ONCE);
-      await Promise.all(some.map((block) => this.notePayments(block, note)));
+      await Promise.all(some.map((block) => this.noteTransfers(block, note)));
     }
     if (this.contracts.size > 0) await this.noteTokenTransfers(blocks, note);
 
@@ -186,7 +189,7 @@ export class EvmConnector extends ChainConnector {
     });
   }
 
-  override gasLimit(payment: Payment): Promise<bigint | null> {
+  override gasLimit(payment: ChainPayment): Promise<bigint | null> {
     return this.ask(async () => {
       try {
         const estimate = await this.client.estimateGas({
@@ -206,8 +209,8 @@ export class EvmConnector extends ChainConnector {
   }
 
   override async sign(
-    payment: Payment,
-    terms: PaymentTerms,
+    payment: ChainPayment,
+    terms: TransactionTerms,
     privateKey: Uint8Array,
   ): Promise<SignedTransaction> {
     if (this.chainId === undefined) await this.networkId();
@@ -235,7 +238,7 @@ export class EvmConnector extends ChainConnector {
     }
   }
 
-  override inclusion(txHash: string, payment: Payment): Promise<Inclusion | null> {
+  override inclusion(txHash: string, payment: ChainPayment): Promise<Inclusion | null> {
     return this.ask(async () => {
       const receipt = await this.receipt(txHash as Hex);
       if (receipt === null) return null;
@@ -248,7 +251,7 @@ export class EvmConnector extends ChainConnector {
     });
   }
 
-  private async notePayments(block: ChainBlock, note: (txHash: string, to: string) => void): Promise<void> {
+  private async noteTransfers(block: ChainBlock, note: (txHash: string, to: string) => void): Promise<void> {
     const full = await this.ask(() =>
       this.client.getBlock({ blockNumber: BigInt(block.number), includeTransactions: true }),
     );
@@ -309,7 +312,7 @@ export class EvmConnector extends ChainConnector {
     return incoming;
   }
 
-  /** Where the log tells of a transfer of one of the tokens. */
+  /** The log's transfer, if it is one of the tokens. */
   private tokenTransferOf(
     log: TransactionReceipt['logs'][number],
   ): { asset: string; from: string; to: string; amount: Amount } | undefined {
@@ -322,8 +325,8 @@ export class EvmConnector extends ChainConnector {
     return { asset, from, to, amount: this.toUnits(asset, value) };
   }
 
-  /** A token may refuse without reverting; what counts is that its log tells of the transfer. */
-  private hasMoved(receipt: TransactionReceipt, payment: Payment): boolean {
+  /** A token may refuse without reverting; only its transfer log proves the transfer. */
+  private hasMoved(receipt: TransactionReceipt, payment: ChainPayment): boolean {
     if (!this.contracts.has(payment.asset)) return true;
     return receipt.logs.some((log) => {
       const transfer = this.tokenTransferOf(log);
@@ -336,7 +339,7 @@ export class EvmConnector extends ChainConnector {
     });
   }
 
-  private callOf({ asset, to, amount: units }: Payment): { to: Address; value: bigint; data?: Hex } {
+  private callOf({ asset, to, amount: units }: ChainPayment): { to: Address; value: bigint; data?: Hex } {
     const contract = this.contracts.get(asset);
     if (contract === undefined) return { to: to as Address, value: units };
     const data = encodeFunctionData({

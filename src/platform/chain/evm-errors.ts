@@ -1,19 +1,19 @@
-/** What a failed request to a node means. */
+/** Classifies errors of requests to a node. */
 import { BaseError, ExecutionRevertedError } from 'viem';
 import { ChainUnavailable } from './chain-connector.js';
 
-/** Without the library's own message: that quotes the node's address, which may contain a key. */
+/** Drops the library's own message: it quotes the node's URL, which may contain a key. */
 export function unavailable(error: unknown): Error {
   if (!(error instanceof BaseError)) return error as Error;
   return new ChainUnavailable(`${error.name}: ${error.shortMessage.split('\n')[0]}`);
 }
 
-/** Whether the node understood the request and said no; everything else leaves it open what it did. */
+/** Whether the node understood the request and refused it; after any other error its effect is unknown. */
 export function isRpcRefusal(error: unknown): boolean {
   return (error as { name?: unknown }).name === 'RpcRequestError';
 }
 
-/** Only what the chain itself would do counts: a node has many reasons of its own to refuse an estimate. */
+/** Only a revert by the chain counts: a node has other reasons to refuse an estimate. */
 export function isRevert(error: unknown): boolean {
   return error instanceof BaseError && error.walk((one) => one instanceof ExecutionRevertedError) !== null;
 }

@@ -11,8 +11,8 @@ export interface EvmSettings {
   readonly replaceAfterMs: number;
   readonly pollMs: number;
   readonly startBlock: number | undefined;
-  /** By asset; what is not named has none. */
+  /** By asset; an asset without an entry has no minimum. */
   readonly depositMinimums?: ReadonlyMap<string, Amount>;
-  /** No transaction offers more for its gas, whatever the market asks. In units of 10^-18. */
+  /** The highest fee per gas, whatever the market price. In units of 10^-18. */
   readonly maxFeePerGas: bigint;
 }

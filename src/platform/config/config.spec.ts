@@ -52,7 +52,7 @@ describe('loadConfig', () => {
           {
             level: 1,
             currency: null,
-            perPayment: 10_000n * 10n ** 18n,
+            perPayout: 10_000n * 10n ** 18n,
             perDay: 50_000n * 10n ** 18n,
             perMonth: 100_000n * 10n ** 18n,
           },
@@ -179,7 +179,7 @@ describe('loadConfig', () => {
           {
             level: 2,
             currency: 'EUR',
-            perPayment: 10n ** 18n,
+            perPayout: 10n ** 18n,
             perDay: 2n * 10n ** 18n,
             perMonth: 35n * 10n ** 17n,
           },
@@ -297,7 +297,7 @@ describe('loadConfig', () => {
     ['CHAIN_ETHEREUM_RPC_URL', { CHAIN_ETHEREUM_RPC_URL: 'localhost:8545' }],
     ['CHAIN_ETHEREUM_RPC_URL', { CHAIN_ETHEREUM_RPC_URL: 'wss://node.example' }],
     ['CHAIN_ETHEREUM_TOKENS', { CHAIN_ETHEREUM_TOKENS: 'USDC' }],
-    // A checksum that does not fit.
+    // The checksum is wrong.
     ['CHAIN_ETHEREUM_TOKENS', { CHAIN_ETHEREUM_TOKENS: 'USDC:0xA0B86991c6218b36c1d19D4a2e9Eb0cE3606eB48:6' }],
     ['CHAIN_ETHEREUM_TOKENS', { CHAIN_ETHEREUM_TOKENS: 'BIG:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48:19' }],
     ['CHAIN_ETHEREUM_TOKENS', { CHAIN_ETHEREUM_TOKENS: 'ETH:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48:18' }],

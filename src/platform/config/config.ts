@@ -17,7 +17,7 @@ export { ConfigError, StartRefusal } from './start-refusal.js';
 /** The token under which the one `Config` of the process is injected. */
 export const CONFIG = Symbol('CONFIG');
 
-/** Everything that the environment decides, read once and checked. */
+/** All configuration of the environment, read once and validated. */
 export interface Config extends ServiceConfig, TradingConfig, WalletsConfig, ChainsConfig, NewsConfig {
   readonly kyc: KycConfig;
   readonly payouts: PayoutsConfig;
@@ -44,8 +44,8 @@ function described(group: Readonly<Record<string, SettingDescription>>): Setting
 }
 
 /**
- * Reads and checks every setting. Nothing else looks at the environment.
- * @throws ConfigError with one line that names the first setting that is wrong.
+ * Reads and checks every setting. No other code reads the environment.
+ * @throws ConfigError with one line that names the first wrong setting.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   refuseRetired(env);
@@ -64,9 +64,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /**
- * Completes `publicUrl` once the server listens: with port 0 and no `PUBLIC_URL` nobody knows it sooner.
- * It writes to the object that was injected everywhere, so read `config.publicUrl` when it is needed and
- * keep no copy. Does nothing where the address was known from the start.
+ * Completes `publicUrl` once the server listens: with port 0 and no `PUBLIC_URL` the port is not known earlier. It
+ * changes the injected object, so read `config.publicUrl` when needed and keep no copy. Does nothing if the address was
+ * known from the start.
  */
 export function settlePublicUrl(config: Config, listeningPort: number): void {
   if (config.publicUrl !== addressOf(config.host, 0)) return;
@@ -74,8 +74,8 @@ export function settlePublicUrl(config: Config, listeningPort: number): void {
 }
 
 /**
- * Why the service must not run on a database that holds demo data, whose passwords everybody knows;
- * `undefined` when it may. Asked at start for data to be seeded, and again for data found in the database.
+ * Why the service must not run with demo data, whose passwords are public; `undefined` if it may. Checked at start for
+ * data to be seeded, and again for data found in the database.
  */
 export function demoDataRefusal(config: Config): ConfigError | undefined {
   if (config.nodeEnv === 'production') {
@@ -93,7 +93,7 @@ export function demoDataRefusal(config: Config): ConfigError | undefined {
   return undefined;
 }
 
-/** A setting that means nothing any more must not be believed to hold. */
+/** Refuses settings that were removed, so that nobody believes in their effect. */
 function refuseRetired(env: NodeJS.ProcessEnv): void {
   if (env.SETTLEMENT_FOUR_EYES) {
     throw new ConfigError('SETTLEMENT_FOUR_EYES', 'was replaced: set FOUR_EYES to on or off instead.');

@@ -1,6 +1,6 @@
 import type { Reader } from './readers.js';
 
-/** One of the servers that an address of a database names. */
+/** One of the servers in a database URL. */
 export interface DatabaseHost {
   /** Such as `db1:5432`; never a password. */
   readonly name: string;
@@ -48,7 +48,7 @@ export function databaseHosts(url: string): readonly DatabaseHost[] | undefined 
   return hosts.every((host) => host !== undefined) ? hosts : undefined;
 }
 
-/** Whether the connections of an address must take writes: always where it names several servers. */
+/** Whether connections of this URL must reach a writable server: always if it names several. */
 export function asksForPrimary(url: string): boolean {
   const hosts = databaseHosts(url) ?? [];
   return hosts.length > 1 || sessionAttributesOf(url) === 'read-write';
@@ -56,7 +56,7 @@ export function asksForPrimary(url: string): boolean {
 
 export const databaseUrl = addressReader('read-write');
 
-/** Of servers that are only read. */
+/** For servers that are only read. */
 export const databaseReadUrl = addressReader('standby');
 
 function addressReader(sessionAttributes: string): Reader<string> {

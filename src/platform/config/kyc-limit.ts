@@ -1,12 +1,12 @@
 import { parseAmount, type Amount } from '../../domain/money/amount.js';
 import type { Reader } from './readers.js';
 
-/** How much an owner of a KYC level may be paid out, in units of 10^-18 of the currency. */
+/** The payout limit of a KYC level, in units of 10^-18 of the currency. */
 export interface KycLimit {
   readonly level: number;
-  /** Null for every currency that has no limit of its own. */
+  /** Null for all currencies without their own limit. */
   readonly currency: string | null;
-  readonly perPayment: Amount;
+  readonly perPayout: Amount;
   readonly perDay: Amount;
   readonly perMonth: Amount;
 }
@@ -20,8 +20,8 @@ export const kycLimit: Reader<KycLimit> = {
   parse: (text) => {
     const match = LIMIT_PATTERN.exec(text);
     if (match === null) return undefined;
-    const [perPayment, perDay, perMonth] = match.slice(3).map((limit) => parseAmount(limit));
-    if (perPayment === undefined || perDay === undefined || perMonth === undefined) return undefined;
-    return { level: Number(match[1]), currency: match[2] ?? null, perPayment, perDay, perMonth };
+    const [perPayout, perDay, perMonth] = match.slice(3).map((limit) => parseAmount(limit));
+    if (perPayout === undefined || perDay === undefined || perMonth === undefined) return undefined;
+    return { level: Number(match[1]), currency: match[2] ?? null, perPayout, perDay, perMonth };
   },
 };

@@ -2,7 +2,7 @@ import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { isRoutingNumber } from '../../domain/banking/aba.js';
 import type { Reader } from './readers.js';
 
-/** An IBAN, with or without spaces; read without. */
+/** An IBAN; spaces are removed. */
 export const iban: Reader<string> = {
   expects: 'an IBAN such as DE89 3704 0044 0532 0130 00',
   parse: (text) => {

@@ -3,7 +3,7 @@ import { type Amount, parseAmount } from '../../domain/money/amount.js';
 
 /** Turns the text of one setting into its value; `undefined` means that the text is not allowed. */
 export interface Reader<T> {
-  /** What the setting may be, as it ends the sentence "PORT must be …". */
+  /** The allowed values, as the end of the sentence "PORT must be …". */
   readonly expects: string;
   readonly parse: (text: string) => T | undefined;
 }
@@ -35,12 +35,12 @@ export function text(expects: string, pattern: RegExp): Reader<string> {
   return { expects, parse: (value) => (pattern.test(value) ? value : undefined) };
 }
 
-/** An IP address, or the name of a host. */
+/** An IP address or a host name. */
 export const host: Reader<string> = {
   expects: 'an IP address or a host name, such as 127.0.0.1 or 0.0.0.0',
   parse: (value) => {
     if (isIP(value) !== 0) return value;
-    // Nothing but digits and dots that is not an IP address is a mistyped one, not a name.
+    // Text of digits and dots that is not an IP address is a mistyped address, not a name.
     if (/^[\d.]+$/.test(value)) return undefined;
     return /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/.test(
       value,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './start-refusal.js';
 
-/** The content of a secret's file, without the line's end that editors add. */
+/** The content of a secret's file, without a trailing newline. */
 export function readSecret(name: string, path: string): string {
   let secret: string;
   try {

@@ -4,7 +4,7 @@ import { ConfigError } from './start-refusal.js';
 /** A row of docs/settings.md. */
 export interface SettingDescription {
   readonly name: string;
-  /** The default as the table shows it. */
+  /** The default as shown in the table. */
   readonly default: string;
   readonly meaning: string;
 }
@@ -22,7 +22,7 @@ export function setting<T>(name: string, reader: Reader<T>, fallback: string, me
   return { name, default: fallback, meaning, read: (raw) => parse(name, reader, raw || fallback) };
 }
 
-/** A setting that may be left out; `whenUnset` says in words what holds then. */
+/** An optional setting; `whenUnset` describes the behaviour without it. */
 export function optional<T>(
   name: string,
   reader: Reader<T>,
@@ -34,7 +34,7 @@ export function optional<T>(
 
 export function parse<T>(name: string, reader: Reader<T>, raw: string): T {
   const value = reader.parse(raw);
-  // The value itself stays out of the line: it may be a secret that landed in the wrong variable.
+  // The message omits the value: it may be a secret in the wrong variable.
   if (value === undefined) throw new ConfigError(name, `must be ${reader.expects}.`);
   return value;
 }

@@ -1,6 +1,6 @@
 /**
- * The service will not start, and one line says why and what to do about it. `main.ts` prints the line
- * without a stack and ends with exit code 1.
+ * The service refuses to start; one line says why and what to do. `main.ts` prints the line without a stack and exits
+ * with code 1.
  */
 export class StartRefusal extends Error {
   constructor(line: string, options?: ErrorOptions) {
@@ -9,7 +9,7 @@ export class StartRefusal extends Error {
   }
 }
 
-/** A setting has a value that it must not have; the line begins with the setting's name. */
+/** A setting has an invalid value; the line begins with the setting's name. */
 export class ConfigError extends StartRefusal {
   constructor(
     readonly setting: string,

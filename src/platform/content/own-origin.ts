@@ -1,14 +1,14 @@
 /**
- * Where this service is reached may change, so stored addresses of its own begin with this instead, and the
- * public address is put in when they are answered. No real name ends in `.invalid`.
+ * The service's public address may change, so stored URLs to itself begin with this placeholder, and answers replace it
+ * with the public address. No real name ends in `.invalid`.
  */
 export const OWN_ORIGIN = 'https://public-url.invalid';
 
 const WEB_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:']);
 
 /**
- * An address as it is stored: absolute, relative ones being read at `path` of this service (such as
- * `/blog/posts/`). `undefined` where it is none, or has another scheme than those of `schemes`.
+ * Normalizes a URL for storage: absolute; a relative one is resolved against `path` of this service (such as
+ * `/blog/posts/`). `undefined` for invalid URLs and schemes not in `schemes`.
  */
 export function storedUrl(
   url: string,
@@ -24,7 +24,7 @@ export function storedUrl(
     : href;
 }
 
-/** What was stored, with the public address in it. */
+/** Replaces the placeholder in a stored text with the public address. */
 export function withPublicUrl(stored: string, publicUrl: string): string {
   return stored.replaceAll(OWN_ORIGIN, publicUrl);
 }

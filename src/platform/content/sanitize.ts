@@ -1,7 +1,7 @@
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { xmlText } from './xml-text.js';
 
-/** All that may be in a text: what prose needs, and nothing that acts, loads or looks by itself. */
+/** The allowed elements: what prose needs, nothing that executes, loads or tracks. */
 export const ALLOWED_TAGS = [
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'blockquote', 'pre', 'hr', 'br'],
   ...['div', 'figure', 'figcaption'],
@@ -11,7 +11,7 @@ export const ALLOWED_TAGS = [
   ...['code', 'kbd', 'samp', 'var', 'abbr', 'cite', 'q', 'dfn'],
 ];
 
-/** How cells are aligned in a Markdown table: all the style there is. */
+/** The alignment of Markdown table cells, the only style allowed. */
 const ALIGNMENTS: readonly (string | undefined)[] = [
   'text-align:left',
   'text-align:center',
@@ -19,7 +19,7 @@ const ALIGNMENTS: readonly (string | undefined)[] = [
 ];
 const CELL = ['style', 'colspan', 'rowspan'];
 
-/** No `id` or `name`: through them a text could pass for a part of the page that shows it. */
+/** No `id` or `name`: with them a text could imitate a part of the page around it. */
 const ALLOWED_ATTRIBUTES = {
   a: ['href', 'title'],
   img: ['src', 'alt', 'title', 'width', 'height'],
@@ -33,7 +33,7 @@ const ALLOWED_ATTRIBUTES = {
 const LINK_SCHEMES = ['http', 'https', 'mailto'];
 const IMAGE_SCHEMES = ['http', 'https'];
 
-/** Deeper elements lose their tags and keep their texts. */
+/** Deeper elements lose their tags and keep their text. */
 export const NESTING_MAX = 50;
 
 const COMMON: IOptions = {
@@ -47,14 +47,14 @@ const COMMON: IOptions = {
 };
 
 /**
- * Reads an address of a text, which may be relative. `undefined` where it is none, or its scheme (such as
- * `https:`) is not among these.
+ * Normalizes a URL in a text, which may be relative. `undefined` if it is invalid or its scheme (such as `https:`) is
+ * not allowed.
  */
 export type AddressReader = (address: string, schemes: ReadonlySet<string>) => string | undefined;
 
 /**
- * Makes any HTML safe to show, with its addresses as `readAddress` gives them. Whatever is not allowed is taken
- * out: of scripts and their like with what is in them, of other elements the tags alone.
+ * Makes any HTML safe to show, with its URLs normalized by `readAddress`. Other elements lose their tags; scripts and
+ * similar elements also lose their content.
  */
 export function sanitize(html: string, readAddress: AddressReader): string {
   const clean = sanitizeHtml(html, {
@@ -73,9 +73,9 @@ export function sanitize(html: string, readAddress: AddressReader): string {
   return xmlText(clean);
 }
 
-/** The words of sanitised HTML, but for those within elements of these names. */
+/** The text of sanitised HTML, without elements of these names. */
 export function textOf(html: string, withoutTags: readonly string[] = []): string {
-  // Blocks may follow each other without a space, and are words apart all the same.
+  // Adjacent blocks may have no space between them, but are separate words.
   const spaced = html.replace(
     /<\/?(?:p|h\d|li|d[td]|t[hdr]|caption|div|br|pre|summary|figcaption)\b/g,
     ' $&',
@@ -102,7 +102,7 @@ function withAddress(
 ): (tagName: string, attributes: Attributes) => Tag {
   return (tagName, { [name]: address, ...others }) => {
     if (address === undefined) return { tagName, attribs: others };
-    // A place in the text itself.
+    // A fragment within the text itself.
     const url = address.startsWith('#') ? address : readAddress(address, schemes);
     return { tagName, attribs: url === undefined ? others : { [name]: url, ...others } };
   };

@@ -10,25 +10,25 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * The slug of a title or name, in Latin letters whatever its script: `Zürich, 東京!` gives `zurich-dong-jing`.
- * Empty where nothing of it can be written so.
+ * The slug of a title or name, transliterated to Latin: `Zürich, 東京!` gives `zurich-dong-jing`. Empty if nothing can be
+ * transliterated.
  */
 export function slugOf(text: string): string {
   const words = anyAscii(text.normalize('NFC'))
     .toLowerCase()
-    // An apostrophe stands within a word.
+    // An apostrophe does not separate words.
     .replace(/['’]/g, '')
     .match(/[a-z0-9]+/g);
   return cutSlug((words ?? []).join('-'), SLUG_LENGTH_MAX);
 }
 
-/** The same slug with a number, for one that is taken. */
+/** The slug with a number, for a slug that is taken. */
 export function numberedSlug(slug: string, number: number): string {
   const ending = `-${number}`;
   return cutSlug(slug, SLUG_LENGTH_MAX - ending.length) + ending;
 }
 
-/** Cut between two words where there are any. */
+/** Cuts between words if possible. */
 function cutSlug(slug: string, lengthMax: number): string {
   if (slug.length <= lengthMax) return slug;
   const end = slug.lastIndexOf('-', lengthMax);

@@ -1,7 +1,7 @@
-/** What no XML document may carry, escaped or not: most control characters and a few that are none. */
+/** Characters that no XML document may contain, even escaped: most control characters and some noncharacters. */
 const NOT_IN_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** The text without what would break a feed. */
+/** Removes characters that are invalid in XML. */
 export function xmlText(text: string): string {
   return text.replace(NOT_IN_XML, '');
 }

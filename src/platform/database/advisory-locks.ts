@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import { rowsOf, type Transaction } from './transaction.js';
 
-/** A number, a text, or a text in a space of its own. All processes have the same keys: never change one. */
+/** A number, a text, or a text in a namespace. All processes must use the same keys: never change one. */
 export type LockKey = number | string | readonly [space: number, name: string];
 
-/** Takes a lock until the transaction ends, once whoever has it is done. Many may share it. */
+/** Takes a lock until the transaction ends, after waiting for its holder. A shared lock may have many holders. */
 export async function lockUntilCommit(
   transaction: Transaction,
   key: LockKey,
@@ -15,7 +15,7 @@ export async function lockUntilCommit(
   await rowsOf(transaction, `SELECT ${lock}(${expression})`, values);
 }
 
-/** Takes a lock until the connection ends, or `unlockSession`; false where somebody else has it. */
+/** Takes a lock until the connection ends, or `unlockSession`; false if another session holds it. */
 export async function tryLockSession(client: ClientBase, key: LockKey): Promise<boolean> {
   const [expression, values] = expressionOf(key);
   const statement = `SELECT pg_try_advisory_lock(${expression}) AS locked`;

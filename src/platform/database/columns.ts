@@ -29,37 +29,37 @@ export const units: ValueTransformer = {
 
 const READ_ONLY = { insert: false, update: false } as const;
 
-export function IntegerColumn(options: ReadOptions): PropertyDecorator {
+export function ReadOnlyIntegerColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'bigint', transformer: safeInteger });
 }
 
-export function IntegerKeyColumn(options: KeyOptions): PropertyDecorator {
+export function ReadOnlyIntegerKeyColumn(options: KeyOptions): PropertyDecorator {
   return PrimaryColumn({ ...READ_ONLY, ...options, type: 'bigint', transformer: safeInteger });
 }
 
-export function AmountColumn(options: ReadOptions): PropertyDecorator {
+export function ReadOnlyAmountColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'numeric', precision: 38, scale: 0, transformer: units });
 }
 
-export function TextColumn(options: ReadOptions): PropertyDecorator {
+export function ReadOnlyTextColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'text' });
 }
 
-export function TextKeyColumn(options: KeyOptions): PropertyDecorator {
+export function ReadOnlyTextKeyColumn(options: KeyOptions): PropertyDecorator {
   return PrimaryColumn({ ...READ_ONLY, ...options, type: 'text' });
 }
 
-export function BooleanColumn(options: ReadOptions): PropertyDecorator {
+export function ReadOnlyBooleanColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'boolean' });
 }
 
 /** Worked out by PostgreSQL from other columns of its row. */
-export function GeneratedBooleanColumn(
+export function ReadOnlyGeneratedBooleanColumn(
   options: KeyOptions & { readonly asExpression: string },
 ): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'boolean', generatedType: 'STORED' });
 }
 
-export function TimeColumn(options: ReadOptions): PropertyDecorator {
+export function ReadOnlyTimeColumn(options: ReadOptions): PropertyDecorator {
   return Column({ ...READ_ONLY, ...options, type: 'timestamptz' });
 }

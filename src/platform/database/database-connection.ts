@@ -9,25 +9,24 @@ import { APPLICATION_NAME } from './pg-pool.js';
 import { PrimaryClient } from './primary-client.js';
 import { isDatabaseUnavailable } from './unavailable.js';
 
-/** How long a database of the operator's own may take to come up, as when both start with the machine. */
+/** How long to wait for the operator's database, as when both start with the machine. */
 const STARTUP_PATIENCE_MS = 30_000;
 const RETRY_MS = 500;
 
 /**
- * The one database of the process, embedded or the operator's. Injectable, for those who need connections
- * of their own beside `PG_POOL` and TypeORM; they close them before `onApplicationShutdown`.
+ * The one database of the process, embedded or the operator's. Inject it to open connections besides `PG_POOL` and
+ * TypeORM; close them before `onApplicationShutdown`.
  */
 export class DatabaseConnection {
   private constructor(
-    /** Contains a password where the operator's database has one: never log it. */
+    /** May contain a password: never log it. */
     readonly url: string,
     private readonly embedded: RunningPostgres | undefined,
   ) {}
 
   /**
-   * Starts or adopts the embedded server, or waits for the operator's, and makes sure that what it says
-   * is committed is durable.
-   * @throws StartRefusal with one line that says what is in the way
+   * Starts or adopts the embedded server, or waits for the operator's, and checks that its commits are durable.
+   * @throws StartRefusal with one line that gives the reason
    */
   static async open(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<DatabaseConnection> {
     const logger = new Logger('Database');
@@ -46,14 +45,14 @@ export class DatabaseConnection {
   }
 
   /**
-   * Resolves when the embedded server answers again after a breakdown; at once for the operator's own,
-   * which is not ours to start.
+   * Resolves when the embedded server answers again after a crash; at once for the operator's, which the service does
+   * not start.
    */
   async ensureRunning(): Promise<void> {
     await this.embedded?.ensureRunning();
   }
 
-  /** Ends the embedded server unless another process uses it. All connections must be closed by then. */
+  /** Stops the embedded server unless another process uses it. Close all connections before. */
   async close(): Promise<void> {
     await this.embedded?.stop();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupCommit, type Commit, type GroupCommitOptions } from './group-commit.js';
 
-/** Commits numbers, and answers their doubles; each commit waits until it is released. */
+/** Commits numbers and returns their doubles; each commit waits for `release`. */
 class HeldCommits {
   readonly batches: (readonly number[])[] = [];
   running = 0;
@@ -24,7 +24,7 @@ class HeldCommits {
     return items.map((item) => (item < 0 ? new Error(`refused ${item}`) : 2 * item));
   };
 
-  /** Ends the commit that runs, and lets the next begin. */
+  /** Ends the current commit and lets the next begin. */
   async release(error?: Error): Promise<void> {
     this.releases.shift()!(error);
     await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ describe('a group commit', () => {
 
   it('refuses what comes where too many wait', async () => {
     const [group, commits] = held({ waitingMax: 2, refuse: () => new Error('full') });
-    // The first is being committed and waits no more.
+    // The first is being committed, so it does not count as waiting.
     const results = Promise.allSettled([1, 2, 3, 4].map((item) => group.add(item)));
     await commits.release();
     await commits.release();

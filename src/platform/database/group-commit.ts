@@ -1,16 +1,16 @@
 export interface GroupCommitOptions {
-  /** So many items at most are committed together. */
+  /** The most items in one commit. */
   readonly batchMax: number;
-  /** Where so many wait already, the next is refused with what `refuse` makes. */
+  /** If so many items wait, the next is refused with the error of `refuse`. */
   readonly waitingMax?: number;
   readonly refuse?: () => Error;
-  /** Nothing waits and nothing is being committed any more. */
+  /** Called when nothing waits and nothing is being committed. */
   readonly onIdle?: () => void;
 }
 
 /**
- * Commits one batch, and answers the result of each item, in their order: an `Error` refuses its item alone.
- * `take` gives the items, always the same within one commit; called late, it also gives those that came meanwhile.
+ * Commits one batch and returns the result of each item in order: an `Error` refuses only its item. `take` gives the
+ * items, always the same within one commit; a late call also includes items that arrived meanwhile.
  */
 export type Commit<Item, Result> = (take: () => readonly Item[]) => Promise<readonly (Result | Error)[]>;
 
@@ -21,8 +21,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit: items that come while one batch is committed go together with the next one. So many at once cost
- * few commits, and a single one waits for nobody. Batches are committed one after the other.
+ * Group commit: items that arrive while a batch is committed go together into the next one. So many concurrent items
+ * need few commits, and a single item does not wait for more. Batches are committed one after the other.
  */
 export class GroupCommit<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
@@ -66,7 +66,7 @@ export class GroupCommit<Item, Result> {
       }
       batch.forEach((waiting, place) => settle(waiting, results[place]!));
     } catch (error) {
-      // Without a batch it is the first item whose turn has failed.
+      // If the commit took no batch, it fails the first waiting item.
       if (batch.length === 0) batch = this.waiting.splice(0, 1);
       for (const { reject } of batch) reject(error);
     }

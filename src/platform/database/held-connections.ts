@@ -1,32 +1,32 @@
 /**
- * Who holds a connection must not wait for another one: as many requests as the pool has connections would
- * wait for each other, and nobody else would get one meanwhile. Here the code that runs while one is held is
- * known by its asynchronous context, and a second one is refused to it.
+ * A request that holds a connection must not wait for another: as many such requests as the pool has connections would
+ * deadlock and block everybody. The asynchronous context marks code that runs while a connection is held, and a second
+ * connection is refused to it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** `refused` throws at once, for development and tests; `logged` warns, once a place. */
+/** `refused` throws at once, for development and tests; `logged` warns once for each place. */
 export type SecondConnections = 'refused' | 'logged';
 
 interface Hold {
-  /** False once the connection was given back: what was started meanwhile may run longer. */
+  /** False once the connection was returned: work that it started may run longer. */
   isOpen: boolean;
   readonly second: SecondConnections;
 }
 
 const holds = new AsyncLocalStorage<Hold>();
 
-/** Frames between who asks and the pool: TypeORM's are many. */
+/** TypeORM puts many frames between the caller and the pool. */
 const STACK_FRAMES_MAX = 60;
 const FRAMES_TOLD = 4;
 /** Frames of libraries, of Node and of this mechanism. */
 const NOT_THE_PLACE = /node_modules|node:|database[\\/](held-connections|transaction)\.[jt]s/;
 const placesLogged = new Set<string>();
 
-/** Runs `work`, which has a connection for as long as it runs. */
+/** Runs `work`, which holds a connection until it ends. */
 export async function whileHolding<Result>(
   second: SecondConnections,
   work: () => Promise<Result>,
@@ -39,7 +39,7 @@ export async function whileHolding<Result>(
   }
 }
 
-/** Throws where the running code holds a connection; `what` it is about to wait for, such as `the core`. */
+/** Throws if the current code holds a connection; `what` names what it would wait for, such as `the core`. */
 export function assertNothingHeld(what: string): void {
   const refusal = refusalToWait(what);
   if (refusal !== undefined) throw refusal;
@@ -57,9 +57,9 @@ function refusalToWait(what: string): Error | undefined {
   return undefined;
 }
 
-/** A pool that gives no second connection to who holds one, of whatever pool. */
+/** A pool that refuses a second connection to code that holds one, of any pool. */
 export class GuardedPool extends pg.Pool {
-  /** For those who hold one of its own. */
+  /** For code that holds a connection of this pool. */
   second: SecondConnections = 'refused';
 
   override connect(): Promise<pg.PoolClient>;
@@ -83,11 +83,11 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** Makes it known of the data source's transactions that they hold a connection. */
+/** Marks the data source's transactions as holding a connection. */
 export function watchTransactions(dataSource: DataSource, second: SecondConnections): DataSource {
   const { manager } = dataSource;
   const begin = manager.transaction.bind(manager) as Begin;
-  // The work comes first, or after the level of isolation.
+  // The work is the first argument, or the second after the isolation level.
   manager.transaction = (...parameters: readonly unknown[]) =>
     begin(
       ...parameters.map((parameter) =>
@@ -102,7 +102,7 @@ export function watchTransactions(dataSource: DataSource, second: SecondConnecti
 type Work = (manager: EntityManager) => Promise<unknown>;
 type Begin = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The innermost functions of the service, as the stack has them. */
+/** The innermost functions of the service on the stack. */
 function placeOfCaller(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = STACK_FRAMES_MAX;

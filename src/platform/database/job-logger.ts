@@ -1,7 +1,7 @@
 import { Logger as NestLogger } from '@nestjs/common';
 import type { Logger } from 'graphile-worker';
 
-/** The queue's warnings and errors among those of the service. Of what goes well the metrics tell. */
+/** Logs the queue's warnings and errors; metrics count its successes. */
 export async function jobLogger(): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   const logger = new NestLogger('Jobs');

@@ -4,16 +4,16 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { migrateJobTables } from './job-tables.js';
 import { PrimaryClient, typeOrmServer } from './primary-client.js';
 
-/** Processes that start together migrate one after the other; the later ones find nothing left to do. */
+/** Processes that start together migrate one after the other; the later ones find nothing to do. */
 const MIGRATION_LOCK = 7_301_544_002;
 const MIGRATION_NAME = 'tradepost-migrations';
 
 export type MigrationClass = new () => MigrationInterface;
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own, and that of the job queue.
+ * Migrates the schema, each migration in its own transaction, and that of the job queue.
  * @returns the names of the migrations that ran
- * @throws StartRefusal that names what failed; those before it stay done
+ * @throws StartRefusal that names the migration that failed; those before it stay done
  */
 export async function migrate(
   url: string,
@@ -23,7 +23,7 @@ export async function migrate(
   try {
     await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    // Most starts find nothing to do, and TypeORM would take several queries more to find it.
+    // Usually nothing is to do; this query finds it out faster than TypeORM.
     const areDone = await namesOfDone(lock);
     const isUpToDate = migrations.every((migration) => areDone.has(nameOf(migration)));
     const ran = isUpToDate ? [] : await runMigrations(url, migrations);
@@ -34,7 +34,7 @@ export async function migrate(
       cause: error,
     });
   } finally {
-    // Ends the lock too.
+    // Releases the lock too.
     await lock.end();
   }
 }
@@ -46,13 +46,13 @@ async function namesOfDone(client: pg.Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** As TypeORM keeps it. */
+/** The name under which TypeORM stores it. */
 function nameOf(migration: MigrationClass): string {
   return new migration().name ?? migration.name;
 }
 
 async function runMigrations(url: string, migrations: readonly MigrationClass[]): Promise<readonly string[]> {
-  // Apart from the service's own pools: a migration of a large table may take longer than any request.
+  // Its own connection: migrating a large table may take longer than a request may.
   const dataSource = new DataSource({
     type: 'postgres',
     driver: pg,

@@ -7,7 +7,7 @@ import { typeOrmOptions } from './database.module.js';
 import { createPgPool } from './pg-pool.js';
 
 describe('pooled connections', () => {
-  /** What happens to a connection that the server ends while somebody has it and asks it nothing. */
+  /** What happens to a connection that the server closes while its holder runs no query. */
   const lose = (client: PoolClient): boolean => client.emit('error', new Error('terminated by somebody'));
 
   it('may be lost while somebody has one, and nothing ends with them', async () => {

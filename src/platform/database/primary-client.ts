@@ -2,18 +2,17 @@ import pg from 'pg';
 import { asksForPrimary, databaseHosts } from '../config/database-hosts.js';
 import { NoPrimary, type Primary, PrimaryHosts } from './primary-hosts.js';
 
-/** SQLSTATE of a write to a server that takes none: it was turned read-only, or into a standby. */
+/** SQLSTATE of a write to a server that became read-only or a standby. */
 const READ_ONLY = '25006';
-/** What PostgreSQL, from 14 on, reports of itself when a connection begins and whenever it changes. */
+/** Parameters that PostgreSQL, from 14 on, reports when a connection begins and whenever they change. */
 const REPORTED = ['in_hot_standby', 'default_transaction_read_only'];
 
 /**
- * The one way to the database: every connection of the service, pooled or not, is one of these. Where its address
- * names several servers it connects to the one that takes writes, and ends when another one is promoted; whoever had
- * it connects anew, as after any lost connection.
+ * Every connection of the service, pooled or not, is one of these. If its address names several servers, it connects to
+ * the writable one, and closes when another one is promoted; its holder reconnects, as after any lost connection.
  *
- * A connection that is lost in use fails the query of whoever uses it. Between two queries, and before its first one,
- * nobody would listen, and the process would end: so this listens.
+ * A connection lost in use fails the current query. Between two queries, and before the first, no other listener
+ * exists, and the `error` event would end the process: so this class listens.
  */
 export class PrimaryClient extends pg.Client {
   private readonly hosts: PrimaryHosts | null;
@@ -29,7 +28,7 @@ export class PrimaryClient extends pg.Client {
     this.hosts = asksForPrimary(url) ? PrimaryHosts.of(url, hosts) : null;
     this.on('error', () => undefined);
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
-      // The query hears of its error first.
+      // The query gets its error first.
       if (code === READ_ONLY) setImmediate(() => this.cut('the server takes no writes any more'));
     });
     this.connection.on('parameterStatus', this.noteStatus);
@@ -40,7 +39,8 @@ export class PrimaryClient extends pg.Client {
   override connect(callback?: (error: Error) => void): Promise<void> | undefined {
     const connected = this.hosts === null ? super.connect() : this.connectToPrimary(this.hosts);
     if (callback === undefined) return connected;
-    // Outside the promise, which would swallow what the callback throws. Null is what pg says, and not what its types say.
+    // Outside the promise, which would swallow what the callback throws. pg passes null, though its types do not say
+    // so.
     connected.then(
       () => process.nextTick(callback, null),
       (error: unknown) => process.nextTick(callback, error),
@@ -57,7 +57,9 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Ends the connection at once, as if it had been lost; a query on its way fails, even if its answer has just come. */
+  /**
+   * Closes the connection at once, as if it were lost; the current query fails, even if its answer has just arrived.
+   */
   cut(reason: string): void {
     this.connection.emit('error', new Error(`Connection terminated: ${reason}`));
     this.connection.stream.destroy();
@@ -100,10 +102,10 @@ export class PrimaryClient extends pg.Client {
   };
 }
 
-/** To be spread into the options of a TypeORM data source. */
+/** Spread it into the options of a TypeORM data source. */
 export function typeOrmServer(url: string): { url: string; extra: Record<string, unknown> } {
   return {
-    // It looks into the address for the database's name alone, and cannot read one with several servers.
+    // TypeORM parses the address only for the database's name, and cannot parse one with several servers.
     url: databaseHosts(url)?.[0]?.url ?? url,
     extra: { connectionString: url, Client: PrimaryClient },
   };

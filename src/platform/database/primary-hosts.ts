@@ -1,18 +1,18 @@
 /**
- * Which of the servers that `DATABASE_URL` names is the primary. After a promotion that is another one, and the old
- * one may come back and believe that it still is: the timeline, which every promotion counts up, tells them apart.
+ * Finds the primary among the servers of `DATABASE_URL`. After a promotion the old primary may come back and still
+ * accept writes. The timeline, which every promotion increments, distinguishes them.
  */
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DatabaseHost } from '../config/database-hosts.js';
 
-/** A server that does not say in this time what it is counts as gone. */
+/** A server that does not answer in this time counts as down. */
 const ANSWER_MS_MAX = 2_000;
-/** Once one takes writes, the others have this long to say that they were promoted after it. */
+/** After one server says that it is writable, the others have this long to report a later timeline. */
 const OTHERS_MS_MAX = 300;
-/** How often it is looked whether another server was promoted, while connections are open. */
+/** How often to check for a promotion, while connections are open. */
 const LOOK_EVERY_MS = 2_000;
-/** SQLSTATE of class 08: there is no connection, and a next try may have more luck. */
+/** SQLSTATE of class 08: no connection; a retry may succeed. */
 const NO_CONNECTION = '08001';
 
 export interface Primary {
@@ -20,7 +20,7 @@ export interface Primary {
   readonly timeline: number;
 }
 
-/** What a server says of itself; `timeline` is null where it takes no writes. */
+/** A server's state; `timeline` is null if it takes no writes. */
 interface Standing {
   readonly host: DatabaseHost;
   readonly timeline: number | null;
@@ -28,12 +28,12 @@ interface Standing {
   readonly code: string;
 }
 
-/** A connection to the primary, which ends when another server takes its place. */
+/** A connection to the primary, which must be cut when another server becomes primary. */
 interface Follower {
   cut(reason: string): void;
 }
 
-/** No server takes writes at the moment. Its message names servers, never passwords. */
+/** No server takes writes now. The message names servers, never passwords. */
 export class NoPrimary extends Error {
   constructor(
     message: string,
@@ -43,7 +43,7 @@ export class NoPrimary extends Error {
   }
 }
 
-/** The servers of one address, for all connections of the process to it. */
+/** The servers of one address, shared by all connections of the process to it. */
 export class PrimaryHosts {
   private static readonly ofUrl = new Map<string, PrimaryHosts>();
 
@@ -63,19 +63,19 @@ export class PrimaryHosts {
   }
 
   /**
-   * The last known one, or else the one that is found now.
+   * The last known primary, or else the one found now.
    * @throws NoPrimary
    */
   primary(): Promise<Primary> {
     return this.known === null ? this.search() : Promise.resolve(this.known);
   }
 
-  /** It could not be connected to, or ended a connection: the next one asks anew. */
+  /** Call it after a failed or lost connection: the next caller searches again. */
   doubt(primary: Primary): void {
     if (this.known === primary) this.known = null;
   }
 
-  /** From now on the connection is cut when another server was promoted. */
+  /** From now on the connection is cut when another server is promoted. */
   follow(follower: Follower, primary: Primary): void {
     this.followers.set(follower, primary);
     this.lookout ??= setInterval(() => void this.search().catch(() => undefined), LOOK_EVERY_MS).unref();
@@ -116,7 +116,7 @@ export class PrimaryHosts {
     return [...standings];
   }
 
-  /** Of two on one timeline the one in use stays, then the order of the address decides. */
+  /** On the same timeline the current server wins, then the order of the address. */
   private rank({ host }: Standing): number {
     return host === this.known?.host ? -1 : this.hosts.indexOf(host);
   }
@@ -142,7 +142,7 @@ export class PrimaryHosts {
         ? `${standing.host.name} ${standing.says}`
         : `${standing.host.name} is on timeline ${standing.timeline}, before the promotion to ${this.timelineSeen}`,
     );
-    // A wrong password or name comes before what may pass by itself.
+    // A wrong password or name is reported first: the other errors may pass by themselves.
     const code = standings.find((standing) => /^(28|3D)/.test(standing.code))?.code ?? NO_CONNECTION;
     return new NoPrimary(`no server takes writes: ${says.sort().join(', ')}`, code);
   }
@@ -164,14 +164,14 @@ async function ask(host: DatabaseHost): Promise<Standing> {
     );
     const { standby, read_only, wal } = rows[0]!;
     const says = standby ? 'is a standby' : 'is read-only';
-    // A segment of the log is named by its timeline first, in eight hexadecimal digits.
+    // A WAL segment's name begins with its timeline, in eight hexadecimal digits.
     const timeline = standby || read_only ? null : Number.parseInt(wal!.slice(0, 8), 16);
     return { host, timeline, says, code: '' };
   } catch (error) {
     const { message, code = '' } = error as { message: string; code?: string };
     return { host, timeline: null, says: `cannot be asked (${message || code})`, code };
   } finally {
-    // A frozen server says no goodbye.
+    // A frozen server never confirms the end.
     client.end().catch(() => undefined);
     setTimeout(() => client.connection.stream.destroy(), ANSWER_MS_MAX).unref();
   }

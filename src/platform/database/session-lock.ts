@@ -9,9 +9,9 @@ export interface SessionLockOptions {
 }
 
 /**
- * A right that one process has at a time: an advisory lock on a connection of its own. It is free again at once
- * where the process dies, and after some seconds where it stands still. A process that loses the connection may
- * work on for a moment while the next one has the lock: what is done under it is safe to be done twice.
+ * A right that one process holds at a time: an advisory lock on its own connection. It becomes free at once if the
+ * process dies, and after some seconds if it freezes. A process that loses the connection may go on for a moment while
+ * the next one has the lock, so work under it must be idempotent.
  */
 export class SessionLock {
   private client: PrimaryClient | undefined;
@@ -20,14 +20,14 @@ export class SessionLock {
 
   constructor(private readonly options: SessionLockOptions) {}
 
-  /** Resolves once the lock that was taken last is lost or given back. */
+  /** Resolves when the lock that was taken last is lost or released. */
   get lost(): Promise<void> {
     return this.ended;
   }
 
   /**
-   * Whether this process has it, now or still. It does not wait for the lock; a connection for the next attempt
-   * stays until `release`.
+   * Whether this process holds the lock, newly or still. It does not wait for the lock; it keeps a connection for the
+   * next attempt until `release`.
    */
   async take(): Promise<boolean> {
     if (this.isHeld) return true;
@@ -44,12 +44,12 @@ export class SessionLock {
       await client.end().catch(() => undefined);
       throw error;
     }
-    // It may have been lost already.
+    // The lock may have been lost already.
     this.isHeld = this.client === client;
     return this.isHeld;
   }
 
-  /** Gives it back, and closes the connection. */
+  /** Releases the lock and closes the connection. */
   async release(): Promise<void> {
     const { client } = this;
     if (client === undefined) return;

@@ -3,16 +3,16 @@ import type { DatabaseHost } from '../config/database-hosts.js';
 import { GuardedPool, whileHolding } from './held-connections.js';
 import { CONNECTION_LIMITS } from './pg-pool.js';
 
-/** Seen in `pg_stat_activity` of the standby. */
+/** Visible in `pg_stat_activity` of the standby. */
 export const READS_APPLICATION_NAME = 'tradepost-reads';
 const PROBE_APPLICATION_NAME = 'tradepost-reads-probe';
 
 const CONNECTIONS_MAX = 8;
-/** The primary repeats what takes longer. */
+/** Queries that take longer are repeated on the primary. */
 const QUERY_MS_MAX = 2_000;
 const CONNECT_MS_MAX = 1_000;
 
-/** Connections to one server that is only read, which need not be the primary. */
+/** Connections to a server that is only read, and need not be the primary. */
 export class StandbyConnections {
   private pool: pg.Pool;
 
@@ -20,7 +20,7 @@ export class StandbyConnections {
     this.pool = createPool(host);
   }
 
-  /** Runs the work on a connection of its own, which is closed where the work fails. */
+  /** Runs the work on a connection of its own, which is closed if the work fails. */
   async use<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let isSound = false;
@@ -46,13 +46,13 @@ export class StandbyConnections {
       await client.connect();
       return await work(client);
     } finally {
-      // A frozen server says no goodbye.
+      // A frozen server never confirms the end.
       client.end().catch(() => undefined);
       setTimeout(() => client.connection.stream.destroy(), CONNECT_MS_MAX).unref();
     }
   }
 
-  /** From now on connections are new ones: of those that there are, any may hang. */
+  /** Makes later connections new ones: any existing one may hang. */
   renew(): void {
     this.pool.end().catch(() => undefined);
     this.pool = createPool(this.host);

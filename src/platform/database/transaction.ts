@@ -2,10 +2,10 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { EntityManager } from 'typeorm';
 import { GuardedPool, whileHolding } from './held-connections.js';
 
-/** Where a statement runs: in a transaction of TypeORM or of pg, or, given a pool, in one of its own. */
+/** Where a statement runs: in a transaction of TypeORM or pg, or, given a pool, in its own. */
 export type Transaction = EntityManager | ClientBase | Pool;
 
-/** The rows of a statement that is a SELECT, or an INSERT that returns some, at its top, whatever it does below. */
+/** The rows of a statement whose top level is a SELECT, or an INSERT with RETURNING. */
 export async function rowsOf<Row extends object>(
   transaction: Transaction,
   statement: string,
@@ -16,8 +16,8 @@ export async function rowsOf<Row extends object>(
 }
 
 /**
- * Runs `work` in a transaction, on a connection of the pool that is its own for as long; `begin` may say more
- * than `BEGIN`. What needs a client of a pool takes it by this, so that it is known to hold one.
+ * Runs `work` in a transaction on one connection of the pool; `begin` may replace plain `BEGIN`. Every use of a pool's
+ * client goes through this function, so that the held connection is tracked.
  */
 export async function inTransaction<Result>(
   pool: Pool,

@@ -57,7 +57,7 @@ describe('isDatabaseUnavailable', () => {
     const lost = dataSource.transaction(async (manager) => {
       const [{ pid }] = await manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
       await killer.query('SELECT pg_terminate_backend($1, 10000)', [pid]);
-      // The news of it is read in another turn than the answer to the other connection.
+      // The close event of this connection arrives in another turn than the other's answer.
       while (!manager.queryRunner!.isReleased) await new Promise((resolve) => setImmediate(resolve));
       await manager.query('SELECT 1');
     });

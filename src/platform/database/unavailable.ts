@@ -1,6 +1,6 @@
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
-/** Errors of sockets that mean that nobody listens, or that the connection broke. */
+/** Socket errors that mean that nobody listens, or that the connection broke. */
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,17 +13,17 @@ const SOCKET_ERRORS = new Set([
   'ENETUNREACH',
 ]);
 
-/** What pg says without a code, when a connection ends under a query or none can be had in time. */
+/** Messages of pg without a code: the connection ended during a query, or none was free in time. */
 const PG_COMPLAINTS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * Whether an error of pg or TypeORM says that the database could not be reached or is going away, rather
- * than that it refused the statement. A read may be tried again; of a write nobody knows.
+ * Whether an error of pg or TypeORM means that the database was unreachable or shutting down, rather than that it
+ * refused the statement. A read may be retried; the outcome of a write is unknown.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // TypeORM takes a connection that is lost between two queries of a transaction away from whoever has it.
+  // TypeORM releases a query runner whose connection is lost between two queries of a transaction.
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof QueryRunnerProviderAlreadyReleasedError) return true;
   const { code } = error as { code?: unknown };

@@ -1,12 +1,12 @@
-/** A table that keeps every state that rows of another came into. Its rows are only ever added. */
+/** A table that keeps every past state of another table's rows. Its rows are only ever added. */
 export interface History {
   readonly table: string;
   readonly columns: readonly string[];
 }
 
 /**
- * A statement that makes a change and adds it to the history: both or neither. `change` is an INSERT or UPDATE
- * that returns, perhaps among others, the history's columns. Answers what `change` returns.
+ * A statement that makes a change and adds it to the history atomically. `change` is an INSERT or UPDATE that returns
+ * at least the history's columns. Returns what `change` returns.
  */
 export function withHistory({ table, columns }: History, change: string): string {
   const names = columns.join(', ');

@@ -6,7 +6,7 @@ import { EXTENSION_POINTS, bindPlugins, type ExtensionPoint, type Plugin } from 
 @Global()
 @Module({})
 export class ExtensionModule {
-  /** Throws a StartRefusal for plugins that do not fit together or this version. */
+  /** Throws a StartRefusal for plugins that are incompatible with each other or with this version. */
   static forRoot(plugins: readonly Plugin[], serviceVersion: string): DynamicModule {
     const bound = bindPlugins(plugins, serviceVersion);
     const points = [...EXTENSION_POINTS];
@@ -22,7 +22,7 @@ export class ExtensionModule {
 }
 
 function providerOf(point: ExtensionPoint, bound: Provider | undefined, standard: Provider): Provider {
-  // A bound class lives in its plugin's module, where its own dependencies are.
+  // A bound class belongs to its plugin's module, which has its dependencies.
   return bound
     ? { provide: point, useExisting: bound as never }
     : { provide: point, useClass: standard as never };

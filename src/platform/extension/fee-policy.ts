@@ -1,7 +1,7 @@
 import type { PlaceOrder } from '../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 
-/** An order that is about to be queued, in the engine's own counts (ticks, lots, milliseconds). */
+/** An order before it is queued, in the engine's units (ticks, lots, milliseconds). */
 export type ProposedOrder = Omit<PlaceOrder, 'type' | 'feeRates'>;
 
 /** Rates in [0, 1) as plain decimals, such as `"0.001"`. */
@@ -11,10 +11,9 @@ export interface FeeRateOverride {
 }
 
 /**
- * Extension point: which fee rates an order trades at. Asked before an order is queued, so it may look
- * things up; what it says travels in the command and is what a replay uses. What it throws refuses the
- * order as any failure would; an `ApiError` is answered as it is. Of a quote it is asked once, about the order
- * that accepting places: the rates that were quoted are those that are charged.
+ * Extension point: the fee rates of an order. It is called before the order is queued, so it may do I/O; the rates
+ * travel in the command, and a replay uses them. Any error refuses the order; an `ApiError` is sent as it is. For a
+ * quote it is called once, with the order that an acceptance places: the quoted rates are charged.
  */
 export abstract class FeePolicy {
   /** The order's rates; null for the market's own. */

@@ -35,17 +35,17 @@ export interface PersonalData {
   readonly document: KycDocument;
 }
 
-/** What a provider makes of a person. */
+/** A provider's verdict on a person. */
 export type KycOpinion =
   | { readonly verdict: 'clear' }
-  /** A person should look. */
+  /** An operator should look. */
   | { readonly verdict: 'review' }
-  /** `message` says what to do, for the person; it is answered and kept, so it has no personal data. */
+  /** `message` tells the person what to do; it is sent and stored, so it must not contain personal data. */
   | { readonly verdict: 'reject'; readonly code: string; readonly message: string };
 
 export type KycExamination =
   | KycOpinion
-  /** A callback will tell; `reference` is the case as the provider knows it, of at most 200 characters. */
+  /** A callback will follow; `reference` is the provider's id of the case, at most 200 characters. */
   | { readonly verdict: 'later'; readonly reference: string };
 
 export interface KycCallback {
@@ -54,28 +54,28 @@ export interface KycCallback {
 }
 
 /**
- * Extension point: an outside service that looks at people too. The service's own checks always run before,
- * so that none of them is lost with a provider: a case in which they find something is never approved because
- * the provider is content. Callbacks come to `POST /kyc/callbacks/{name}`, signed as Standard Webhooks are.
+ * Extension point: an outside service that also examines people. The service's own checks always run first and cannot
+ * be overruled: a case with findings is never approved because the provider has none. Callbacks come to `POST
+ * /kyc/callbacks/{name}`, signed as Standard Webhooks.
  */
 export abstract class KycProvider {
   /** In lower case letters, digits and hyphens, at most 32; part of the callbacks' address. */
   abstract readonly name: string;
 
   /**
-   * Looks at a person, or begins to. It may be asked for the same case again, such as after a crash or a
-   * failure: `kycId` is then the same. What it throws is a failure, after which it is asked again.
+   * Examines a person, or begins to. It may be called again for the same case, with the same `kycId`, after a crash or
+   * a failure. A rejected promise is a failure, and is retried.
    */
   abstract examine(kycId: string, person: PersonalData): Promise<KycExamination>;
 
-  /** The secrets that callbacks may be signed with, such as `whsec_…`: two while one takes the other's place. */
+  /** The secrets that may sign callbacks, such as `whsec_…`; two during a rotation. */
   abstract callbackSecrets(): readonly string[];
 
-  /** Reads a callback whose signature is right; `undefined` for one that says nothing about a case. */
+  /** Reads a callback with a valid signature; `undefined` if it concerns no case. */
   abstract readCallback(payload: unknown): KycCallback | undefined;
 }
 
-/** The default: the service's own checks are all the checks. */
+/** The default: no checks beyond the service's own. */
 export class BuiltInChecksOnly extends KycProvider {
   override readonly name = 'built-in';
 

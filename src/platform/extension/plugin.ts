@@ -19,11 +19,11 @@ export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
 
 export interface Binding<T = unknown> {
   readonly point: ExtensionPoint<T>;
-  /** Provided and exported by the plugin's module. */
+  /** The plugin's module provides and exports it. */
   readonly implementation: Type<T>;
 }
 
-/** What an enterprise team adds to the service: a Nest module, and what the service must know about it. */
+/** An addition to the service: a Nest module and its metadata. */
 export interface Plugin {
   /** Shown in messages and logs. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface Plugin {
   readonly bindings?: readonly Binding[];
 }
 
-/** Every extension point with what stands there when no plugin binds it. */
+/** Every extension point with its default. */
 export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<ExtensionPoint, Type>([
   [FeePolicy, MarketFees],
   [RiskCheck, AcceptAll],
@@ -48,8 +48,8 @@ export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<Exten
 ]);
 
 /**
- * Decides what stands at each bound extension point. Throws a StartRefusal that names the plugins when one
- * is made for another version, two have one name, two bind one point, or one binds what is no point.
+ * Decides the implementation of each bound extension point. Throws a StartRefusal that names the plugins if one is for
+ * another version, two have the same name, two bind one point, or one binds something that is not an extension point.
  */
 export function bindPlugins(
   plugins: readonly Plugin[],

@@ -7,9 +7,9 @@ export type RiskVerdict =
   | { readonly accepted: false; readonly message: string };
 
 /**
- * Extension point: a last look at an order by the house, before it is queued. Funds, ticks and market
- * rules are not its business: the engine checks those, and refuses what this accepts when it must. Quotes are
- * reviewed as the order that accepting them places, when they are made and when they are accepted.
+ * Extension point: the house's own check of an order before it is queued. It need not check funds, ticks and market
+ * rules: the engine does, and may refuse an order that this accepts. A quote is reviewed twice, as the order that its
+ * acceptance places: when it is made and when it is accepted.
  */
 export abstract class RiskCheck {
   abstract review(order: ProposedOrder, market: MarketDefinition): RiskVerdict | Promise<RiskVerdict>;
@@ -17,7 +17,7 @@ export abstract class RiskCheck {
 
 const ACCEPTED: RiskVerdict = { accepted: true };
 
-/** The default: the engine's own rules are all the rules. */
+/** The default: no rules beyond the engine's own. */
 export class AcceptAll extends RiskCheck {
   override review(): RiskVerdict {
     return ACCEPTED;

@@ -1,6 +1,6 @@
 import type { Principal } from '../security/principal.js';
 
-/** Something that a wallet's key is about to sign. */
+/** A message that a wallet's key is about to sign. */
 export interface ProposedSignature {
   readonly principal: Principal;
   /** Public ids, such as `wlt_…` and `adr_…`. */
@@ -11,7 +11,7 @@ export interface ProposedSignature {
   readonly address: string;
   /** `eip191`, `eip712`, `bip322_simple` or `solana_offchain`. */
   readonly scheme: string;
-  /** As the answer will have it: 0x and 64 hex digits. The same for a repeat of the request. */
+  /** As in the response: 0x and 64 hex digits. A repeat of the request has the same digest. */
   readonly digest: string;
   readonly content: SignedContent;
 }
@@ -31,15 +31,15 @@ export type SigningVerdict =
   /** `message` says what to do, for the caller; answered as 422 `signing_denied`. */
   | { readonly verdict: 'deny'; readonly message: string }
   /**
-   * Somebody must approve first; answered as 403 `approval_required`. The policy keeps what it waits for,
-   * by digest and address, and allows the caller's repeat of the request once it is approved.
+   * Somebody must approve first; sent as 403 `approval_required`. The policy remembers the request by digest and
+   * address, and allows a repeat once it is approved.
    */
   | { readonly verdict: 'needs_approval'; readonly message: string };
 
 /**
- * Extension point: what the keys of wallets may sign. Asked before anything is signed, after the request was
- * found to be in order; that an address which holds credited money signs nothing is not its business. What it
- * throws refuses the signature as any failure would; an `ApiError` is answered as it is.
+ * Extension point: what the keys of wallets may sign. It is called after validation, before anything is signed. The
+ * service itself ensures that an address with credited money signs nothing. Any error refuses the signature; an
+ * `ApiError` is sent as it is.
  */
 export abstract class SigningPolicy {
   abstract review(proposal: ProposedSignature): SigningVerdict | Promise<SigningVerdict>;
@@ -47,7 +47,7 @@ export abstract class SigningPolicy {
 
 const ALLOWED: SigningVerdict = { verdict: 'allow' };
 
-/** The default: whoever may sign may sign anything. */
+/** The default: every authorized caller may sign anything. */
 export class AllowSigning extends SigningPolicy {
   override review(): SigningVerdict {
     return ALLOWED;

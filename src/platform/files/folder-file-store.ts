@@ -5,18 +5,18 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import { FileStore, requireFileName, type StoredFile } from './file-store.js';
 
-/** Only the service reads what it keeps. */
+/** Only the service may read its files. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Longer than any write takes: what is older was cut short. */
+/** Longer than any write takes: older files were interrupted. */
 const UNFINISHED_FOR_MAX_MS = 3_600_000;
 
-/** The default: a folder, `files` under `DATA_DIR`. It is made when the first file comes. */
+/** The default: a folder, `files` under `DATA_DIR`, created with the first file. */
 @Injectable()
 export class FolderFileStore extends FileStore implements OnModuleInit {
   private readonly root: string;
-  /** Files are written here and then appear under their names; the dot keeps it apart from every folder of names. */
+  /** Files are written here and then linked to their names; the dot keeps it apart from the folders of names. */
   private readonly unfinished: string;
 
   constructor(@Inject(CONFIG) { dataDir }: Config) {
@@ -25,7 +25,7 @@ export class FolderFileStore extends FileStore implements OnModuleInit {
     this.unfinished = join(this.root, '.unfinished');
   }
 
-  /** Removes what an earlier process did not finish. */
+  /** Removes unfinished files of an earlier process. */
   async onModuleInit(): Promise<void> {
     const names = await unlessMissing(readdir(this.unfinished));
     for (const name of names ?? []) {
@@ -48,7 +48,7 @@ export class FolderFileStore extends FileStore implements OnModuleInit {
     } finally {
       await rm(unfinished, { force: true });
     }
-    // A name is only on disk once its folder is; the folder itself may be new as well.
+    // A name is durable only after its folder is synced; the folder itself may be new as well.
     await syncFolder(dirname(path));
     await syncFolder(this.root);
   }

@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { ApiErrors, type DocumentedError } from './api-errors.js';
 
-/** Where Nest's Swagger module keeps the responses of a route. */
+/** The metadata key of Nest's Swagger module for a route's responses. */
 const RESPONSES = 'swagger/apiResponse';
 
-/** By status, what the document says of a route with these errors. */
+/** The documented errors of a route, by status. */
 function described(...errors: DocumentedError[]): Record<string, string> {
   class Routes {
     @ApiErrors(...errors)

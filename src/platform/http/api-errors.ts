@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from './errors.js';
 
-/** A code alone, or with what it means for the route: `conflict: the id is taken.` */
+/** A code alone, or with its meaning for the route: `conflict: the id is taken.` */
 export type DocumentedError = ErrorCode | `${ErrorCode}: ${string}`;
 
 /**
@@ -31,7 +31,7 @@ function split(error: DocumentedError): SplitError {
   return { code: error.slice(0, colon) as ErrorCode, meaning: error.slice(colon + 2) };
 }
 
-/** Codes alone are listed with commas; where one of two neighbours has a meaning, a semicolon parts them. */
+/** Codes alone are separated by commas; next to a code with a meaning stands a semicolon. */
 function describe(errors: readonly SplitError[]): string {
   return errors
     .map(({ code, meaning }, place) => {

@@ -13,18 +13,18 @@ export type BodyMediaType =
   | 'multipart/form-data'
   | 'application/octet-stream';
 
-/** What a route's body may be. */
+/** What body a route accepts. */
 export interface BodyPolicy {
   /** Any one of these. */
   readonly mediaTypes: readonly [BodyMediaType, ...BodyMediaType[]];
-  /** Of the body; in multipart bodies of the file in it. */
+  /** The limit of the body; of the file in a multipart body. */
   readonly bytesMax: number;
-  /** Whether it is so large that only a bounded number may be in memory at once. */
+  /** Whether it is an upload: only a bounded number may be in memory at once. */
   readonly isUpload: boolean;
 }
 
 const BODY_POLICY = Symbol('body policy');
-/** Nest keys a handler's parameters by kind and place, such as `3:0`. */
+/** Nest's key of a handler's parameter: its kind and index, such as `3:0`. */
 const BODY_PARAMETER_PREFIX = `${RouteParamtypes.BODY}:`;
 const JSON_BODY: BodyPolicy = {
   mediaTypes: ['application/json'],
@@ -53,9 +53,9 @@ export function BatchBody(): MethodDecorator {
 }
 
 /**
- * The route takes one file of up to 10 MB: in a multipart form, where it arrives in the DTO under the name of
- * its part, as a Buffer beside the texts of the form; or as the body itself, where it arrives as `file`. What
- * the client says about the file's name and type is not handed on: nobody should believe it.
+ * The route takes one file of up to 10 MB: in a multipart form, where the DTO has it under its part's name as a Buffer,
+ * beside the form's texts; or as the body itself, where the DTO has it as `file`. The client's file name and media type
+ * are dropped, since they cannot be trusted.
  */
 export function UploadBody(): MethodDecorator {
   return applyDecorators(SetMetadata(BODY_POLICY, UPLOAD_BODY), ApiConsumes(...UPLOAD_BODY.mediaTypes));

@@ -1,20 +1,21 @@
 /**
- * Conditional requests. Readers that come again name what they have, and are told with 304 that it is still
- * right; writers name what they saw, and are refused with 412 where somebody was faster.
+ * Conditional requests. Readers send the tag of their copy, and get 304 if it is current; writers send the tag they
+ * read, and get 412 if somebody changed the resource since.
  */
 import { hash } from 'node:crypto';
-import { applyDecorators } from '@nestjs/common';
+import { Headers, applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNotModifiedResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { documented } from './documenting-route.js';
 import { ApiError } from './errors.js';
 
-/** A tag as headers list it, without what says that it is weak. */
+/** An entity tag in a header, without the prefix for weak tags. */
 const TAG = /(?:W\/)?("[^"]*")/g;
 
 /**
- * Answers `body` with an `ETag` of its content and when it was last modified, to be kept but asked for again
- * before every use. Where `If-None-Match`, or without it `If-Modified-Since`, shows that the caller has it
- * already, the status is 304 and Express leaves the body out. Dates count whole seconds; only the tag is exact.
+ * Sends `body` with its `ETag` and modification time, cacheable but to be revalidated before each use. If
+ * `If-None-Match`, or without it `If-Modified-Since`, shows that the caller has this version, the status is 304 and
+ * Express omits the body. Dates count whole seconds; only the tag is exact.
  */
 export function revalidated<T extends object | string>(response: Response, body: T, modifiedAt: Date): T {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -27,8 +28,8 @@ export function revalidated<T extends object | string>(response: Response, body:
 }
 
 /**
- * Unlike Express' own check it does not mind `Cache-Control: no-cache` in a request, which speaks to caches
- * on the way, and which `fetch` adds to every conditional request.
+ * Unlike Express' own check it ignores `Cache-Control: no-cache` in a request: that concerns caches in between, and
+ * `fetch` adds it to every conditional request.
  */
 function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date): boolean {
   const tags = headers['if-none-match'];
@@ -37,7 +38,7 @@ function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date): boolea
   return Math.floor(modifiedAt.getTime() / 1000) * 1000 <= since;
 }
 
-/** Whether `If-None-Match` names the tag; compared weakly, as RFC 9110 says for reading. */
+/** Whether `If-None-Match` names the tag; a weak comparison, as RFC 9110 requires for reads. */
 export function isAmongTags(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([, tag]) => tag === etag);
 }
@@ -61,18 +62,23 @@ export function ApiRevalidated(): MethodDecorator {
   );
 }
 
-/** Documents `If-Match` on a route that changes what another one answered with an `ETag`. */
-export const ApiIfMatch = ApiHeader({
-  name: 'If-Match',
-  required: false,
-  description:
-    'The `ETag` of what is to be changed, as it was last read: nobody’s change in between is lost.',
-  schema: { type: 'string' },
-});
+/** The `If-Match` of a request that changes what another route answered with an `ETag`; for `requireMatch`. */
+export function IfMatch(): ParameterDecorator {
+  return documented(
+    Headers('if-match'),
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description:
+        'The `ETag` of what is to be changed, as it was last read: nobody’s change in between is lost.',
+      schema: { type: 'string' },
+    }),
+  );
+}
 
 /**
- * Throws `precondition_failed` (412) unless the header names the tag that a resource has now, or is `*`, or
- * there is none. Tags are compared strongly (RFC 9110): a weak one never matches.
+ * Throws `precondition_failed` (412) unless the header names the resource's current tag, or is `*` or absent. A strong
+ * comparison (RFC 9110): a weak tag never matches.
  */
 export function requireMatch(ifMatch: string | undefined, etag: string): void {
   if (ifMatch === undefined) return;

@@ -8,13 +8,13 @@ export interface DeclaredRoute {
   readonly handler: { readonly name: string };
   /** Such as `GET`. */
   readonly method: string;
-  /** As they are declared, with a slash before each, such as `/orders/:order_id`. */
+  /** As declared, with a leading slash, such as `/orders/:order_id`. */
   readonly paths: readonly string[];
-  /** For people, such as `GET MarketsController.list`. */
+  /** For messages, such as `GET MarketsController.list`. */
   readonly name: string;
 }
 
-/** Every route of every module, plugins' included: what checks at start walk over. */
+/** Lists every route of every module, plugins included, for checks at start. */
 @Injectable()
 export class DeclaredRoutes {
   constructor(

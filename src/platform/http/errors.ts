@@ -1,6 +1,7 @@
 import type { Refusal, RefusalCode } from '../../domain/engine/commands.js';
+import { CodedError, type ServiceFailure, type ServiceFailureCode } from '../coded-error.js';
 
-/** What HTTP itself can get wrong, before or beside any operation. */
+/** Errors of HTTP itself, before or beside any operation. */
 type TransportErrorCode =
   | 'malformed_request'
   | 'validation_failed'
@@ -15,12 +16,9 @@ type TransportErrorCode =
   | 'unsupported_media_type'
   | 'headers_too_large'
   | 'rate_limited'
-  | 'slow_consumer'
-  | 'internal_error'
-  | 'temporarily_unavailable'
-  | 'outcome_unknown';
+  | 'slow_consumer';
 
-/** Who calls, and what they may do; the RFC 6749 names stand as they are. */
+/** Errors of authentication and authorization; names from RFC 6749 are unchanged. */
 type AccessErrorCode =
   | 'authentication_required'
   | 'invalid_token'
@@ -39,7 +37,7 @@ type AccessErrorCode =
   | 'access_denied'
   | 'user_locked';
 
-/** Refusals of the groups that do not come from the engine. */
+/** Refusals outside the engine. */
 type OperationErrorCode =
   | 'not_found'
   | 'conflict'
@@ -68,9 +66,10 @@ type OperationErrorCode =
   | 'matched_bet_not_found';
 
 /** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
-export type ErrorCode = TransportErrorCode | AccessErrorCode | OperationErrorCode | RefusalCode;
+export type ErrorCode =
+  TransportErrorCode | AccessErrorCode | OperationErrorCode | ServiceFailureCode | RefusalCode;
 
-/** The one table from code to HTTP status; a code that lacks a line here does not compile. */
+/** The only table from code to HTTP status; a missing code does not compile. */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   malformed_request: 400,
   validation_failed: 400,
@@ -110,11 +109,11 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   matched_bet_not_found: 404,
 
   method_not_allowed: 405,
-  // Petstore's own documents answer an invalid form update of a pet with 405.
+  // Petstore's own documents specify 405 for an invalid form update of a pet.
   invalid_input: 405,
 
   request_timeout: 408,
-  // Only ever told by sockets and event streams, which have no status.
+  // Only sent by sockets and event streams, which have no status.
   slow_consumer: 408,
 
   conflict: 409,
@@ -180,7 +179,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   outcome_unknown: 503,
 };
 
-/** The route that a refusal of the engine points to; the engine itself knows of no routes. */
+/** The route to which a refusal's message points; the engine knows no routes. */
 const ROUTE_HINTS: Partial<Record<RefusalCode, string>> = {
   market_not_found: 'See GET /markets.',
   account_not_found: 'See GET /accounts.',
@@ -207,12 +206,12 @@ export interface ApiErrorOptions {
   readonly details?: readonly FieldError[];
   /** Headers of the answer, such as `WWW-Authenticate` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong inside; logged with a 5xx, never answered. */
+  /** The internal cause; logged with a 5xx, never sent. */
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about: its code, and a message that says what to do. */
-export class ApiError extends Error {
+/** A failure as HTTP, sockets and streams answer it. */
+export class ApiError extends CodedError {
   readonly status: number;
   readonly details: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -229,10 +228,17 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** The answer to what the engine refused, under the engine's own code and words. */
+  /** The error for an engine's refusal, with the engine's code and message. */
   static fromRefusal({ code, message }: Refusal): ApiError {
     const hint = ROUTE_HINTS[code];
     return new ApiError(code, hint === undefined ? message : `${message} ${hint}`);
+  }
+
+  /** The answer where the service itself has failed, under the same code and words. */
+  static fromFailure(failure: ServiceFailure): ApiError {
+    const { code, message, retryAfterS, cause = failure } = failure;
+    const headers = retryAfterS === undefined ? undefined : { 'Retry-After': String(retryAfterS) };
+    return new ApiError(code, message, { headers, cause });
   }
 
   static validation(details: readonly FieldError[]): ApiError {

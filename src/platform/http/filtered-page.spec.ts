@@ -1,7 +1,7 @@
 import { DataSource, Entity } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { IntegerKeyColumn, TextColumn } from '../database/columns.js';
+import { ReadOnlyIntegerKeyColumn, ReadOnlyTextColumn } from '../database/columns.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { filteredPageOf } from './filtered-page.js';
 import { decodeCursor, type Page } from './pagination.js';
@@ -11,13 +11,13 @@ const BETS = 12_000;
 
 @Entity('matched_bets')
 class Bet {
-  @IntegerKeyColumn({ name: 'account_id' })
+  @ReadOnlyIntegerKeyColumn({ name: 'account_id' })
   readonly accountId: number;
 
-  @IntegerKeyColumn({ name: 'order_id' })
+  @ReadOnlyIntegerKeyColumn({ name: 'order_id' })
   readonly orderId: number;
 
-  @TextColumn({ name: 'market_id' })
+  @ReadOnlyTextColumn({ name: 'market_id' })
   readonly marketId: string;
 }
 

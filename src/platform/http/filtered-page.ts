@@ -1,7 +1,7 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { encodeCursor, type Page, pageOf } from './pagination.js';
 
-/** How many rows a page may look at: a rare filter in a long history makes short pages, never slow ones. */
+/** The most rows that a page scans: a rare filter in a long history makes short pages, never slow ones. */
 const SCANNED_ROWS_MAX = 5_000;
 
 /** A condition of SQL with its parameters. */
@@ -11,15 +11,15 @@ export interface FilteredList<Row, Item> {
   /** The sort key as TypeORM names it, such as `q.quoteId`; the list is in descending order of it. */
   readonly key: string;
   readonly keyOf: (row: Row) => number | string;
-  /** What no index knows of a row. */
+  /** Conditions that no index covers. */
   readonly filters: readonly Filter[];
   readonly limit: number;
   readonly toItem: (row: Row) => Item;
 }
 
 /**
- * One page of the rows that a selection has in an index, newest first. With filters it may be shorter than its limit,
- * even empty, and still have a next one.
+ * One page of the rows of an indexed selection, newest first. With filters it may be shorter than its limit, or empty,
+ * and still have a next page.
  */
 export async function filteredPageOf<Row extends ObjectLiteral, Item>(
   selection: SelectQueryBuilder<Row>,

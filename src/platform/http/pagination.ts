@@ -1,6 +1,6 @@
 /**
- * Keyset pagination: a cursor names the last row of a page by its sort key, so that a page costs the
- * same however deep it lies and rows that arrive in between shift nothing.
+ * Keyset pagination: a cursor contains the sort key of a page's last row. So the cost of a page does not depend on its
+ * depth, and new rows shift nothing.
  */
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
@@ -31,21 +31,21 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** What a cursor's parts are: safe integers from 0, or texts. */
+/** The types of a cursor's parts: safe integers from 0, or texts. */
 export type CursorShape = readonly ('integer' | 'text')[];
 
 type CursorParts<S extends CursorShape> = {
   -readonly [I in keyof S]: S[I] extends 'integer' ? number : string;
 };
 
-/** Writes the sort key of a page's last row as opaque text. */
+/** Encodes the sort key of a page's last row as opaque text. */
 export function encodeCursor(parts: readonly (number | string)[]): string {
   return Buffer.from(JSON.stringify(parts), 'utf8').toString('base64url');
 }
 
 /**
- * Reads back a sort key of the given shape; `undefined` where there was no cursor.
- * Throws `invalid_cursor` (400) for anything that `encodeCursor` did not write for this shape.
+ * Decodes a sort key of the given shape; `undefined` without a cursor. Throws `invalid_cursor` (400) for text that
+ * `encodeCursor` did not make for this shape.
  */
 export function decodeCursor<const S extends CursorShape>(
   cursor: string | undefined,
@@ -68,8 +68,8 @@ export function decodeCursor<const S extends CursorShape>(
 }
 
 /**
- * Makes a page of rows that were read with `LIMIT limit + 1`: the row too many only says that there is
- * a next page. `keyOf` gives the sort key of a row, `toItem` its answer.
+ * Makes a page of rows that were read with `LIMIT limit + 1`: the extra row only shows that a next page exists. `keyOf`
+ * gives the sort key of a row, `toItem` its response.
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],

@@ -2,7 +2,7 @@ import express, { type Application } from 'express';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { passOverUnlikeRoutes } from './routes.js';
 
-/** Of every kind that a service and its plugins may have; several lie on each other's paths. */
+/** Routes of every kind in the service and its plugins; several overlap. */
 const ROUTES = [
   ['get', '/'],
   ['get', '/user/login'],
@@ -88,7 +88,7 @@ function newApp(): Application {
   return app;
 }
 
-/** What each layer finds in a path: nothing, its parameters, or that it cannot be read. */
+/** What each layer matches in a path: nothing, its parameters, or a decoding error. */
 function findings(app: Application, path: string): unknown[] {
   return layersOf(app).map((layer) => {
     try {

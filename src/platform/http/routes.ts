@@ -1,22 +1,22 @@
 import type { Application } from 'express';
 
-/** The part of Express 5's router that a look-up by path needs; its types do not show it. */
+/** The part of Express 5's router for matching a path; its types omit it. */
 interface RouteLayer {
   /** None for middleware. */
   readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
-  /** What it was registered for, a middleware too. */
+  /** The registered path, for middleware too. */
   readonly rawPath: unknown;
   match: (path: string) => unknown;
 }
 
-/** Routes by the first segment of their paths, since there are hundreds; `null` has those whose first one varies. */
+/** Routes by the first path segment, since there are hundreds; `null` has those whose first segment is a parameter. */
 type RouteIndex = ReadonlyMap<string | null, readonly RouteLayer[]>;
 
 const PLAIN_FIRST_SEGMENT = /^\/([\w.-]+)(?=\/|$)/;
 
 const indexes = new WeakMap<Application, { readonly size: number; readonly index: RouteIndex }>();
 
-/** The methods that some route of the app takes on this path; none where no route has it. */
+/** The methods of all routes that match this path; empty if none does. */
 export function allowedMethods(app: Application, path: string): string[] {
   const index = indexOf(app);
   const first = PLAIN_FIRST_SEGMENT.exec(path)?.[1]?.toLowerCase();
@@ -31,9 +31,9 @@ export function allowedMethods(app: Application, path: string): string[] {
 }
 
 /**
- * Has the router pass over a route that cannot match by the first two letters of the path, and ask the others
- * as before: it asks all of them, one after the other, and with hundreds of routes the regular expressions of
- * those in vain cost more than many a handler. To be called when all routes are there.
+ * Makes the router skip routes that cannot match by the first two letters of the path. The router tests all routes in
+ * order, and with hundreds of routes the failing regular expressions cost more than many a handler. Call it when all
+ * routes are registered.
  */
 export function passOverUnlikeRoutes(app: Application): void {
   for (const layer of stackOf(app)) {
@@ -49,7 +49,7 @@ export function passOverUnlikeRoutes(app: Application): void {
   }
 }
 
-/** The same for a letter in upper and in lower case, which routes do not tell apart. */
+/** Folds a letter's case, which routes ignore. */
 function foldedCodeAt(text: string, at: number): number {
   return text.charCodeAt(at) | 0x20;
 }
@@ -59,7 +59,7 @@ export function operationIdOf(controller: string, method: string): string {
   return `${controller.replace(/Controller$/, '')}_${method}`;
 }
 
-/** Made anew where routes were added since. */
+/** Rebuilt if routes were added since. */
 function indexOf(app: Application): RouteIndex {
   const stack = stackOf(app);
   const known = indexes.get(app);
@@ -78,7 +78,7 @@ function stackOf(app: Application): readonly RouteLayer[] {
   return (app.router as unknown as { readonly stack: readonly RouteLayer[] }).stack;
 }
 
-/** Express does not mind the case of a path, and neither does the index. */
+/** Express ignores the case of a path, and so does the index. */
 function firstSegmentOf(template: unknown): string | null {
   if (typeof template !== 'string') return null;
   return PLAIN_FIRST_SEGMENT.exec(template)?.[1]?.toLowerCase() ?? null;

@@ -4,8 +4,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a member or field of that name is refused wherever it is: what every object has would be found on every
- * object, and class-transformer drops it, and `prototype`, without a word.
+ * Whether a member or field of that name is refused everywhere: the name of a property of every object, which lookups
+ * would find on any object, or `prototype`. class-transformer drops both silently.
  */
 export function isReservedName(name: string): boolean {
   return RESERVED_NAMES.has(name);
@@ -19,7 +19,7 @@ export function isStorableText(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
-/** The text with a replacement character for what Postgres does not take. */
+/** Replaces what Postgres cannot store by the replacement character. */
 export function storableText(text: string): string {
   return text.replace(EACH_UNSTORABLE, '\uFFFD');
 }

@@ -6,23 +6,23 @@ import { SessionLock } from '../database/session-lock.js';
 /** "jobs" in ASCII: the key of the advisory lock. */
 const LOCK_KEY = 0x6a6f_6273;
 
-/** How soon another process takes over, and how soon this one tries again after its connection broke. */
+/** The longest time until another process takes over, and until this one retries after its connection broke. */
 const TRY_EVERY_MS = 1_000;
 
-/** What one process at a time does in the background. */
+/** Background work of the leading process. */
 export interface LeaderDuty {
   /**
-   * Nobody else does it any more: what a dead process left half done may be taken up. Where it cannot go on
-   * later, `resign` ends all duties, and this process or another begins anew.
+   * Starts; no other process does this work now, so work that a dead process left may be resumed. If it cannot continue
+   * later, `resign` ends all duties, and this process or another starts again.
    */
   begin(resign: () => void): Promise<void>;
-  /** Resolves once nothing of it runs here any more. */
+  /** Resolves when the work has stopped here. */
   end(): Promise<void>;
 }
 
 /**
- * One process does the background work of a database: the one that has the lock of it. A process that loses the
- * lock ends its duties, but may still be at them when the next one begins: what they do is safe to be done twice.
+ * Elects the one process that does the background work of a database: the holder of its lock. A process that loses the
+ * lock ends its duties, but may still be working when the next one begins, so the work must be idempotent.
  */
 @Injectable()
 export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
@@ -33,7 +33,7 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(private readonly connection: DatabaseConnection) {}
 
-  /** To be called before the service has started. */
+  /** Call it before the service has started. */
   assume(duty: LeaderDuty): void {
     this.duties.push(duty);
   }
@@ -82,7 +82,7 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
       });
     } finally {
       ended.abort();
-      // A duty that is still beginning cannot be ended yet.
+      // A duty that is still starting cannot be ended yet.
       await beginning.catch(() => undefined);
       await Promise.all(begun.map((duty) => duty.end()));
     }

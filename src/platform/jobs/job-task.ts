@@ -1,15 +1,15 @@
 /**
- * A kind of job, as those who add jobs and the one who carries them out know it: declare it once as a constant.
- * Its name is stored, so it stays, and so does the shape of its payloads, which are JSON.
+ * A kind of job, shared by producers and the handler: declare it once as a constant. Its name and the JSON shape of its
+ * payloads are stored, so keep both.
  */
 export class JobTask<Payload extends object> {
-  /** Only for the compiler: jobs of one task take no payload of another. */
+  /** Type-level only: a job of one task takes no payload of another. */
   declare protected readonly payload: Payload;
 
   constructor(
     /** Unique among all tasks, such as `news.poll_feed`. */
     readonly name: string,
-    /** How often a job is tried before it is given up; the pauses between grow from seconds to hours. */
+    /** How many attempts a job gets; the pauses between grow from seconds to hours. */
     readonly attemptsMax = 25,
   ) {}
 }
@@ -18,20 +18,20 @@ export class JobTask<Payload extends object> {
 export interface JobRun {
   /** 1 for the first try. */
   readonly attempt: number;
-  /** Aborts when the service stops and has waited for a while: what still runs should give up. */
+  /** Aborts when the service stops and has waited for a while: running work should give up. */
   readonly signal: AbortSignal;
 }
 
-/** Carries out one job. May be called again for a job that it has done, so its steps are idempotent; rejects to be tried again. */
+/** Carries out one job. It may be called again for a finished job, so it must be idempotent; a rejection is retried. */
 export type JobWork<Payload extends object> = (payload: Payload, run: JobRun) => Promise<void>;
 
 export interface JobOptions {
-  /** Not before then; at once where absent. */
+  /** Not before this time; at once if absent. */
   readonly runAt?: Date;
-  /** Of the jobs under one key only the newest is kept: it takes the place of one that has not begun yet. */
+  /** Of the jobs with one key only the newest is kept: it replaces one that has not begun yet. */
   readonly key?: string;
-  /** Whether a job that takes another's place comes at its own time (as by default) or at the time of the other. */
+  /** Whether a replacing job runs at its own time (the default) or at the time of the replaced one. */
   readonly keyMode?: 'replace' | 'preserve_run_at';
-  /** Jobs of one queue run one after the other. Queues are rows: name few of them. */
+  /** Jobs of one queue run one after the other. Queues are rows, so use few names. */
   readonly queue?: string;
 }

@@ -30,7 +30,7 @@ describe('Jobs', () => {
     await database.drop();
   });
 
-  /** The jobs of one process; those of the others share the database with it. */
+  /** The jobs of one process; other processes share the database with it. */
   async function startProcess(work: (name: string, attempt: number, signal: AbortSignal) => Promise<void>) {
     const process = await Test.createTestingModule({
       providers: [

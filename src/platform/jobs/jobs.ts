@@ -9,18 +9,17 @@ import { JobLeader, type LeaderDuty } from './job-leader.js';
 import { jobLogger } from '../database/job-logger.js';
 import type { JobOptions, JobTask, JobWork } from './job-task.js';
 
-/** So many jobs run at once. They share `PG_POOL` with the requests. */
+/** The most jobs at once. They share `PG_POOL` with the requests. */
 const CONCURRENCY = 8;
-/** How often jobs for later are looked for; those for now are told of. */
+/** How often to poll for delayed jobs; immediate jobs send a notification. */
 const POLL_EVERY_MS = 1_000;
-/** How long jobs may go on once the service stops, before their signal aborts. */
+/** How long running jobs may continue after the service stops, before their signal aborts. */
 const STOP_PATIENCE_MS = 3_000;
 
 /**
- * Work for later, in Postgres: a job is added in the transaction of the change that calls for it, so both
- * happen or neither does. It is carried out at least once, soon after the commit, by the process that leads
- * the background work; one that fails is tried again after a pause. What a killed process was at is taken up
- * as soon as the next one leads.
+ * Delayed work, in Postgres. A job is added in the transaction of the change that needs it, so both happen or neither
+ * does. The leader of the background work runs it at least once, soon after the commit; a failed job is retried after a
+ * pause. The next leader resumes the jobs of a killed process.
  */
 @Injectable()
 export class Jobs implements LeaderDuty {
@@ -59,7 +58,7 @@ export class Jobs implements LeaderDuty {
     });
   }
 
-  /** Says who carries out the jobs of a task. To be called once for each, before the service has started. */
+  /** Registers the handler of a task. Call it once for each, before the service has started. */
   handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
     if (name in this.tasks) throw new Error(`Two handlers for the jobs of ${name}.`);
     this.tasks[name] = async (payload: unknown, { job, abortSignal }: JobHelpers) => {
@@ -74,7 +73,7 @@ export class Jobs implements LeaderDuty {
     };
   }
 
-  /** Adds a job that begins after the transaction has committed, if it does. */
+  /** Adds a job that runs after the transaction commits. */
   async add<Payload extends object>(
     transaction: Transaction,
     task: JobTask<Payload>,
@@ -97,7 +96,7 @@ export class Jobs implements LeaderDuty {
     );
   }
 
-  /** Called by the leadership. Nobody else runs jobs then, so all locks are those of processes that are gone. */
+  /** Called on becoming leader. No other process runs jobs then, so all locks belong to dead processes. */
   async begin(resign: () => void): Promise<void> {
     await this.pool.query(
       `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
@@ -114,15 +113,15 @@ export class Jobs implements LeaderDuty {
       parsedCronItems: [],
       logger: await jobLogger(),
     });
-    // It stops by itself only where something is wrong, such as a database that went away.
+    // It stops by itself only after an error, such as the loss of the database.
     this.runner.promise.then(resign, resign);
   }
 
-  /** Called by the leadership. Waits for the jobs that run. */
+  /** Called on losing the lead. Waits for running jobs. */
   async end(): Promise<void> {
     const { runner } = this;
     this.runner = undefined;
-    // One that has stopped by itself refuses to be stopped, and has no jobs left.
+    // A runner that stopped by itself rejects this, and has no jobs left.
     await runner?.stop().catch(() => undefined);
   }
 }

@@ -2,25 +2,25 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import { JobLeader } from './job-leader.js';
-import { Rounds } from './rounds.js';
+import { BackgroundLoop } from './background-loop.js';
 
 const PURGED_EVERY_MS = 60_000;
 const ROWS_PER_STATEMENT_MAX = 5_000;
 
-/** Rows that are not kept for good. */
+/** Rows with a limited lifetime. */
 export interface PurgedRows {
   readonly table: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
-  /** Which rows are over, as an SQL condition. */
+  /** An SQL condition for expired rows. */
   readonly over: string;
   /** The column of the index that finds them; the oldest go first. */
   readonly orderBy: string;
 }
 
 /**
- * Deletes at most `limit` rows that are over, and answers how many. It waits for no row: what somebody else has
- * locked is skipped, so two purges, or a purge and a request, never wait for each other in a circle.
+ * Deletes at most `limit` expired rows, and returns how many. It skips locked rows, so two purges, or a purge and a
+ * request, cannot deadlock.
  */
 export async function purge(
   pool: Pick<Pool, 'query'>,
@@ -37,7 +37,7 @@ export async function purge(
   return rowCount ?? 0;
 }
 
-/** Deletes rows that are over: once a minute, in the process that leads the background work. */
+/** Deletes expired rows once a minute, in the leader of the background work. */
 @Injectable()
 export class Purges {
   private readonly logger = new Logger(Purges.name);
@@ -47,15 +47,17 @@ export class Purges {
     @Inject(PG_POOL) private readonly pool: Pool,
     leader: JobLeader,
   ) {
-    leader.assume(new Rounds({ name: Purges.name, everyMs: PURGED_EVERY_MS }, () => this.purgeNext()));
+    leader.assume(
+      new BackgroundLoop({ name: Purges.name, everyMs: PURGED_EVERY_MS }, () => this.purgeNext()),
+    );
   }
 
-  /** To be called before the service has started. */
+  /** Call it before the service has started. */
   add(...purged: readonly PurgedRows[]): void {
     this.purged.push(...purged);
   }
 
-  /** One statement for each table. Answers whether more rows are left; one that fails keeps none of the others. */
+  /** Runs one statement for each table. Returns whether more rows are left; one failure does not stop the others. */
   async purgeNext(): Promise<boolean> {
     let isMoreLeft = false;
     for (const rows of this.purged) {

@@ -5,19 +5,19 @@ import { textLines } from './text-lines.js';
 /** One line of JSON for machines, or text for people. */
 export type LogFormat = 'json' | 'text';
 
-/** `auto` is text where people look, and JSON where stdout is a file or another program. */
+/** `auto` is text in a terminal, and JSON if stdout is a file or a pipe. */
 export function logFormatOf(wanted: LogFormat | 'auto', isTerminal: boolean): LogFormat {
   if (wanted !== 'auto') return wanted;
   return isTerminal ? 'text' : 'json';
 }
 
 export function standardOutput(format: LogFormat): DestinationStream {
-  // Lines go out in the background: a slow terminal must not hold up a request.
+  // Written asynchronously: a slow terminal must not delay a request.
   const destination = pino.destination({ dest: 1, sync: false });
   return format === 'text' ? textLines(destination) : destination;
 }
 
-/** Names under which secrets travel; wherever one appears in what is logged, its value does not. */
+/** Names of secret fields; their values are removed from logs. */
 const SECRET_NAMES = [
   'authorization',
   'api_key',
@@ -34,12 +34,12 @@ const SECRET_NAMES = [
 ];
 
 /**
- * What errors of the database carry of people's data, beside the statement that failed: its parameters, rows
- * in words, and the driver's error, which has it all again.
+ * Parts of database errors that may contain personal data: the parameters, rows in words, and the driver's error, which
+ * repeats them.
  */
 const DATA_OF_ERRORS = ['parameters', 'detail', 'where', 'driverError'];
 
-/** The one pino instance of an application: JSON lines, times in RFC 3339, secrets cut out. */
+/** The one pino instance of an application: JSON lines, times in RFC 3339, secrets redacted. */
 export function createPino(
   level: string,
   destination: DestinationStream = standardOutput('json'),
@@ -66,7 +66,7 @@ function withoutData(error: unknown): unknown {
   return Object.fromEntries(fields.filter(([name]) => !DATA_OF_ERRORS.includes(name)));
 }
 
-/** Nest logs every module, route and socket event at every start; that is for those who debug it. */
+/** Nest logs every module, route and socket event at every start; these contexts log at debug level only. */
 const CHATTY_CONTEXTS: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -76,7 +76,7 @@ const CHATTY_CONTEXTS: ReadonlySet<unknown> = new Set([
   'WebSocketsController',
 ]);
 
-/** Hands Nest's `Logger` to pino; an object as message becomes the line's own fields. */
+/** Passes Nest's `Logger` to pino; an object message becomes the line's own fields. */
 export class StructuredLogger implements LoggerService {
   constructor(private readonly pino: PinoLogger) {}
 
@@ -104,7 +104,7 @@ export class StructuredLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest puts the name of the logger last, and a stack trace before it where there is one. */
+  /** Nest passes the logger's name last, and before it a stack trace if there is one. */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
     message: unknown,

@@ -11,13 +11,13 @@ interface LogLine extends Record<string, unknown> {
 }
 
 /**
- * Control and format characters could move the cursor, change colours, forge a line or reverse what is shown, and
- * what is logged may come from anybody.
+ * Control and format characters could move the cursor, change colours, forge a line or reverse the display, and logged
+ * text may come from anybody.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const PLAIN_VALUE = /^[\w.,:/@+-]+$/;
 
-/** Takes pino's lines of JSON and writes them for people: `20:08:56 info  Core: leading the core  epoch=1`. */
+/** Formats pino's JSON lines for people: `20:08:56 info  Core: leading the core  epoch=1`. */
 export function textLines(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(`${asText(JSON.parse(line) as LogLine)}\n`) };
 }
@@ -26,7 +26,7 @@ function asText({ level, time, context, msg, err, stack, ...fields }: LogLine): 
   const { message: reason, stack: trace = stack, type: _type, ...details } = { ...err };
   const source = context === undefined ? '' : `${context}: `;
   const what = [msg ?? reason, ...inWords(fields), ...inWords(details)].join('  ');
-  // The first line of a trace has the reason.
+  // The first line of a trace repeats the reason.
   const below = trace ?? (msg === undefined ? undefined : reason);
   const lines = [`${localTime(time)} ${level.padEnd(5)} ${source}${what}`];
   if (below !== undefined) lines.push(...below.split('\n').map((line) => `    ${line}`));

@@ -9,8 +9,8 @@ interface MetricOptions<Label extends string> {
 }
 
 /**
- * Where every part of the service registers what it measures; `/metrics` renders all of it. One registry
- * belongs to one application, so that several can live in one process.
+ * The registry of all metrics; `/metrics` renders it. Each application has its own registry, so that several can live
+ * in one process.
  */
 @Injectable()
 export class MetricsRegistry {
@@ -24,7 +24,7 @@ export class MetricsRegistry {
     return new Counter(this.configurationOf(options));
   }
 
-  /** `collect` is called at each scrape, for values that are cheaper to read than to keep. */
+  /** `collect` is called at each scrape, for values that are cheaper to compute than to track. */
   gauge<Label extends string = never>(
     options: MetricOptions<Label> & { collect?: (gauge: Gauge<Label>) => void | Promise<void> },
   ): Gauge<Label> {

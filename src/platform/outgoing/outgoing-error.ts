@@ -1,7 +1,7 @@
 export type OutgoingErrorCode =
   /** Not an address of https, or of http where that is allowed; or it carries a user name. */
   | 'invalid_url'
-  /** It leads, or leads on, to a machine that is not on the public Internet. */
+  /** It leads or redirects to a machine that is not on the public Internet. */
   | 'address_not_allowed'
   | 'name_not_found'
   | 'timed_out'
@@ -11,7 +11,7 @@ export type OutgoingErrorCode =
   /** The caller's signal aborted. */
   | 'cancelled';
 
-/** Why no answer came from an address that somebody else named. The message may be shown to who named it. */
+/** Why a request to a user-provided address got no answer. The message may be shown to that user. */
 export class OutgoingError extends Error {
   constructor(
     readonly code: OutgoingErrorCode,

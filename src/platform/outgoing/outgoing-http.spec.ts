@@ -32,7 +32,7 @@ describe('OutgoingHttp', () => {
     server.close();
   });
 
-  /** In production, with names that resolve to these addresses, one answer after the other. */
+  /** A production instance, with names that resolve to these addresses in turn. */
   const guarded = (...answers: string[][]): OutgoingHttp => {
     const names = new HostNames({ webhookAllowPrivate: false });
     names.addressesOf = () => {

@@ -9,7 +9,7 @@ import { OutgoingError } from './outgoing-error.js';
 import { isPublicAddress } from './public-address.js';
 
 const CONNECT_WITHIN_MS = 10_000;
-/** As many as there are calls: behind one origin live many who have nothing to do with each other. */
+/** As many as concurrent calls: one origin may serve many unrelated users. */
 const CONNECTIONS_PER_ORIGIN_MAX = 128;
 const IDLE_CONNECTION_KEPT_MS = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -22,12 +22,12 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For all of it: the name, the connection, redirects and the last byte of the body. */
+  /** For everything: name resolution, connection, redirects and the whole body. */
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
-  /** What becomes of a longer body: a failure (as by default), or only its beginning is read. */
+  /** How to treat a longer body: fail (the default), or read only its beginning. */
   readonly longBody?: 'refuse' | 'cut';
-  /** Whether plain http will do too: for what is read and was named by an operator. By default not. */
+  /** Whether plain http is allowed: for reading addresses that an operator provided. Default false. */
   readonly plainHttp?: boolean;
   /** How many redirects to follow; by default none, and the redirect is the answer. Only for GET. */
   readonly redirectsMax?: number;
@@ -38,19 +38,18 @@ export interface OutgoingResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Each redirect that was followed, in order: its status, and where it led to. */
+  /** The followed redirects in order: status and target. */
   readonly redirects: readonly { readonly status: number; readonly url: string }[];
 }
 
 /**
- * Calls addresses that others name, such as those of webhooks and feeds. They are reached over https, and only
- * on the public Internet: the address is checked when the connection is made, after its name was resolved, so
- * that a name which changes its answer gains nothing. With `WEBHOOK_ALLOW_PRIVATE`, for development, both are
- * lifted.
+ * Calls user-provided addresses, such as those of webhooks and feeds, over https and only on the public Internet. The
+ * IP address is checked when the connection is made, after the name was resolved, so DNS rebinding gains nothing.
+ * `WEBHOOK_ALLOW_PRIVATE`, for development, lifts both rules.
  */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
-  /** Made at the first call. */
+  /** Created at the first call. */
   private agent: Promise<Agent> | undefined;
 
   constructor(
@@ -63,8 +62,8 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   /**
-   * Whether the address could be called now, for when somebody names it; a call checks again.
-   * Throws OutgoingError: `invalid_url`, `address_not_allowed`, `name_not_found`.
+   * Checks whether the address is allowed when a user provides it; each call checks again. Throws OutgoingError:
+   * `invalid_url`, `address_not_allowed`, `name_not_found`.
    */
   async check(address: string): Promise<void> {
     const { hostname } = this.parse(address);
@@ -73,7 +72,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     else if (!this.config.webhookAllowPrivate) await this.allowedAddressesOf(host);
   }
 
-  /** Throws OutgoingError where there is no answer; any status is one. */
+  /** Throws OutgoingError if there is no answer; any status is an answer. */
   async request(asked: OutgoingRequest): Promise<OutgoingResponse> {
     const timeout = AbortSignal.timeout(asked.timeoutMs);
     const signal = asked.signal ? AbortSignal.any([timeout, asked.signal]) : timeout;
@@ -113,7 +112,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     }
   }
 
-  /** URLs of odd spelling, such as 0x7f.1 for a host, come out of it in the one usual spelling. */
+  /** The URL parser normalizes unusual spellings, such as 0x7f.1 for a host. */
   private parse(address: string, plainHttp = this.config.webhookAllowPrivate): URL {
     const url = address.length <= URL_LENGTH_MAX && URL.canParse(address) ? new URL(address) : undefined;
     const schemes = plainHttp ? ['https:', 'http:'] : ['https:'];
@@ -138,7 +137,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   private guarded(connectorOf: typeof buildConnector): buildConnector.connector {
-    // Of undici's connectors: given an address instead of a name, they look nothing up.
+    // undici's connector; given an IP address, it resolves nothing.
     const connect = connectorOf({
       timeout: CONNECT_WITHIN_MS,
       allowH2: false,
@@ -177,7 +176,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     return addresses;
   }
 
-  /** A name with one address that is not public is not meant for the public at all. */
+  /** One non-public address among a name's addresses is enough to refuse the name. */
   private assertAllowed(addresses: readonly string[]): void {
     if (this.config.webhookAllowPrivate || addresses.every(isPublicAddress)) return;
     throw new OutgoingError('address_not_allowed', 'Its host is not on the public Internet.');
@@ -201,7 +200,7 @@ async function readBody(
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop ends the connection, so that no more of a long body arrives.
+  // Leaving the loop closes the connection, so the rest of a long body is not read.
   for await (const part of body as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
@@ -213,7 +212,7 @@ async function readBody(
 }
 
 function failureOf(error: unknown, timeout: AbortSignal, asked: OutgoingRequest): OutgoingError {
-  // A refused address comes back as it is, or as the cause of a failed connection.
+  // A refused address surfaces as the error itself, or as the cause of a failed connection.
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutgoingError) return cause;
   }

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of all IPv6 addresses only these are given out for the public Internet. */
+/** Only these IPv6 addresses are assigned for the public Internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address belongs to a machine on the public Internet: not to this machine, its networks, a group,
- * nor to anything reserved. Addresses that stand for another one (mapped IPv4, NAT64, 6to4, Teredo) are none,
- * whatever they stand for: the machine behind them has an address of its own.
+ * Whether an address is on the public Internet: not loopback, private, multicast or reserved. Addresses that embed
+ * another one (mapped IPv4, NAT64, 6to4, Teredo) never are: the machine behind them has its own address.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;

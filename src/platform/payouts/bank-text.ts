@@ -6,7 +6,7 @@ const BANK_CHARACTERS = /^[A-Za-z0-9/?:().,'+ -]*$/;
 /** Letters, digits, marks and separators of words; no emoji, no controls, nothing that turns text around. */
 const SPOKEN = /^[\p{L}\p{M}\p{Nd}\p{Zs}\p{P}+&]*$/u;
 
-/** What has no letters to be spelt with, but a usual stand-in among the banks' characters. */
+/** Letters without a decomposition, with the usual replacement among the banks' characters. */
 const STAND_INS: Readonly<Record<string, string>> = {
   '&': '+',
   _: '-',

@@ -43,7 +43,7 @@ const BATCH: PayoutBatch = {
 
 type Xml = { readonly [name: string]: Xml } & string;
 
-/** Elements of the message by name, in the order in which pain.001.001.09 wants them. */
+/** Elements of the message by name, in the order that pain.001.001.09 requires. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   CstmrCdtTrfInitn: ['GrpHdr', 'PmtInf'],
   GrpHdr: ['MsgId', 'CreDtTm', 'NbOfTxs', 'CtrlSum', 'InitgPty'],

@@ -23,10 +23,10 @@ const SEPA_PAYMENTS_MAX = 5_000;
 const ACH_PAYMENTS_MAX = 5_000;
 const SEPA_FILES_PER_DAY_MAX = 1_000;
 
-/** What receivers read on their statements. */
+/** The text on receivers' statements. */
 const ACH_DESCRIPTION = 'PAYOUT';
 
-/** Members of SEPA's schemes since 2024 and 2025, which the library's table does not have yet. */
+/** Members of SEPA's schemes since 2024 and 2025 that the library's table lacks. */
 const JOINED_LATELY = ['AL', 'MD', 'ME', 'MK', 'RS'];
 
 const MESSAGE_ID = /^TRADEPOST-SEPA-(\d{6,15})$/;

@@ -8,9 +8,9 @@ export interface RailTerms {
   readonly accountType: PayeeAccount['type'];
   readonly currency: string;
   readonly calendar: BankCalendar;
-  /** Where the cut-off is told, such as `Europe/Brussels`. */
+  /** The time zone of the cut-off, such as `Europe/Brussels`. */
   readonly timeZone: string;
-  /** Minutes after midnight, on business days, at which a file is made of what waits. */
+  /** Minutes after midnight, on business days, at which a file of the pending payouts is made. */
   readonly cutOffMinutes: number;
   /** Business days from the cut-off to the day on which the bank is asked to pay. */
   readonly leadDays: number;
@@ -18,7 +18,7 @@ export interface RailTerms {
   readonly paidAfterDays: number;
   /** How many payments a file may have. */
   readonly paymentsMax: number;
-  /** How many files a bank tells apart that were made on one day. */
+  /** How many files of one day a bank can distinguish. */
   readonly filesPerDayMax: number;
 }
 
@@ -31,7 +31,7 @@ export type PayeeAccount =
       readonly accountType: UsAccountType;
     };
 
-/** What a payout says about where it goes. */
+/** A payout's destination. */
 export interface Payee {
   /** As its owner wrote it, in any script. */
   readonly holderName: string;
@@ -46,7 +46,7 @@ export interface RailPayment extends Payee {
   readonly reference: string | null;
 }
 
-/** What goes into one file. */
+/** The content of one file. */
 export interface PayoutBatch {
   readonly rail: string;
   /** Counts the rail's files from 1, without gaps. */
@@ -68,11 +68,11 @@ export interface RailFile {
   readonly name: string;
   readonly mediaType: string;
   readonly content: Buffer;
-  /** Under which reports of the bank speak of each payment, in their order. */
+  /** The bank's references of the payments in reports, in their order. */
   readonly bankReferences: readonly string[];
 }
 
-/** What a bank says of one payment, or, with `fileNumber`, of all payments of a file. */
+/** A bank's statement about one payment, or, with `fileNumber`, about all payments of a file. */
 export interface RailReportEntry {
   readonly subject: { readonly bankReference: string } | { readonly fileNumber: number };
   readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
@@ -88,11 +88,11 @@ export interface RailReport {
   /** Such as `pain.002` or `nacha`. */
   readonly format: string;
   readonly entries: readonly RailReportEntry[];
-  /** What was read and changes no payout, in words, such as notices of change. */
+  /** Texts in the report that change no payout, such as notices of change. */
   readonly remarks: readonly string[];
 }
 
-/** A report cannot be read. The message says where and why, and nothing of what it holds. */
+/** A report cannot be parsed. The message says where and why, without its content. */
 export class UnreadableReport extends Error {
   constructor(problem: string, options?: ErrorOptions) {
     super(problem, options);
@@ -101,26 +101,26 @@ export class UnreadableReport extends Error {
 }
 
 /**
- * Extension point: how payouts reach bank accounts. The service decides which payouts go and keeps their
- * money; a rail turns them into what a bank takes, and a bank's reports into what became of them. It is
- * called within transactions, so it must not send anything: files are fetched from the service.
+ * Extension point: how payouts reach bank accounts. The service selects payouts and holds their money; a rail converts
+ * them to a bank's file format, and a bank's reports to statuses. It is called within transactions, so it must not send
+ * anything: operators fetch the files from the service.
  */
 export abstract class PayoutRail {
   /** One for each kind of account and currency; the same at every call. */
   abstract rails(): readonly RailTerms[];
 
-  /** The settings that are not there yet and without which the rail makes no file, by name. */
+  /** The names of missing settings without which the rail makes no file. */
   abstract missingSettings(rail: string): readonly string[];
 
-  /** Why the rail could not write the holder's name, as a sentence to its owner; undefined where it could. */
+  /** Why the rail cannot write the holder's name, as a sentence for its owner; undefined if it can. */
   abstract refusalOfName(rail: string, holderName: string): string | undefined;
 
-  /** Why the rail would not carry the payment, as a sentence to the person who asked; undefined where it would. */
+  /** Why the rail does not accept the payment, as a sentence for the caller; undefined if it does. */
   abstract refusalOf(rail: string, payment: Omit<RailPayment, 'paymentId'>): string | undefined;
 
-  /** Makes the file. Called with payments that `refusalOf` did not refuse, while no setting is missing. */
+  /** Makes the file. All payments have passed `refusalOf`, and no setting is missing. */
   abstract write(batch: PayoutBatch): RailFile;
 
-  /** Reads what a bank reports, whichever rail it is about. Throws an UnreadableReport. */
+  /** Parses a bank's report of any rail. Throws an UnreadableReport. */
   abstract read(content: Buffer): RailReport;
 }

@@ -4,7 +4,7 @@ import { PeerCounts, type SharedCounts } from './peer-counts.js';
 import { Peers } from './peers.js';
 import type { RedisLink } from '../redis/redis-link.js';
 
-/** Carries messages between processes, as Redis does: in order, and only to those that it reaches at that moment. */
+/** Carries messages between processes, as Redis does: in order, and only to processes connected at that moment. */
 class Hub {
   readonly links: FakeLink[] = [];
   loses: () => boolean = () => false;
@@ -79,7 +79,7 @@ class Process {
     this.die();
   }
 
-  /** Without a word. */
+  /** Without a farewell message. */
   die(): void {
     this.link.isUp = false;
     this.link.listeners.clear();
@@ -160,7 +160,7 @@ describe('PeerCounts', () => {
     for (const { link } of [first, second]) link.comeUp();
     await vi.advanceTimersByTimeAsync(1_500);
     expect(second.others).toEqual(new Map([['c', 1]]));
-    // What was so all the time is told nobody again.
+    // An unchanged count is not announced again.
     expect(first.changes).toBe(1);
   });
 

@@ -2,26 +2,26 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Peers } from './peers.js';
 
 const TOPIC = 'counts';
-/** Changes that follow closely upon each other are told together. */
+/** Changes within this time are sent together. */
 const GATHERED_FOR_MS = 20;
 const COUNTS_PER_MESSAGE_MAX = 2_000;
-/** How often a process says that it is there, if only that. */
+/** The heartbeat interval. */
 const SAY_EVERY_MS = 1_000;
-/** Whoever is silent for so long is gone, and counts no more. */
+/** A process that is silent for this long counts as gone. */
 const SILENT_MS_MAX = 5_000;
-/** How soon somebody is asked again who has not answered. */
+/** The retry interval of an unanswered request. */
 const ASK_AGAIN_AFTER_MS = 1_000;
 
 /** The space and the key of something counted, and how often it is there. */
 type Count = readonly [space: string, key: string, count: number];
 
 interface Changes {
-  /** One more than the message before: who misses one asks for everything. */
+  /** Increases by one per message: a receiver that misses one requests everything. */
   readonly number: number;
   readonly changed: readonly Count[];
 }
 
-/** A part of all that one process counts, as of one of its messages, for one that has asked. */
+/** A part of a process's full state, as of one of its messages, in answer to a request. */
 interface Everything {
   readonly to: string;
   readonly number: number;
@@ -31,9 +31,9 @@ interface Everything {
 
 type Message = Changes | Everything | { readonly askedOf: string | null } | { readonly isLeaving: true };
 
-/** What another process has told. */
+/** The state received from another process. */
 interface Peer {
-  /** Of its last message; null until it has told everything. */
+  /** Of its last message; null until its full state has arrived. */
   number: number | null;
   counts: Map<string, Count>;
   arriving: Count[];
@@ -41,19 +41,19 @@ interface Peer {
   askedAtMs: number;
 }
 
-/** Called with how a count of the other processes together has changed. */
+/** Called with each change of the other processes' total. */
 type Listener = (key: string, delta: number) => void;
 
-/** What one purpose counts. */
+/** The counts of one purpose. */
 export interface SharedCounts {
-  /** Counts here, for the others to know. */
+  /** Counts here and announces it to the others. */
   add(key: string, delta: number): void;
 }
 
 /**
- * Counts that all processes know of each other: who is present, who types, how many connections an address has.
- * Each tells its own, and says again and again that it is there; what was told by one that is gone goes with it.
- * While Redis is away everybody goes on with what they know.
+ * Counts shared by all processes: who is present, who types, how many connections an address has. Each process
+ * publishes its own counts and a heartbeat; the counts of a process that is gone are dropped. Without Redis each
+ * continues with its last knowledge.
  */
 @Injectable()
 export class PeerCounts implements OnModuleInit, OnModuleDestroy {
@@ -83,7 +83,7 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
     this.say({ isLeaving: true });
   }
 
-  /** Counts of one purpose; `onOthers` hears of every change in those of the others. To be called once for each. */
+  /** Counts of one purpose; `onOthers` is called with every change of the others' counts. Call it once for each. */
   share(space: string, onOthers: Listener): SharedCounts {
     this.listeners.set(space, onOthers);
     return { add: (key, delta) => this.add(space, key, delta) };
@@ -96,10 +96,10 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
     if (count === 0) this.own.delete(place);
     else this.own.set(place, [space, key, count]);
     this.changed.add(place);
-    this.gathering ??= setTimeout(() => this.tellChanges(), GATHERED_FOR_MS).unref();
+    this.gathering ??= setTimeout(() => this.sayChanges(), GATHERED_FOR_MS).unref();
   }
 
-  private tellChanges(): void {
+  private sayChanges(): void {
     clearTimeout(this.gathering);
     this.gathering = undefined;
     const changed = [...this.changed].map((place) => this.own.get(place) ?? goneFrom(place));
@@ -108,9 +108,9 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
   }
 
   private keepUp(): void {
-    this.tellChanges();
+    this.sayChanges();
     const nowMs = performance.now();
-    // Nobody is heard by a process that does not run, or that Redis does not reach.
+    // A process that was frozen, or cut off from Redis, has missed messages.
     const wasDeaf = !this.others.areReached || nowMs - this.lookedAtMs > 2 * SAY_EVERY_MS;
     this.lookedAtMs = nowMs;
     for (const [id, peer] of this.peers) {
@@ -125,7 +125,7 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
       return;
     }
     if ('askedOf' in message) {
-      if (message.askedOf === null || message.askedOf === this.others.id) this.tellEverything(from);
+      if (message.askedOf === null || message.askedOf === this.others.id) this.sayEverything(from);
       return;
     }
     const peer = this.peerOf(from);
@@ -135,9 +135,9 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
     } else this.takeChanges(from, peer, message);
   }
 
-  private tellEverything(to: string): void {
+  private sayEverything(to: string): void {
     // First what it would else be told twice.
-    this.tellChanges();
+    this.sayChanges();
     for (const { part, isLast } of partsOf([...this.own.values()])) {
       this.say({ to, number: this.number, counts: part, isLast });
     }
@@ -152,10 +152,10 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
     peer.counts = after;
     peer.number = number;
     for (const [place, [space, key, count]] of after) {
-      this.tell(space, key, count - (before.get(place)?.[2] ?? 0));
+      this.notify(space, key, count - (before.get(place)?.[2] ?? 0));
       before.delete(place);
     }
-    for (const [space, key, count] of before.values()) this.tell(space, key, -count);
+    for (const [space, key, count] of before.values()) this.notify(space, key, -count);
   }
 
   private takeChanges(from: string, peer: Peer, { number, changed }: Changes): void {
@@ -171,7 +171,7 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
       const before = peer.counts.get(place)?.[2] ?? 0;
       if (count === 0) peer.counts.delete(place);
       else peer.counts.set(place, change);
-      this.tell(space, key, count - before);
+      this.notify(space, key, count - before);
     }
   }
 
@@ -190,10 +190,10 @@ export class PeerCounts implements OnModuleInit, OnModuleDestroy {
   private forget(id: string): void {
     const peer = this.peers.get(id);
     this.peers.delete(id);
-    for (const [space, key, count] of peer?.counts.values() ?? []) this.tell(space, key, -count);
+    for (const [space, key, count] of peer?.counts.values() ?? []) this.notify(space, key, -count);
   }
 
-  private tell(space: string, key: string, delta: number): void {
+  private notify(space: string, key: string, delta: number): void {
     if (delta !== 0) this.listeners.get(space)?.(key, delta);
   }
 
@@ -220,7 +220,7 @@ function goneFrom(place: string): Count {
   return [place.slice(0, end), place.slice(end + 1), 0];
 }
 
-/** At least one part, if an empty one: to say nothing is to say that one is there. */
+/** At least one part, even if empty, since it also serves as a heartbeat. */
 function* partsOf(counts: readonly Count[]): Iterable<{ part: readonly Count[]; isLast: boolean }> {
   for (let start = 0; start === 0 || start < counts.length; start += COUNTS_PER_MESSAGE_MAX) {
     const end = start + COUNTS_PER_MESSAGE_MAX;

@@ -5,37 +5,36 @@ import { REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
 const SEPARATOR = ' ';
 
 /**
- * The other processes that serve the same exchange. What is said to them reaches those that Redis connects at
- * this moment, in order and at most once: so it only ever wakes them up, or is said again. Without `REDIS_URL`
- * there is nobody to talk to.
+ * The other processes of the same exchange. A message reaches the processes connected to Redis at that moment, in order
+ * and at most once: so messages only wake others up, or are repeated. Without `REDIS_URL` there are no peers.
  */
 @Injectable()
 export class Peers {
-  /** Of this process, new at every start. */
+  /** Of this process; new at every start. */
   readonly id = randomUUID();
   private readonly logger = new Logger('Peers');
 
   constructor(@Inject(REDIS_LINK) private readonly link: RedisLink | null) {}
 
-  /** Whether there may be others at all. */
+  /** Whether there may be other processes. */
   get areShared(): boolean {
     return this.link !== null;
   }
 
-  /** Whether they can be reached at this moment. */
+  /** Whether they are reachable now. */
   get areReached(): boolean {
     return this.link?.isUp === true;
   }
 
-  /** Tells the others, where they can be reached; `message` is anything that JSON can say. */
+  /** Publishes to the others if they are reachable; `message` is any JSON. */
   say(topic: string, message: object): void {
     if (!this.areReached) return;
     const payload = this.id + SEPARATOR + JSON.stringify(message);
-    // Redis has just gone: whoever relies on being told has another way to find out.
+    // Redis has just disconnected; receivers have another way to catch up.
     this.link!.publish(channelOf(topic), payload).catch(() => undefined);
   }
 
-  /** Calls the listener with what the others say on the topic, from now on and after every reconnect. */
+  /** Calls the listener with the others' messages on the topic, from now on and after every reconnect. */
   async listen(topic: string, listener: (message: never, from: string) => void): Promise<void> {
     await this.link?.subscribe(channelOf(topic), (payload) => {
       const text = payload.toString('utf8');
@@ -50,7 +49,7 @@ export class Peers {
     });
   }
 
-  /** Calls the listener whenever the others can be reached again, who may have said something meanwhile. */
+  /** Calls the listener at every reconnect, since messages may have been missed. */
   onReached(listener: () => void): void {
     this.link?.onUp(listener);
   }

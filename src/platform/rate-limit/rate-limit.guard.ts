@@ -3,26 +3,26 @@ import type { Request, Response } from 'express';
 import { principalOf } from '../security/current-principal.js';
 import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
-/** What a body or message costs, in points; it has been parsed and not validated yet. */
+/** The cost of a body or message in points; it is parsed but not validated yet. */
 type CostOf = (body: unknown) => number;
 
 interface DeclaredLimit {
   readonly name: RateLimitClass;
-  /** One point where there is none. */
+  /** One point if there is none. */
   readonly costOf: CostOf | undefined;
 }
 
 const DECLARED_LIMIT = Symbol('rate limit');
 
 /**
- * Which budget a route takes from; without it, reading methods take from `reads` and all others from `writes`.
- * `costOf` tells how many points a body costs; others cost one.
+ * Selects the budget of a route; the default is `reads` for reading methods and `writes` for all others. `costOf` gives
+ * the cost of a body in points, by default one.
  */
 export function RateLimitedAs(name: RateLimitClass, costOf?: CostOf): MethodDecorator & ClassDecorator {
   return SetMetadata(DECLARED_LIMIT, { name, costOf } satisfies DeclaredLimit);
 }
 
-/** Finds what routes declare, once each. */
+/** Reads the decorators of routes, cached. */
 class DeclaredLimits {
   private readonly known = new Map<object, DeclaredLimit | undefined>();
 
@@ -37,7 +37,7 @@ class DeclaredLimits {
   }
 }
 
-/** Takes a point from the caller's budget; stands behind the credential guard, which says who the caller is. */
+/** Takes a point from the caller's budget; runs after the credential guard, which identifies the caller. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly declared = new DeclaredLimits();
@@ -52,7 +52,7 @@ export class RateLimitGuard implements CanActivate {
     return this.limits.charge(request, context.switchToHttp().getResponse<Response>(), name).then(() => true);
   }
 
-  /** Each socket has its own budget, but for what is declared, such as orders: that is the caller's. */
+  /** Each socket has its own budget, except for declared budgets, such as orders, which are the caller's. */
   private async limitMessage(context: ExecutionContext): Promise<boolean> {
     const declared = this.declared.of(context);
     const { id } = context.switchToWs().getClient<{ readonly id: string }>();
@@ -68,8 +68,8 @@ export class RateLimitGuard implements CanActivate {
 }
 
 /**
- * Takes what a body costs beyond the point that was taken before it was read; stands behind the body guard. A
- * request that costs more than is left is refused whole.
+ * Takes the cost of a body beyond the first point; runs after the body guard. A request beyond the remaining budget is
+ * refused as a whole.
  */
 @Injectable()
 export class BodyCostGuard implements CanActivate {

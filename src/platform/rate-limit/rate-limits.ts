@@ -35,7 +35,9 @@ export const BUDGETS = {
   credential_failures: { points: 10, windowS: 60 },
   /** Failed log-ins from one address, behind which many people may sit. */
   address_login_failures: { points: 100, windowS: 60 },
-  /** Failed log-ins of one user from anywhere: more than one address can cause, so that none can use it up alone. */
+  /**
+   * Failed log-ins of one user from all addresses: more than one address may cause, so that none can use it up alone.
+   */
   user_login_failures: { points: 1_000, windowS: 3_600 },
   /** Passwords that one user sets; each costs as much as a log-in. */
   password_changes: { points: 10, windowS: 60 },
@@ -46,20 +48,19 @@ const REDIS_MS_MAX = 50;
 
 export type RateLimitClass = keyof typeof BUDGETS;
 
-/** What is left of a budget, as the `RateLimit` header tells it. */
+/** The remaining budget, as in the `RateLimit` header. */
 export interface BudgetState {
   readonly remaining: number;
   readonly resetS: number;
 }
 
-/** What is known of where a request comes from: by Express, or of a socket's handshake. */
+/** The origin of a request: from Express, or from a socket's handshake. */
 type AddressedRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { readonly ip?: string | undefined };
 
 /**
- * Budgets of requests by caller, over all processes that share a Redis; where Redis does not answer at once, each
- * process counts for itself. A caller is the owner of the principal's accounts, whatever number of clients
- * and keys the owner makes, or the address of who has none; addresses share a fixed number of buckets, so that
- * memory is bounded whatever comes.
+ * Request budgets by caller, shared by all processes with the same Redis; if Redis does not answer quickly, each
+ * process counts alone. A caller is the owner of the principal's accounts, however many clients and keys the owner
+ * makes, or without a principal the address; addresses share a fixed number of buckets, which bounds memory.
  */
 @Injectable()
 export class RateLimits {
@@ -67,13 +68,13 @@ export class RateLimits {
   private readonly limiters: Readonly<Record<RateLimitClass, RateLimiterAbstract>>;
   private readonly addressSalt: string;
   private readonly trustedProxies: number;
-  /** Until when some caller has spent its budget, by `performance.now()`: nearly always in the past. */
+  /** Until when some caller's budget is spent, by `performance.now()`: nearly always in the past. */
   private readonly spentUntilMs = new Map<RateLimitClass, number>();
 
   constructor(@Inject(CONFIG) config: Config, @Optional() @Inject(REDIS_LINK) link: RedisLink | null = null) {
     this.enabled = config.rateLimits === 'on';
     this.trustedProxies = config.trustProxy;
-    // Nobody outside knows the name of the exchange, and all its processes do.
+    // A salt that all processes of the exchange share, and outsiders do not know.
     this.addressSalt = link?.nameOf('addresses') ?? randomBytes(16).toString('hex');
     const limiterOf = (name: RateLimitClass): RateLimiterAbstract => limiterFor(name, link);
     this.limiters = {
@@ -91,10 +92,7 @@ export class RateLimits {
     };
   }
 
-  /**
-   * Takes points, one unless more are said, or none of them where they are not all there: then it throws
-   * `rate_limited` (429, with `Retry-After`).
-   */
+  /** Takes points (default one), all or none: throws `rate_limited` (429, with `Retry-After`) if too few are left. */
   async consume(name: RateLimitClass, caller: string, points = 1): Promise<BudgetState> {
     if (!this.enabled) return { remaining: BUDGETS[name].points, resetS: BUDGETS[name].windowS };
     try {
@@ -107,7 +105,7 @@ export class RateLimits {
     }
   }
 
-  /** Takes points from the caller of a request, and has its answer tell what is left. Throws `rate_limited`. */
+  /** Takes points from the caller of a request, and sets the headers of its answer. Throws `rate_limited`. */
   async charge(request: Request, response: Response, name: RateLimitClass, points = 1): Promise<void> {
     if (!this.enabled) return;
     const { policy, limit } = rateLimitHeaders(
@@ -118,30 +116,30 @@ export class RateLimits {
     response.setHeader('RateLimit', limit);
   }
 
-  /** Takes nothing, but throws `rate_limited` when no point is left: asked before a credential is tried. */
+  /** Throws `rate_limited` if no point is left, without taking one: called before a credential is verified. */
   async requireBudget(name: RateLimitClass, caller: string): Promise<void> {
     if (!this.enabled) return;
     const spent = await this.limiters[name].get(caller);
     if (spent && spent.consumedPoints >= BUDGETS[name].points) throw rateLimited(name, stateOf(spent));
   }
 
-  /** Whether any caller was refused lately: what every request would ask is asked only then. */
+  /** Whether any caller was refused recently: only then requests need the full check. */
   isSpentBySomebody(name: RateLimitClass): boolean {
     return performance.now() < (this.spentUntilMs.get(name) ?? 0);
   }
 
-  /** The caller behind a request: the owner of its principal's accounts, else a bucket that its address falls into. */
+  /** The caller of a request: the owner of its principal's accounts, else its address's bucket. */
   callerOf(request: Request): string {
     return request.user?.accountOwner ?? this.addressBucketOf(request);
   }
 
-  /** One of 65,536 buckets. The salt keeps anyone from choosing whom to share one with. */
+  /** One of 65,536 buckets. The salt keeps attackers from choosing whom they share one with. */
   addressBucketOf(request: AddressedRequest): string {
     const address = request.ip ?? this.addressOf(request as IncomingMessage);
     return `address:${hash('sha1', this.addressSalt + networkOf(address), 'hex').slice(0, 4)}`;
   }
 
-  /** As Express tells it with the same setting. */
+  /** As Express computes it with the same setting. */
   private addressOf(request: IncomingMessage): string {
     return proxyAddress(request, (_address, hop) => hop < this.trustedProxies);
   }

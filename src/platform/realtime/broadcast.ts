@@ -4,14 +4,14 @@ import { encodeEvent, type FeedEvent } from './encoded-event.js';
 import { SocketConnection } from './socket-connection.js';
 
 /**
- * Sends the events of a feed to the connections that have joined their topic: encoded once for all sockets, which
- * are in the room of socket.io with the topic's name, and once for all others.
+ * Sends the events of a feed to the connections that have joined their topic. An event is encoded once for all sockets,
+ * which are in the socket.io room with the topic's name, and once for all other connections.
  */
 export class Broadcast {
   private namespace: Namespace | undefined;
   private readonly others = new Map<string, Set<Connection>>();
 
-  /** To be called once, before any socket connects. */
+  /** Call it once, before any socket connects. */
   serve(namespace: Namespace): void {
     this.namespace = namespace;
   }

@@ -7,16 +7,16 @@ import { networkOf } from '../http/network-of.js';
 import { PeerCounts, type SharedCounts } from '../peers/peer-counts.js';
 import type { Principal } from '../security/principal.js';
 
-/** Of one process; fewer than its server takes connections, so that requests go on when these are at their limit. */
+/** For one process; less than its server's limit, so that requests still get through. */
 export const CONNECTIONS_MAX = 8_000;
-/** Of one address, to whatever process, behind which a whole office may sit. */
+/** For one address over all processes; a whole office may share it. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 2_500;
-/** Sockets of all namespaces and event streams of one owner, by whatever clients and keys. */
+/** Sockets of all namespaces and event streams of one owner, over all clients and keys. */
 export const CONNECTIONS_PER_PRINCIPAL_MAX = 1_000;
 
 /**
- * Counts connections that last, sockets and event streams, and says whether there is room for another. What an
- * address and a principal have is counted over all processes, which hear of each other within some milliseconds.
+ * Counts long-lived connections (sockets and event streams) and limits them. Counts per address and principal include
+ * all processes, which exchange them within milliseconds.
  */
 @Injectable()
 export class ConnectionLimits {
@@ -36,8 +36,8 @@ export class ConnectionLimits {
   }
 
   /**
-   * What another connection is refused with: `rate_limited` (429) where the address has all that it may have,
-   * `temporarily_unavailable` (503) where the service has.
+   * The refusal of another connection: `rate_limited` (429) if the address is at its limit, `temporarily_unavailable`
+   * (503) if the service is.
    */
   refusalOf(request: IncomingMessage): ApiError | undefined {
     if (this.ofAddress.of(this.addressOf(request)) >= CONNECTIONS_PER_ADDRESS_MAX) {
@@ -53,7 +53,7 @@ export class ConnectionLimits {
     );
   }
 
-  /** Counts a connection until the function that is returned is called, which may be called again in vain. */
+  /** Counts a connection until the returned function is called, which is idempotent. */
   count(request: IncomingMessage): () => void {
     const release = this.ofAddress.count(this.addressOf(request));
     this.total++;
@@ -63,7 +63,7 @@ export class ConnectionLimits {
     });
   }
 
-  /** Counts what a principal follows with, likewise. Throws `rate_limited` (429) where that is too much. */
+  /** Counts a principal's connection likewise. Throws `rate_limited` (429) above the limit. */
   countPrincipal({ accountOwner }: Pick<Principal, 'accountOwner'>): () => void {
     if (this.ofPrincipal.of(accountOwner) >= CONNECTIONS_PER_PRINCIPAL_MAX) {
       throw tooMany(`You have ${CONNECTIONS_PER_PRINCIPAL_MAX} sockets and streams already`);
@@ -71,7 +71,7 @@ export class ConnectionLimits {
     return once(this.ofPrincipal.count(accountOwner));
   }
 
-  /** As Express tells it with the same setting. */
+  /** As Express computes it with the same setting. */
   private addressOf(request: IncomingMessage): string {
     return networkOf(proxyAddress(request, (_address, hop) => hop < this.trustedProxies));
   }

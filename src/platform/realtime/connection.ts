@@ -1,27 +1,27 @@
 import type { ApiError } from '../http/errors.js';
 import type { EncodedEvent } from './encoded-event.js';
 
-/** What a client follows through a connection. */
+/** A client's subscription on a connection. */
 export interface Subscription {
   /** Distinguishes it from the others of its connection. */
   readonly key: string;
-  /** The client does not keep up: send it nothing until it has caught up, and then what it has missed. */
+  /** The client is too slow: send nothing until it has caught up, and then what it missed. */
   pause(): void;
-  /** Sends nothing more. A second call does no harm. */
+  /** Stops sending. Idempotent. */
   end(): void;
 }
 
 /**
- * A client's end of a stream, whatever carries it. A socket carries many subscriptions, an event stream those of
- * one request. What waits for a client never grows without end: subscriptions are paused while it is behind, and
- * a client that does not catch up is disconnected.
+ * A client's connection, whatever the transport. A socket carries many subscriptions, an event stream those of one
+ * request. The backlog is bounded: subscriptions are paused while the client is behind, and a client that does not
+ * catch up is disconnected.
  */
 export abstract class Connection<Each extends Subscription = Subscription> {
   private readonly carried = new Map<string, Each>();
   private readonly closeListeners = new Set<() => void>();
   private closed = false;
 
-  /** Whether more waits for the client than should. */
+  /** Whether the backlog exceeds its limit. */
   abstract readonly isBehind: boolean;
 
   abstract send(event: EncodedEvent): void;
@@ -29,7 +29,7 @@ export abstract class Connection<Each extends Subscription = Subscription> {
   /** Resolves when the client may be sent another page. */
   abstract drained(): Promise<void>;
 
-  /** Calls back once when a client that is behind has caught up, unless it is disconnected before. */
+  /** Calls back once when a client that is behind has caught up, unless it disconnects before. */
   abstract whenCaughtUp(callback: () => void): void;
 
   /** Disconnects the client after what was sent, and says why. Returns the request id that the client is told. */
@@ -60,7 +60,7 @@ export abstract class Connection<Each extends Subscription = Subscription> {
     if (this.carried.get(subscription.key) === subscription) this.carried.delete(subscription.key);
   }
 
-  /** Calls the listener at once where the connection is closed already. */
+  /** Calls the listener at once if the connection is closed already. */
   onClose(listener: () => void): void {
     if (this.closed) listener();
     else this.closeListeners.add(listener);

@@ -19,12 +19,12 @@ function principalWith(...scopes: string[]): Principal {
   };
 }
 
-/** Knows what a test tells it, and counts how often it is asked. */
+/** Returns what the test sets, and counts the queries. */
 class KnownCredentials extends Authenticator {
   readonly principals = new Map<string, Principal>();
   isAway = false;
   asked = 0;
-  tellChanged: () => void = () => undefined;
+  announceChange: () => void = () => undefined;
 
   override authenticateBearer(): never {
     throw new Error('nobody presents anything here');
@@ -42,7 +42,7 @@ class KnownCredentials extends Authenticator {
     throw new Error('nobody presents anything here');
   }
   override onChanged(listener: () => void): void {
-    this.tellChanged = listener;
+    this.announceChange = listener;
   }
   override credentialOfTicket(): never {
     throw new Error('nobody presents anything here');
@@ -122,7 +122,7 @@ describe('CredentialWatch', () => {
     known.isAway = true;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(refusals).toEqual([]);
-    // One line for each round, whatever number of credentials there are.
+    // One line for each look, whatever number of credentials there are.
     expect(warn).toHaveBeenCalledTimes(10);
     warn.mockRestore();
     known.isAway = false;
@@ -134,7 +134,7 @@ describe('CredentialWatch', () => {
   it('looks at once where it is told that something was revoked', async () => {
     follow();
     known.principals.delete('a');
-    for (let i = 0; i < 10; i++) known.tellChanged();
+    for (let i = 0; i < 10; i++) known.announceChange();
     await vi.advanceTimersByTimeAsync(50);
     expect(refusals).toMatchObject([{ code: 'invalid_token' }]);
     expect(known.asked).toBe(1);

@@ -6,16 +6,16 @@ import type { Principal } from '../security/principal.js';
 import { grants, type ScopeRequirement } from '../security/scopes.js';
 
 const CHECK_EVERY_MS = 500;
-/** What is revoked together is looked at together. */
+/** Revocations within this time are checked together. */
 const GATHERED_FOR_MS = 20;
 
-/** A connection that lasts longer than one look at its credential. */
+/** A connection that outlives one check of its credential. */
 export interface WatchedConnection {
-  /** What its credential must be good for; nothing where any credential will do. */
+  /** The required scopes; undefined if any credential will do. */
   readonly requirement: ScopeRequirement | undefined;
-  /** The credential was good a moment ago; its principal may have other scopes than before. */
+  /** The credential is still valid; its principal's scopes may have changed. */
   onPrincipal?(principal: Principal): void;
-  /** The credential is expired, revoked, or no longer good for this: end the connection, and say why. */
+  /** The credential is expired, revoked, or lacks scopes: end the connection with this error. */
   onRefused(error: ApiError): void;
 }
 
@@ -26,9 +26,9 @@ interface Watched {
 }
 
 /**
- * Looks at the credentials of sockets and event streams again while they last, so that one that is revoked or
- * expires ends them: at once where this process is told of it, within a second or two otherwise. Each credential is looked at once, whatever number of connections
- * it opened, and through the authenticator's cache.
+ * Rechecks the credentials of open sockets and event streams, so that a revoked or expired one ends them: at once if
+ * this process is notified, otherwise within a second or two. Each credential is checked once, however many connections
+ * use it, through the authenticator's cache.
  */
 @Injectable()
 export class CredentialWatch implements OnModuleDestroy {
@@ -61,7 +61,7 @@ export class CredentialWatch implements OnModuleDestroy {
     return principal!;
   }
 
-  /** Watches until told to stop by the function that is returned. */
+  /** Watches until the returned function is called. */
   watch(credential: HeldCredential, connection: WatchedConnection): () => void {
     const key = `${credential.scheme} ${credential.digest}`;
     const watched = this.watched.get(key) ?? { credential, connections: new Set() };
@@ -82,14 +82,14 @@ export class CredentialWatch implements OnModuleDestroy {
   }
 
   private async checkAll(): Promise<void> {
-    // Where the database is slow the last round may still run; another would only ask the same again.
+    // Where the database is slow the last look may still run; another would only ask the same again.
     if (this.isChecking) return;
     this.isChecking = true;
     const checks = await Promise.allSettled([...this.watched.values()].map((each) => this.check(each)));
     this.isChecking = false;
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed === undefined) return;
-    // Nobody knows whether they are still good: that is no reason to end what was let in.
+    // Their state is unknown, which is no reason to end admitted connections.
     this.logger.warn({
       msg: 'the credentials of open connections could not be looked at',
       err: failed.reason as unknown,

@@ -11,7 +11,7 @@ export class EncodedEvent {
 
   constructor(
     readonly type: string,
-    /** What a client of an event stream sends as `Last-Event-ID` when it comes back. */
+    /** The value that a reconnecting client of an event stream sends as `Last-Event-ID`. */
     readonly id: number | undefined,
     readonly json: string,
   ) {}

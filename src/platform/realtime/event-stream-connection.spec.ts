@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.js';
 import { EncodedEvent } from './encoded-event.js';
 import { EventStreamConnection } from './event-stream-connection.js';
 
-/** A response whose client reads when a test says so. */
+/** A response whose client reads when the test says so. */
 class WaitingResponse extends EventEmitter {
   readonly req = { id: 'a-request' };
   readonly socket = null;

@@ -5,11 +5,11 @@ import { EncodedEvent } from './encoded-event.js';
 import { slowConsumer, STALLED_MS_MAX } from './slow-consumer.js';
 
 const HEARTBEAT_MS = 15_000;
-/** How soon a client should come back after it has lost the connection. */
+/** How soon a client should reconnect. */
 const RETRY_MS = 2_000;
-/** What may wait to be sent before the client counts as slow. */
+/** The backlog above which a client counts as slow. */
 const BACKLOG_BYTES_MAX = 256 * 1024;
-/** How long the last event of a stream may take to reach a client, which may be one that reads no more. */
+/** How long to wait for the last event to reach a client, which may have stopped reading. */
 const LAST_EVENT_MS_MAX = 5_000;
 
 /** The answer to a request for server-sent events. */
@@ -20,7 +20,7 @@ export class EventStreamConnection<Each extends Subscription = Subscription> ext
 
   constructor(private readonly response: Response) {
     super();
-    // The response emits no second `close` for a client that hung up before this.
+    // If the client disconnected before this, the response emits no further `close`.
     if (response.destroyed) {
       this.close();
       return;
@@ -28,7 +28,7 @@ export class EventStreamConnection<Each extends Subscription = Subscription> ext
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',
-      // nginx would hold events back until its buffer is full.
+      // Otherwise nginx buffers events.
       'X-Accel-Buffering': 'no',
     });
     response.socket?.setNoDelay(true);

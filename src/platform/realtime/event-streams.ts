@@ -35,7 +35,7 @@ export class EventStreams {
     const stream = new EventStreamConnection<Each>(response);
     for (const release of releases) stream.onClose(release);
     stream.onClose(this.openStreams.add(() => stream.end()));
-    // Who asks for the headers alone would hold the stream open and never hear a word of it.
+    // A HEAD request would hold the stream open without receiving anything.
     if (response.req.method === 'HEAD') stream.end();
     const credential = this.credentialOf(response);
     if (credential === undefined) return stream;
@@ -47,7 +47,7 @@ export class EventStreams {
     return stream;
   }
 
-  /** A stream is one connection more of its address, and of its principal where there is one. */
+  /** A stream counts as a connection of its address, and of its principal if there is one. */
   private count({ req: request }: Response): readonly (() => void)[] {
     const refusal = this.connections.refusalOf(request);
     if (refusal !== undefined) throw refusal;

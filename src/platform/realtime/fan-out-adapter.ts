@@ -34,25 +34,25 @@ const LENGTH_OF_16_BITS = 126;
 const LENGTH_OF_64_BITS = 127;
 
 /**
- * Tells a room what happens in it: the WebSocket frame is made once, and written to each connection as it is.
- * socket.io too encodes once, but leads every copy through the queues and events of engine.io and ws, which cost
- * more than all the rest. That way is left to clients that poll, and to those that do not keep up.
+ * Broadcasts to a room: one WebSocket frame is made, and written directly to each connection. socket.io encodes once
+ * too, but passes every copy through the queues and events of engine.io and ws, which costs more than everything else.
+ * Polling and slow clients still use that way.
  */
 export class FanOutAdapter extends Adapter {
   override broadcast(packet: Packet, options: BroadcastOptions): void {
     const members = this.onlyRoomOf(options);
     if (members === undefined) super.broadcast(packet, options);
-    else this.tell(members, packet, options);
+    else this.deliver(members, packet, options);
   }
 
-  /** Who is in the room that all of it goes to; none where it goes to several, or not to all of one. */
+  /** The members of the single room that a broadcast addresses; undefined for several rooms, or with exceptions. */
   private onlyRoomOf({ rooms, except, flags }: BroadcastOptions): ReadonlySet<string> | undefined {
     if (rooms.size !== 1 || (except?.size ?? 0) > 0 || flags?.volatile === true) return undefined;
     const [room] = rooms;
     return this.rooms.get(room!);
   }
 
-  private tell(members: ReadonlySet<string>, packet: Packet, broadcast: BroadcastOptions): void {
+  private deliver(members: ReadonlySet<string>, packet: Packet, broadcast: BroadcastOptions): void {
     const { nsp, encoder } = this as unknown as AdapterInternals;
     packet.nsp = nsp.name;
     const [text, ...attachments] = encoder.encode(packet);
@@ -82,7 +82,7 @@ export class FanOutAdapter extends Adapter {
   }
 }
 
-/** Where a frame may be written past the queue of engine.io: nothing waits there that has to go first. */
+/** The socket if a frame may bypass engine.io's queue: nothing is queued that must go first. */
 function tcpSocketThatKeepsUp({ conn }: RoomSocket): TcpSocket | undefined {
   if (conn.readyState !== 'open' || waitingPackets(conn).length > 0) return undefined;
   const tcpSocket = tcpSocketOf(conn);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Connections that would stay open for ever: sockets and event streams. They are ended when the service
- * stops, or its last requests would seem never to finish.
+ * Connections that stay open indefinitely: sockets and event streams. They are closed when the service stops; otherwise
+ * its shutdown would wait for them.
  */
 @Injectable()
 export class OpenStreams {
   private readonly ends = new Set<() => void>();
 
-  /** Has `end` called when the service stops; returns the way to take that back. */
+  /** Calls `end` when the service stops; returns a function that cancels this. */
   add(end: () => void): () => void {
     this.ends.add(end);
     return () => this.ends.delete(end);

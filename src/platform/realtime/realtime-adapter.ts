@@ -13,7 +13,7 @@ import { tcpSocketOf, writeTogether } from './write-together.js';
 
 /** The largest frame that a client may send. */
 export const FRAME_BYTES_MAX = 64 * 1024;
-/** For a client that connects and does not say to which namespace. */
+/** For a client that connects without choosing a namespace. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** socket.io beside the HTTP API, on its server and within its limits. */
@@ -69,8 +69,8 @@ export class RealtimeAdapter extends IoAdapter {
 }
 
 /**
- * Whether a page of this origin may open a socket. Browsers let any page try, with no preflight, so the
- * server has to look; other clients send no origin.
+ * Whether a page of this origin may open a socket. Browsers send no preflight for sockets, so the server must check;
+ * other clients send no origin.
  */
 function isAllowedOrigin({ headers }: IncomingMessage, { corsOrigins, publicUrl }: Config): boolean {
   const { origin, host } = headers;

@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.js';
 /** How long a client that is behind may take to catch up before it is disconnected. */
 export const STALLED_MS_MAX = 30_000;
 
-/** Disconnects a client that does not keep up; it may come back, and say where it was. */
+/** Disconnects a slow client; it may reconnect with its cursor. */
 export function slowConsumer(): ApiError {
   return new ApiError(
     'slow_consumer',

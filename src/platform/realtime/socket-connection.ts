@@ -13,7 +13,7 @@ const SLOW_BACKLOG_PACKETS_MAX = 4_096;
 /** What a packet with an event begins with, in the protocol of socket.io. */
 const EVENT_PACKET = 2;
 
-/** A socket of one namespace. Made by `SocketConnections`, which has its backlog checked. */
+/** A socket of one namespace. `SocketConnections` creates it and checks its backlog. */
 export class SocketConnection<Each extends Subscription = Subscription> extends Connection<Each> {
   private behindSinceMs: number | null = null;
   private readonly waitingToCatchUp: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class SocketConnection<Each extends Subscription = Subscription> extends 
   ) {
     super();
     const { conn } = socket;
-    // A busy room can send more between two checks than may wait.
+    // A busy room can exceed the limit between two checks.
     const onPacket = (): void => {
       if (waitingPackets(conn).length > BACKLOG_PACKETS_MAX && !this.isBehind) checkSoon();
     };
@@ -40,7 +40,7 @@ export class SocketConnection<Each extends Subscription = Subscription> extends 
     return this.behindSinceMs !== null;
   }
 
-  /** As `socket.emit` does, without another encoding. */
+  /** As `socket.emit`, without encoding again. */
   send({ type, json }: EncodedEvent): void {
     const { conn, nsp } = this.socket;
     conn.write(`${EVENT_PACKET}${nsp.name},["${type}",${json}]`, { compress: false });

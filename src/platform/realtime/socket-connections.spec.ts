@@ -5,7 +5,7 @@ import { encodeEvent } from './encoded-event.js';
 import type { SocketConnection } from './socket-connection.js';
 import { SocketConnections } from './socket-connections.js';
 
-/** A socket as far as its backlog goes: what waits for the client is what a test says. */
+/** A socket whose backlog the test sets. */
 class WaitingSocket extends EventEmitter {
   readonly told: unknown[] = [];
   readonly nsp = { name: '/news' };

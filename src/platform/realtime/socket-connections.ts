@@ -17,7 +17,7 @@ export class SocketConnections implements OnModuleDestroy {
     clearImmediate(this.nextCheck);
   }
 
-  /** To be called once for each socket, when it has connected. */
+  /** Call it once for each socket, when it has connected. */
   open<Each extends Subscription = Subscription>(socket: Socket): SocketConnection<Each> {
     const connection = new SocketConnection<Each>(socket, () => this.checkSoon());
     this.connections.set(socket, connection);
@@ -25,12 +25,12 @@ export class SocketConnections implements OnModuleDestroy {
     return connection;
   }
 
-  /** None once the socket is disconnected. */
+  /** Undefined once the socket is disconnected. */
   of<Each extends Subscription = Subscription>(socket: Socket): SocketConnection<Each> | undefined {
     return this.connections.get(socket) as unknown as SocketConnection<Each> | undefined;
   }
 
-  /** Not within the turn that sends, which may be about to send more. */
+  /** Not in the current turn, which may send more. */
   private checkSoon(): void {
     this.nextCheck ??= setImmediate(() => {
       this.nextCheck = undefined;

@@ -9,7 +9,7 @@ export const REDIS_LINK = Symbol('REDIS_LINK');
 export type RedisClient = ReturnType<typeof createClient>;
 export type RedisListener = (payload: Buffer) => void;
 
-/** Nothing was sent. After any other error of `publish` it is not known whether the message was. */
+/** Nothing was sent. After any other error of `publish`, the message may have been sent. */
 export class RedisUnavailable extends Error {
   constructor() {
     super('Redis cannot be reached.');
@@ -30,22 +30,22 @@ const WARN_OF_FORGERIES_EVERY_MS = 60_000;
 export interface RedisLinkOptions {
   /** May contain a password: never log it. */
   readonly url: string;
-  /** What all names begin with, so that several exchanges can share a server. */
+  /** The prefix of all names, so that several exchanges can share a server. */
   readonly prefix: string;
-  /** Seals the messages: all processes of the exchange have it, and nobody else. */
+  /** Seals the messages. Only the processes of the exchange have it. */
   readonly key: Buffer;
 }
 
 /**
- * The one connection of the process to Redis, for what may be lost: wake-ups, forwarded commands, limits.
+ * The only connection of the process to Redis, for messages and counters that may be lost: wake-ups, forwarded
+ * commands, limits.
  *
- * A Redis that is away delays nobody. There is no offline queue: what is sent meanwhile is refused at once, and what
- * a frozen server leaves unanswered is refused within a second. The link goes on trying for ever, subscribes again
- * to all that was subscribed to, and then says that it is up. Messages of others are lost meanwhile: who needs them
- * listens to `onUp`.
+ * An unreachable Redis delays nobody. There is no offline queue: commands fail at once while it is down, and within a
+ * second if it is frozen. The link reconnects forever, renews all subscriptions, and then reports that it is up.
+ * Messages published meanwhile are lost: a subscriber that needs them listens to `onUp`.
  *
- * Messages are sealed: those that no process of this exchange has written are dropped. Counters are not: who can write
- * to the server can raise and lower them.
+ * Messages are sealed: those that no process of this exchange has written are dropped. Counters are not sealed: anyone
+ * who can write to the server can change them.
  */
 export class RedisLink {
   private readonly logger = new Logger('Redis');
@@ -54,15 +54,15 @@ export class RedisLink {
   private readonly upListeners = new Set<() => void>();
   private readonly downListeners = new Set<() => void>();
   private state: 'beginning' | 'up' | 'away' | 'closed' = 'beginning';
-  /** Which connection this is, so that what an earlier one left behind is recognised. */
+  /** The number of the connection, so that leftovers of an earlier one are recognised. */
   private connection = 0;
   private pulse: NodeJS.Timeout | undefined;
   private warnedAtMs = -Infinity;
 
   private constructor(
     /**
-     * The client of node-redis, for libraries that want one. It is refused by itself while Redis is away; put
-     * `nameOf` around every key.
+     * The client of node-redis, for libraries that need one. Its commands fail while Redis is away; put `nameOf` around
+     * every key.
      */
     readonly client: RedisClient,
     private readonly prefix: string,
@@ -74,7 +74,7 @@ export class RedisLink {
     client.on('ready', () => void this.resume());
   }
 
-  /** Returns when the link is up, or when the first attempt has failed; it then goes on trying. */
+  /** Returns when the link is up, or when the first attempt has failed; the link then keeps reconnecting. */
   static async open({ url, prefix, key }: RedisLinkOptions): Promise<RedisLink> {
     const { createClient } = await import('redis');
     const client = createClient({
@@ -83,7 +83,7 @@ export class RedisLink {
       disableOfflineQueue: true,
       commandsQueueMaxLength: COMMANDS_WAITING_MAX,
       maintNotifications: 'disabled',
-      // The limit of the library covers only the wait to be written, at the price of a timer a command.
+      // The library's limit covers only the wait to be written, and costs a timer per command.
       commandOptions: { timeout: 0 },
       socket: {
         connectTimeout: CONNECT_MS_MAX,
@@ -123,12 +123,12 @@ export class RedisLink {
   }
 
   /**
-   * Resolves when messages are received, with the way to stop that; at once while Redis is away: they are then
-   * received before `onUp` is told. The listener is called in the order of the messages of a sender.
+   * Resolves when messages are received, with a function that unsubscribes. Resolves at once while Redis is away: the
+   * subscription is then active before `onUp` is notified. The listener gets the messages of one sender in order.
    */
   async subscribe(channel: string, listener: RedisListener): Promise<() => Promise<void>> {
     const name = this.nameOf(channel);
-    // The same function may be given twice, and each of the two can be stopped.
+    // The same function may be subscribed twice, and each subscription ended on its own.
     const own: RedisListener = (payload) => listener(payload);
     const listeners = this.channels.get(name) ?? new Set();
     this.channels.set(name, listeners.add(own));
@@ -146,17 +146,17 @@ export class RedisLink {
     return stop;
   }
 
-  /** Calls the listener each time that Redis can be reached again; returns the way to stop that. */
+  /** Calls the listener each time Redis becomes reachable; returns a function that removes the listener. */
   onUp(listener: () => void): () => void {
     return listening(this.upListeners, listener);
   }
 
-  /** Calls the listener each time that Redis is lost; returns the way to stop that. */
+  /** Calls the listener each time the connection to Redis is lost; returns a function that removes the listener. */
   onDown(listener: () => void): () => void {
     return listening(this.downListeners, listener);
   }
 
-  /** Sends what waits, in bounded time, and ends the connection. */
+  /** Flushes pending commands, in bounded time, and ends the connection. */
   async close(): Promise<void> {
     if (this.state === 'closed') return;
     this.state = 'closed';
@@ -171,7 +171,7 @@ export class RedisLink {
     this.client.connect().catch(() => undefined);
   }
 
-  /** Does nothing where the connection is lost: `resume` makes up for it. */
+  /** Ignores failures of a lost connection: `resume` makes up for them. */
   private async attempt(work: () => Promise<void>): Promise<void> {
     const { connection } = this;
     if (this.isLost(connection)) return;
@@ -182,7 +182,7 @@ export class RedisLink {
     }
   }
 
-  /** The client has a connection: the link is up as soon as the server knows all channels, and no others. */
+  /** The client has reconnected: the link is up once the server knows exactly our channels. */
   private async resume(): Promise<void> {
     const connection = ++this.connection;
     if (this.state === 'closed') {
@@ -202,7 +202,7 @@ export class RedisLink {
     this.logger.log({ msg: this.state === 'away' ? 'Redis is back' : 'Redis is connected' });
     this.state = 'up';
     this.beat(connection);
-    this.tell(this.upListeners);
+    this.notify(this.upListeners);
   }
 
   private isLost(connection: number): boolean {
@@ -218,23 +218,24 @@ export class RedisLink {
     ]);
   }
 
-  /** Says once, until the link has been up again, that Redis is away. */
+  /** Reports once, until the link is up again, that Redis is away. */
   private goDown(reason: string): void {
     clearTimeout(this.pulse);
     if (this.state === 'away' || this.state === 'closed') return;
     this.state = 'away';
     this.logger.warn({ reason, msg: 'Redis cannot be reached; going on without it and trying again' });
-    this.tell(this.downListeners);
+    this.notify(this.downListeners);
   }
 
-  /** Asks the server again and again whether it lives, since a frozen one closes no connection. */
+  /** Pings the server regularly, since a frozen one closes no connection. */
   private beat(connection: number): void {
     const isOver = (): boolean => this.isLost(connection) || !this.isUp;
     this.pulse = setTimeout(() => {
       if (isOver()) return;
       let isAnswered = false;
       this.pulse = setTimeout(() => {
-        // An answer may be there already, where it is this process that stood still: it is read before this is called.
+        // If this process itself stood still, the answer may already have arrived: it is read before this callback
+        // runs.
         setImmediate(() => {
           if (!isAnswered && !isOver()) this.cut();
         });
@@ -249,7 +250,7 @@ export class RedisLink {
     }, PING_EVERY_MS);
   }
 
-  /** Refuses all that waits for an answer, and begins anew. */
+  /** Fails all pending commands, and reconnects. */
   private cut(): void {
     this.goDown(`It has not answered for ${SILENCE_MS_MAX} ms.`);
     this.client.destroy();
@@ -278,7 +279,7 @@ export class RedisLink {
     });
   }
 
-  private tell(listeners: ReadonlySet<() => void>): void {
+  private notify(listeners: ReadonlySet<() => void>): void {
     for (const listener of listeners) this.guard(listener);
   }
 

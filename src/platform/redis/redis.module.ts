@@ -6,7 +6,7 @@ import { PG_POOL } from '../database/pg-pool.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { REDIS_LINK, RedisLink } from './redis-link.js';
 
-/** Redis for every module, as `REDIS_LINK`: null where `REDIS_URL` is unset. It ends after the core has stopped. */
+/** Redis for every module, as `REDIS_LINK`: null where `REDIS_URL` is unset. It closes after the core has stopped. */
 @Global()
 @Module({
   providers: [{ provide: REDIS_LINK, inject: [CONFIG, PG_POOL, MetricsRegistry], useFactory: openLink }],
@@ -36,7 +36,7 @@ async function openLink(
   return link;
 }
 
-/** The processes of one exchange are those on one database of one PostgreSQL, its standbys included. */
+/** The processes of one exchange use one database of one PostgreSQL, including its standbys. */
 async function prefixOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ exchange: string }>(
     `SELECT system_identifier || '/' || current_database() AS exchange FROM pg_control_system()`,

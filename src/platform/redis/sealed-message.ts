@@ -1,12 +1,12 @@
 /**
- * Messages that only a process of this exchange can have written. Whoever else reaches the Redis server, which has
- * no part in the books, can neither forge a message, nor change one, nor send it again later or on another channel.
+ * Messages that only a process of this exchange can have written. Others who reach the Redis server can neither forge
+ * nor change a message, nor replay it later or on another channel.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Older ones are dropped. Who acts on a message recognises a repeat of it for longer than that; and the clocks of the
- * machines differ by less.
+ * Older messages are dropped. Receivers recognise repeats for longer than that, and the clocks of the machines differ
+ * by less.
  */
 const AGE_MS_MAX = 5 * 60_000;
 /** Of SHA-256 in base64url. */
@@ -19,7 +19,7 @@ export function sealMessage(key: Buffer, channel: string, payload: string, nowMs
   return sealOf(key, channel, timed) + timed;
 }
 
-/** What the message says, or undefined where it is to be dropped. */
+/** The payload, or undefined where the message is to be dropped. */
 export function openMessage(
   key: Buffer,
   channel: string,

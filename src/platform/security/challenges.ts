@@ -1,10 +1,10 @@
-/** The refusals of the guard, with the `WWW-Authenticate` that RFC 6750 asks for. */
+/** The refusals of the guard, with the `WWW-Authenticate` that RFC 6750 requires. */
 import { ApiError } from '../http/errors.js';
 import { scopesOf, type ScopeRequirement } from './scopes.js';
 
 const REALM = 'Bearer realm="tradepost"';
 
-/** 401: nothing was presented, so nothing is said to be wrong with it. */
+/** 401: no credential was presented, so the challenge names no error. */
 export function authenticationRequired(): ApiError {
   return new ApiError(
     'authentication_required',
@@ -37,7 +37,7 @@ export function invalidTicket(): ApiError {
   );
 }
 
-/** 400: a token in the address ends up in logs, histories and `Referer`; OAuth 2.1 allows it no more. */
+/** 400: a token in the address ends up in logs, histories and `Referer`; OAuth 2.1 forbids it. */
 export function tokenInQuery(): ApiError {
   const description = 'Send the access token in the header Authorization, never in the address';
   return new ApiError('invalid_request', `${description}; revoke this one if it was real.`, {
@@ -45,7 +45,7 @@ export function tokenInQuery(): ApiError {
   });
 }
 
-/** 403: the credential is good, but not for this. */
+/** 403: the credential is valid, but lacks the scopes. */
 export function insufficientScope(requirement: ScopeRequirement): ApiError {
   const scopes = scopesOf(requirement);
   const wanted = scopes.join('anyOf' in requirement ? ' or ' : ' and ');

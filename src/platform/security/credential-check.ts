@@ -3,7 +3,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { credentialPolicyOf } from './credentials.js';
 
-/** Keeps the service from starting while some route does not say what it takes to call it. */
+/** Keeps the service from starting while some route declares no credential policy. */
 @Injectable()
 export class CredentialCheck implements OnModuleInit {
   constructor(private readonly routes: DeclaredRoutes) {}

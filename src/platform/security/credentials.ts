@@ -1,6 +1,6 @@
 /**
- * Every route declares what it takes to call it, once, and the same declaration is what the guard
- * enforces and what OpenAPI shows. A route that declares nothing keeps the service from starting.
+ * Every route declares its credential policy once. The guard enforces that declaration and OpenAPI shows it. A route
+ * without one keeps the service from starting.
  */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
@@ -10,9 +10,9 @@ import type { Scope, ScopeRequirement } from './scopes.js';
 export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key' | 'session';
 
 export type CredentialPolicy =
-  /** No credential; with `identify`, one that is sent is checked and its principal known. */
+  /** No credential. With `identify`, a credential that is sent is checked and gives a principal. */
   | { readonly access: 'public'; readonly identify: boolean }
-  /** Any principal; of API keys only those with this scope, where there is one. */
+  /** Any principal; an API key needs this scope, where there is one. */
   | { readonly access: 'authenticated'; readonly apiKeyScope: Scope | undefined }
   | {
       readonly access: 'scopes';
@@ -24,8 +24,8 @@ export type CredentialPolicy =
 const CREDENTIAL_POLICY = Symbol('credential policy');
 
 /**
- * Anyone may call. With `identify: true` a credential that comes along is checked (a bad one is 401),
- * for routes that tell some callers more.
+ * Anyone may call. With `identify: true` a credential that is sent is checked (an invalid one is 401), for routes that
+ * show some callers more.
  */
 export function Public(options: { identify?: boolean } = {}): MethodDecorator & ClassDecorator {
   return declare({ access: 'public', identify: options.identify ?? false });
@@ -74,8 +74,8 @@ export function RequireScopes(
 const policies = new WeakMap<object, WeakMap<object, CredentialPolicy>>();
 
 /**
- * What calling `handler` of `controller` takes: the handler's own declaration, else the class's;
- * `undefined` where neither declares any, which a guard must refuse.
+ * The credential policy for `handler` of `controller`: the handler's own, else the class's; `undefined` where neither
+ * declares any, which a guard must refuse.
  */
 export function credentialPolicyOf(controller: object, handler: object): CredentialPolicy | undefined {
   const known = policies.get(controller)?.get(handler);

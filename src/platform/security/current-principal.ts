@@ -4,7 +4,7 @@ import type {} from 'passport';
 import type { Principal } from './principal.js';
 
 declare global {
-  // Passport's own place for whom it authenticated: `request.user`.
+  // Passport's own place for the authenticated user: `request.user`.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
     // Passport declares an interface, and only an interface can be merged into it.
@@ -19,14 +19,14 @@ export interface SocketData {
   principal?: Principal;
 }
 
-/** Who sends a request, or sent a message through a socket; `undefined` where nobody was asked. */
+/** The sender of a request or of a socket's message; `undefined` where no credential was checked. */
 export function principalOf(context: ExecutionContext): Principal | undefined {
   return context.getType() === 'ws'
     ? context.switchToWs().getClient<{ readonly data: SocketData }>().data.principal
     : context.switchToHttp().getRequest<Request>().user;
 }
 
-/** Hands the caller to a handler; `undefined` only on public routes. */
+/** Passes the caller to a handler; `undefined` only on public routes. */
 export const CurrentPrincipal = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Principal | undefined => principalOf(context),
 );

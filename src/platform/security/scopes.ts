@@ -18,7 +18,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** All that a token of the implicit flow may carry: it passes through the address bar of a browser. */
+/** All scopes that an implicit-flow token may carry: it passes through the address bar of a browser. */
 export const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
 
 /** One of several scopes suffices, or all of them are needed. */
@@ -30,7 +30,7 @@ export function grants(scopes: ReadonlySet<string>, requirement: ScopeRequiremen
     : requirement.allOf.every((scope) => scopes.has(scope));
 }
 
-/** The scopes that a caller is told to ask for. */
+/** The scopes named to a caller who lacks them. */
 export function scopesOf(requirement: ScopeRequirement): readonly Scope[] {
   return 'anyOf' in requirement ? requirement.anyOf : requirement.allOf;
 }

@@ -1,6 +1,6 @@
 /**
- * Browsers cannot send headers with an `EventSource`. A ticket in the address lets them in instead: for some
- * minutes, on one path, in the place of the credential that it was made with.
+ * Browsers cannot send headers with an `EventSource`. A ticket in the address replaces the credential it was made with:
+ * for some minutes, on one path.
  */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSecurity } from '@nestjs/swagger';
@@ -12,7 +12,7 @@ declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
     interface Request {
-      /** The credential behind the ticket that the caller was let in with. */
+      /** The credential behind the ticket that admitted the caller. */
       ticketHolder?: HeldCredential;
     }
   }

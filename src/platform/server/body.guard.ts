@@ -12,9 +12,9 @@ import { UploadSlots } from '../http/body/upload-slots.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
 
 /**
- * Reads the body, once, for routes that take one. It stands behind the credential guard, so that nobody
- * unknown makes the service parse anything, and before the pipes, which need what it leaves in
- * `request.body`. What came through a socket is parsed already, and only looked at. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
+ * Reads the body, once, for routes that take one. It runs after the credential guard, so that unknown callers cannot
+ * make the service parse anything, and before the pipes, which need `request.body`. A socket's message is parsed
+ * already, and only checked. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
  * `rate_limited` where too many uploads are in memory.
  */
 @Injectable()
@@ -34,7 +34,7 @@ export class BodyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     if (!announcesBody(request)) return true;
     const mediaType = mediaTypeOf(request, policy);
-    // A client that went away while its credential was checked sends nothing more, not even an end.
+    // A client that disconnected while its credential was checked sends nothing more, not even an end.
     if (request.destroyed) throw connectionClosed();
     if (policy.isUpload) {
       this.uploadSlots.take(this.limits.callerOf(request), context.switchToHttp().getResponse<Response>());
@@ -59,7 +59,7 @@ function announcesBody(request: Request): boolean {
 
 function mediaTypeOf(request: Request, { mediaTypes }: BodyPolicy): BodyMediaType {
   const header = request.headers['content-type'];
-  // The form that nearly every client sends needs no parsing.
+  // Fast path: the exact form that nearly every client sends.
   const mediaType = mediaTypes.find((each) => header === each || isMediaType(header, each));
   if (mediaType === undefined) {
     throw new ApiError('unsupported_media_type', `Send the body as ${mediaTypes.join(' or ')} in UTF-8.`);
@@ -101,7 +101,7 @@ function readBytes(request: Request, bytesMax: number): Promise<Buffer> {
       length += chunk.length;
       if (length > bytesMax) {
         stopListening();
-        // Node discards the rest, for as long as the request timeout lets it.
+        // Node discards the rest of the body, until the request timeout.
         request.resume();
         reject(payloadTooLarge(bytesMax));
         return;

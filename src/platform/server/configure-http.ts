@@ -25,8 +25,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Sets up what lies around Nest's router: Express' settings, the edge, CORS, the documents, the server's
- * limits. For an application that imports the HttpModule, made with `bodyParser: false`, before `init()`.
+ * Sets up everything around Nest's router: Express' settings, the edge, CORS, the documents, the server's limits. For
+ * an application that imports the HttpModule, made with `bodyParser: false`, before `init()`.
  */
 export function configureHttp(nest: NestExpressApplication, config: Config, logger: Logger): void {
   nest.set('etag', false);

@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** The one current version of the API, told on every response. */
+/** The only current version of the API, sent with every response. */
 export const API_VERSION = '2026-11-01';
 
 const REQUEST_ID_PATTERN = /^[\w.~:+/=-]{1,128}$/;
@@ -29,8 +29,8 @@ export interface EdgeOptions {
 }
 
 /**
- * The first thing every request meets: it gets its id, its response the headers that all responses have,
- * and its end is logged and counted.
+ * The first middleware: assigns the request id, sets the headers common to all responses, and logs and counts the end
+ * of each request.
  */
 export function createEdge({ logger, metrics, readiness }: EdgeOptions): RequestHandler {
   const fixedHeaders: readonly (readonly [string, string])[] = [
@@ -57,15 +57,15 @@ export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID_PATTERN.test(header) ? header : randomUUID();
 }
 
-/** Express' own template, such as `/orders/:order_id`: never the path itself, which anyone may make up. */
+/** Express' route template, such as `/orders/:order_id`: never the path itself, whose values are unbounded. */
 function routeTemplateOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }
 
 /**
- * What succeeds, and what a rate limit stops, is logged at `debug`, where it costs nothing by default:
- * metrics count it anyway. The query is never logged, since log-ins and tickets travel there.
+ * Successes and rate-limit refusals are logged at `debug`, which is off by default: metrics count them anyway. The
+ * query is never logged, since it may carry log-ins and tickets.
  */
 function logRequest(
   logger: Logger,
@@ -91,15 +91,15 @@ function logRequest(
   );
 }
 
-/** No id, name or filter has a NUL in it, and Postgres refuses a statement that carries one. */
+/** No id, name or filter contains a NUL, and Postgres refuses a statement that has one. */
 function nulInUrl(url: string): ApiError | undefined {
   if (!url.includes('%00')) return undefined;
   return new ApiError('malformed_request', 'The address must not contain a NUL character (%00).');
 }
 
 /**
- * What answers that are no documents need. Helmet's headers are the same for every response, so they are
- * computed once, on a response that only records; pages add what they need where they are served.
+ * The headers for responses other than documents. Helmet's headers are the same for every response, so they are
+ * computed once, on a recording response; pages add their own where they are served.
  */
 function securityHeaders(): [string, string][] {
   const headers = new Map<string, string>();

@@ -7,6 +7,7 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ServiceFailure } from '../coded-error.js';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { ApiError, errorEnvelope, type ErrorCode } from '../http/errors.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
@@ -15,7 +16,7 @@ import { allowedMethods } from '../http/routes.js';
 /** How long a caller should wait before it tries again after a 503. */
 const RETRY_AFTER_S = '1';
 
-/** What a framework or a plugin means by a status that it throws without a code of ours. */
+/** The error code for a status that a framework or a plugin throws without a code of ours. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'malformed_request'],
   [401, 'authentication_required'],
@@ -33,7 +34,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'temporarily_unavailable'],
 ]);
 
-/** What callers are told whom nobody knows, and who would otherwise have no budget for asking on and on. */
+/** Errors that unidentified callers get; no other budget limits how often such callers may ask. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'route_not_found',
   'method_not_allowed',
@@ -46,11 +47,12 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The answer to anything that was thrown. What the caller did wrong keeps its words; anything unexpected
- * becomes `internal_error`, whose words say nothing about the inside.
+ * The API error for anything thrown. Errors of the caller keep their messages; anything unexpected becomes
+ * `internal_error`, which reveals nothing internal.
  */
 export function toApiError(exception: unknown): ApiError {
   if (exception instanceof ApiError) return exception;
+  if (exception instanceof ServiceFailure) return ApiError.fromFailure(exception);
   const status = statusOf(exception);
   if (status !== undefined && status < 500) {
     return new ApiError(CODE_OF_STATUS.get(status) ?? 'malformed_request', messageOf(exception), {
@@ -72,7 +74,7 @@ export function toApiError(exception: unknown): ApiError {
   });
 }
 
-/** Answers every failure of every HTTP route with the envelope, those before and beside routing included. */
+/** Answers every failure of every HTTP request with the envelope, including failures before and outside routing. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
@@ -85,7 +87,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const error = isRouteMiss(exception, request) ? routeMiss(request) : toApiError(exception);
     this.log(error, request.id);
     if (response.headersSent) {
-      // An answer that broke off half way can only be told apart from a whole one by its connection.
+      // The client can recognise a truncated answer only by its broken connection.
       response.destroy();
       return;
     }
@@ -99,7 +101,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     );
   }
 
-  /** What the caller did wrong is in the request log; what went wrong here needs its cause. */
+  /** Errors of the caller are in the request log; our own failures need their cause logged. */
   private log(error: ApiError, requestId: string): void {
     if (error.status < 500) return;
     const line = { msg: error.code, request_id: requestId, err: error.cause ?? error };
@@ -108,7 +110,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   }
 }
 
-/** Writes the envelope; what an unfinished handler said about a body of its own is taken back. */
+/** Writes the envelope, and removes the body headers that an unfinished handler has set. */
 export function sendError(response: Response, error: ApiError, requestId: string): void {
   for (const name of ['Content-Length', 'Content-Encoding', 'Content-Disposition', 'Last-Modified', 'ETag']) {
     response.removeHeader(name);
@@ -121,7 +123,7 @@ export function sendError(response: Response, error: ApiError, requestId: string
   response.end(text);
 }
 
-/** Nest answers what no route took with a `NotFoundException`; Express has then set no route. */
+/** Nest answers an unmatched request with a `NotFoundException`; Express has then set no route. */
 function isRouteMiss(exception: unknown, request: Request): boolean {
   return exception instanceof NotFoundException && request.route === undefined;
 }

@@ -11,13 +11,16 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_POLL_MS = 20;
-/** How long a connection that has asked for nothing may still begin once the server drains. */
+/** How long a connection that has sent no request may still send one once the server drains. */
 const DRAIN_UNUSED_MS = 500;
 
-/** Connections that have never carried a request, as browsers and pools open them in advance; and sockets, which are ended before. */
+/**
+ * Connections that have never carried a request, as browsers and pools open them in advance. Includes sockets, which
+ * are ended earlier.
+ */
 const unusedConnections = new WeakMap<Server, Set<Socket>>();
 
-/** Sets the limits of the server, and makes it answer what never becomes a request with the envelope. */
+/** Sets the limits of the server, and answers malformed requests with the envelope too. */
 export function configureServer(server: Server): void {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -35,18 +38,18 @@ export function configureServer(server: Server): void {
 }
 
 /**
- * Takes no new connection, lets running requests finish, and ends what is left after `graceMs`.
- * Resolves when no connection is left.
+ * Stops accepting connections, lets running requests finish, and closes the rest after `graceMs`. Resolves when no
+ * connection is left.
  */
 export async function drainServer(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
-  // What has arrived is read first: a connection whose request nobody has read yet counts as idle.
+  // Pending input is read first: a connection whose request is still unread counts as idle.
   await turn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A keep-alive connection turns idle when its answer is out, which nothing tells; so it is looked for.
+  // No event reports that a keep-alive connection has turned idle, so this polls.
   const poll = setInterval(() => setImmediate(() => server.closeIdleConnections()), DRAIN_POLL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  // To Node a connection without any request is not idle, and would be waited for.
+  // Node does not count a connection without any request as idle, and would wait for it.
   const unused = setTimeout(() => {
     for (const socket of unusedConnections.get(server) ?? []) socket.destroy();
   }, DRAIN_UNUSED_MS);

@@ -12,8 +12,8 @@ import { CompiledValidationPipe } from '../http/validation/compiled-validation.p
 import { ValidationCheck } from '../http/validation/validation-check.js';
 
 /**
- * What every route stands on. The guards are only provided here: in which order they run is decided where
- * the application is put together, since the credential guard belongs to a floor above.
+ * The base of every route. The guards are only provided here: the application decides their order, since the credential
+ * guard belongs to a floor above.
  */
 @Global()
 @Module({

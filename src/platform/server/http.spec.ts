@@ -23,7 +23,7 @@ const send = (path: string, init?: RequestInit): Promise<Response> => fetch(`${u
 const post = (path: string, body: string | Buffer, type = 'application/json'): Promise<Response> =>
   send(path, { method: 'POST', body, headers: { 'content-type': type } });
 
-/** What every failure must look like, whatever went wrong. */
+/** Checks the form that every failure must have. */
 async function failureOf(
   response: Response,
 ): Promise<{ status: number; code: string; message: string; details?: unknown }> {
@@ -38,7 +38,7 @@ async function failureOf(
   return { status: response.status, ...shown };
 }
 
-/** Sends bytes as they are and gives what comes back until the connection ends. */
+/** Sends raw bytes and returns what arrives until the connection ends. */
 async function sendRaw(text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let answer = '';
@@ -194,7 +194,7 @@ describe('bodies', () => {
   it.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'GZIP'])('refuse %s with 415', async (encoding) => {
     const response = await send('/notes', {
       method: 'POST',
-      // A megabyte of nothing, for who would unpack it.
+      // A megabyte of zeros, should the server unpack it.
       body: gzipSync(Buffer.alloc(1_000_000)),
       headers: { 'content-type': 'application/json', 'content-encoding': encoding },
     });

@@ -5,9 +5,9 @@ type Schema = Exclude<SchemaOrReference, { $ref: string }>;
 type Schemas = Readonly<Record<string, SchemaOrReference>>;
 
 /**
- * Gives every body that a request takes, or a webhook brings, one whole example, made of the examples of its fields, and every
- * path parameter the example of the field of its name. An optional field without an example is left out:
- * tools that make examples up would fill in all fields, also those that exclude each other.
+ * Gives every request body and webhook body one complete example, built from the examples of its fields, and every path
+ * parameter the example of the field of the same name. An optional field without an example is left out: tools that
+ * generate examples would fill in all fields, including mutually exclusive ones.
  */
 export function addRequestExamples(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
@@ -16,7 +16,7 @@ export function addRequestExamples(document: OpenAPIObject): void {
       const body = operation?.requestBody;
       if (body && 'content' in body) {
         for (const media of Object.values(body.content)) {
-          // A route that brings examples of its own knows better.
+          // A route's own examples take precedence.
           if (media.examples === undefined)
             media.example ??= media.schema && exampleOf(media.schema, schemas);
         }
@@ -30,7 +30,7 @@ export function addRequestExamples(document: OpenAPIObject): void {
   }
 }
 
-/** The value that the examples under a schema add up to; `undefined` where there are none. */
+/** The example built from those under a schema; `undefined` where there are none. */
 function exampleOf(schema: SchemaOrReference, schemas: Schemas): unknown {
   const resolved = resolve(schema, schemas);
   if (resolved.example !== undefined) return resolved.example as unknown;

@@ -97,23 +97,24 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   });
   document.webhooks = describeWebhooks(eventTypes);
   describeRawUploads(document);
+  joinLines(document);
   addRequestExamples(document);
   return withErrorEnvelope(document);
 }
 
-/** Where the library that serves the page has it from. */
+/** The folder from which the library serves the page. */
 const SWAGGER_UI_FOLDER = dirname(
   createRequire(import.meta.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'),
 );
 
-/** The two megabytes of the page that would be read from the disk for every request. */
+/** Two megabytes of assets that would otherwise be read from disk for every request. */
 const SWAGGER_UI_ASSETS = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
 } as const;
 
-/** Serves Swagger UI at `/docs` and the document at `/openapi.json`, from where the page takes it too. */
+/** Serves Swagger UI at `/docs` and the document at `/openapi.json`, which the page loads too. */
 export function serveOpenApi(app: INestApplication, config: Config): void {
   const documents = app.get(PreparedDocuments);
   const document = new PreparedDocument('application/json; charset=utf-8', () =>
@@ -127,7 +128,7 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
     const asset = new PreparedDocument(contentType, () => readFile(join(SWAGGER_UI_FOLDER, name)));
     documents.serve(app, `/docs/${name}`, asset);
   }
-  // The page would have the document written into a script of its own.
+  // The page would otherwise embed the document in a script of its own.
   SwaggerModule.setup('docs', app, {} as OpenAPIObject, {
     raw: false,
     swaggerUrl: '/openapi.json',
@@ -136,7 +137,7 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
       get oauth2RedirectUrl() {
         return `${config.publicUrl}/docs/oauth2-redirect.html`;
       },
-      // So many operations are found by their groups.
+      // With this many operations, readers go by groups.
       docExpansion: 'none',
       persistAuthorization: true,
       tryItOutEnabled: true,
@@ -148,8 +149,8 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
 }
 
 /**
- * To a browser `localhost` and `127.0.0.1` are two sites, and the page would not be let through to the API:
- * who came by another name of this machine is sent on to the public one.
+ * To a browser `localhost` and `127.0.0.1` are two origins, and CORS would block the page's calls to the API: a visitor
+ * by another name of this machine is redirected to the public address.
  */
 function atPublicAddress(config: Config): RequestHandler {
   return (request, response, next) => {
@@ -187,13 +188,30 @@ function swaggerUiPolicy(config: Config): RequestHandler {
 }
 
 /**
- * That window comes from the pages of log-in and consent, which have no opener policy. With one on its last
- * page, the browser would part it from the page that opened it, and the token would arrive nowhere.
+ * That window shows the log-in and consent pages, which have no opener policy. If its last page had one, the browser
+ * would cut it off from its opener, and the token would be lost.
  */
 const withoutOpenerPolicy: RequestHandler = (_request, response, next) => {
   response.removeHeader('Cross-Origin-Opener-Policy');
   next();
 };
+
+/** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */
+function joinLines(document: OpenAPIObject): void {
+  for (const operation of operationsOf(document)) {
+    if (operation.description !== undefined) {
+      operation.description = operation.description.replaceAll(/\s*\n\s*/g, ' ');
+    }
+  }
+}
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.values(document.paths)
+    .flatMap((path) => [path.get, path.put, path.post, path.patch, path.delete])
+    .filter((operation) => operation !== undefined);
+}
 
 /** A route that takes a file in a form or as the body itself has one DTO, which describes the form. */
 function describeRawUploads(document: OpenAPIObject): void {
@@ -205,7 +223,7 @@ function describeRawUploads(document: OpenAPIObject): void {
   }
 }
 
-/** Every operation may fail, and always with the same shape: that is said once and referred to everywhere. */
+/** Every operation may fail, always with the same shape: it is declared once and referenced everywhere. */
 function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
   const failure = {
     description: 'Any failure.',
@@ -215,14 +233,11 @@ function withErrorEnvelope(document: OpenAPIObject): OpenAPIObject {
     ...document.components,
     schemas: { ...document.components?.schemas, ErrorEnvelope: ERROR_ENVELOPE_SCHEMA },
   };
-  for (const path of Object.values(document.paths)) {
-    for (const operation of [path.get, path.put, path.post, path.patch, path.delete]) {
-      if (!operation) continue;
-      for (const [status, response] of Object.entries(operation.responses)) {
-        if (Number(status) >= 400 && response && !('$ref' in response)) response.content ??= failure.content;
-      }
-      operation.responses['default'] ??= failure;
+  for (const operation of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400 && response && !('$ref' in response)) response.content ??= failure.content;
     }
+    operation.responses['default'] ??= failure;
   }
   return document;
 }

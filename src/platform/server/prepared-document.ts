@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler, Request } from 'express';
 import { isAmongTags } from '../http/conditional.js';
 
-/** In the order of preference. Brotli's two best levels take ten times as long for a tenth less. */
+/** In the order of preference. Brotli's two best levels take ten times as long for output a tenth smaller. */
 const COMPRESSIONS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
@@ -24,8 +24,8 @@ interface Representation {
 }
 
 /**
- * A document that is the same for everyone until the service stops: made and compressed once, so that an answer
- * costs no more than handing over its bytes. Callers keep it and ask again whether it is still right.
+ * A document that is the same for everyone until the service stops. It is made and compressed once, so that an answer
+ * only copies bytes. Clients cache it and revalidate.
  */
 export class PreparedDocument {
   private prepared: Promise<Readonly<Record<Encoding, Representation>>> | undefined;
@@ -35,7 +35,7 @@ export class PreparedDocument {
     private readonly make: () => string | Promise<Buffer>,
   ) {}
 
-  /** Makes the document unless that has been done; without it the first request does. */
+  /** Makes the document unless it exists; otherwise the first request does. */
   prepare(): Promise<Readonly<Record<Encoding, Representation>>> {
     this.prepared ??= this.represent().catch((error: unknown) => {
       this.prepared = undefined;
@@ -63,7 +63,7 @@ export class PreparedDocument {
     response.end(bytes);
   };
 
-  /** Strong tags differ where the bytes do, so each encoding has its own. */
+  /** Strong ETags differ where the bytes do, so each encoding has its own. */
   private async represent(): Promise<Record<Encoding, Representation>> {
     const bytes = Buffer.from(await this.make());
     const digest = hash('sha256', bytes, 'base64url');

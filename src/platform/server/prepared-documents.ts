@@ -15,13 +15,13 @@ export class PreparedDocuments {
     this.documents.push(document);
   }
 
-  /** For what no guard stands before: takes a read from the budget of the address. */
+  /** For routes without guards: takes a read from the budget of the address. */
   readonly takeRead: RequestHandler = async (request, response, next) => {
     await this.limits.charge(request, response, 'reads');
     next();
   };
 
-  /** Makes them all, once the public address is known; otherwise who asks first waits for it. */
+  /** Makes all documents, once the public address is known; otherwise the first request waits for it. */
   async prepare(): Promise<void> {
     await Promise.all(this.documents.map((document) => document.prepare()));
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the service wants new requests; it stops wanting them before it stops. */
+/** Whether the service accepts new requests; it stops accepting them before it stops. */
 @Injectable()
 export class Readiness {
   private draining = false;
@@ -9,7 +9,7 @@ export class Readiness {
     return this.draining;
   }
 
-  /** From now on `/health/ready` says no and connections are closed after their answer. */
+  /** From now on `/health/ready` fails and connections are closed after their answer. */
   beginDraining(): void {
     this.draining = true;
   }

@@ -3,9 +3,8 @@ import type { RateLimits } from '../rate-limit/rate-limits.js';
 import { allowedMethods } from '../http/routes.js';
 
 /**
- * Turns away what no route takes, before the router has looked at all of them, once an address has spent its
- * budget for refusals. What a route takes goes on: neighbours at the address may be asking. For everybody else,
- * and while no address has spent it, this costs nothing.
+ * Refuses unmatched requests before the router has tried all routes, once an address has spent its budget for refusals.
+ * Matched requests pass: they may come from others at the same address. For all other addresses this costs nothing.
  */
 export function createRefusalGate(limits: RateLimits): RequestHandler {
   return (request, _response, next) => {

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../database/transaction.js';
 import { UnreadableSecret, type KeyVault } from './key-vault.js';
 
-/** So few that nobody who makes a wallet meanwhile notices. */
+/** Small enough not to delay anyone who makes a wallet meanwhile. */
 const WRAPPED_AT_ONCE_MAX = 100;
 const UNREADABLE_TOLD_MAX = 20;
 
@@ -13,7 +13,7 @@ export interface RewrapProgress {
 
 export interface Rewrapped {
   readonly wrapped: number;
-  /** Contexts of data keys that do not open, and stay as they are. At most twenty. */
+  /** Contexts of data keys that cannot be unwrapped and stay as they are. At most twenty. */
   readonly unreadable: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export async function countStaleDataKeys(pool: Pool, vault: KeyVault): Promise<n
 }
 
 /**
- * Wraps all data keys of older versions by the current version of the vault's key, in small transactions, while
- * the service runs. What is sealed with the data keys is not touched. Cut short at any point it leaves every
- * data key wrapped by one version or the other, both of which open, and a next run does the rest.
+ * Rewraps all data keys of older versions with the current version of the vault's key, in small transactions, while the
+ * service runs. Secrets sealed with the data keys are not touched. An interrupted run leaves every data key wrapped by
+ * one version or the other; both can be unwrapped, and the next run continues.
  */
 export async function rewrapDataKeys(
   pool: Pool,
@@ -74,7 +74,7 @@ export async function rewrapDataKeys(
   }
 }
 
-/** False for a data key that does not open. */
+/** Returns false for a data key that cannot be unwrapped. */
 async function rewrap(client: PoolClient, vault: KeyVault, row: DataKeyRow): Promise<boolean> {
   const { data_key_id, context, key_version, wrapped } = row;
   let dataKey: Buffer;

@@ -8,29 +8,30 @@ export interface WrappedKey {
 }
 
 /**
- * Extension point: who holds the keys above all others, such as a KMS or an HSM. Every stored secret has a
- * data key of its own, and the vault wraps those. `context` names the secret that a data key is for; a key
- * that was wrapped for one context must not open for another (it is what a KMS calls encryption context, or
- * additional authenticated data). It is no secret itself.
+ * Extension point: holds the top-level keys, such as a KMS or an HSM. Every stored secret has a data key of its own,
+ * and the vault wraps those. `context` names the secret that a data key is for; a key that was wrapped for one context
+ * must not open for another (a KMS calls it encryption context, or additional authenticated data). It is not secret.
  *
- * What cannot be done rejects: with `temporarily_unavailable` where trying again may help, with an
- * `UnreadableSecret` where the bytes are not what `wrap` made for this context. Keys belong in no message.
+ * Methods reject with `temporarily_unavailable` where a retry may help, and with an `UnreadableSecret` where the bytes
+ * are not what `wrap` made for this context. Messages must not contain keys.
  *
- * `transaction` is that of the caller, where there is one: a vault that reads the database does it there, and never
- * asks for a connection of its own while the caller holds one.
+ * `transaction` is the caller's, where there is one: a vault that reads the database reads it there, and never takes a
+ * connection of its own while the caller holds one.
  */
 export abstract class KeyVault {
-  /** The version that `wrap` uses now. Data keys of other versions still open, and are due to be wrapped anew. */
+  /**
+   * The version that `wrap` uses now. Data keys of other versions can still be unwrapped, and are due to be rewrapped.
+   */
   abstract currentVersion(): Promise<string>;
 
-  /** Wraps a data key under the current version. The caller keeps, and wipes, what it handed over. */
+  /** Wraps a data key under the current version. The caller keeps its buffer and wipes it. */
   abstract wrap(dataKey: Uint8Array, context: string, transaction?: Transaction): Promise<WrappedKey>;
 
-  /** The data key again, in a buffer that the caller wipes. */
+  /** Returns the data key in a buffer that the caller wipes. */
   abstract unwrap(wrapped: WrappedKey, context: string, transaction?: Transaction): Promise<Buffer>;
 }
 
-/** A stored secret is not what was stored: changed, moved to another place, or sealed by other keys. */
+/** A stored secret cannot be authenticated: it was changed, moved to another place, or sealed with other keys. */
 export class UnreadableSecret extends Error {
   constructor(what: string, options?: ErrorOptions) {
     super(`The secret ${what} cannot be opened: it was changed, or belongs elsewhere.`, options);

@@ -8,12 +8,12 @@ import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
 import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
 import { stretch, type Passphrase } from './passphrase.js';
 
-/** Whoever changes locks or master keys holds this, so that two never do at once. */
+/** Advisory lock held while locks or master keys change, so that two changes never run at once. */
 const KEYSTORE_LOCK = 7_301_544_011;
 
 const SALT_BYTES = 16;
 
-/** What wraps data keys. */
+/** A key that wraps data keys. */
 interface MasterKey {
   readonly version: number;
   readonly key: Buffer;
@@ -32,10 +32,10 @@ interface MasterKeyRow {
 }
 
 /**
- * The master keys, in the tables `vault_locks` and `vault_master_keys`. A lock is what a passphrase opens:
- * stretched, it is the key under which the lock keeps its own copy of every master key. So a passphrase is
- * changed by adding a lock; both open until the service has started with the new one, and at no moment does a
- * crash leave keys that nothing opens. Old versions of the master key stay: data keys may still be wrapped by them.
+ * The master keys, in the tables `vault_locks` and `vault_master_keys`. A passphrase opens a lock: its stretched form
+ * is the key under which the lock keeps its own copy of every master key. A passphrase is changed by adding a lock;
+ * both open until the service has started with the new one, so a crash never leaves keys that nothing opens. Old
+ * versions of the master key stay: data keys may still be wrapped by them.
  */
 export class Keystore extends KeyVault {
   private readonly masterKeys = new Map<number, Buffer>();
@@ -48,14 +48,14 @@ export class Keystore extends KeyVault {
     super();
   }
 
-  /** Whether there are master keys already. */
+  /** Whether master keys exist. */
   static async exists(pool: Pool): Promise<boolean> {
     const { rows } = await pool.query('SELECT 1 FROM vault_locks LIMIT 1');
     return rows.length > 0;
   }
 
   /**
-   * Opens the store, and makes it where there is none.
+   * Opens the store, and creates it where there is none.
    * @throws ConfigError in one line where the passphrase opens none of its locks
    */
   static async open(pool: Pool, passphrase: Passphrase): Promise<Keystore> {
@@ -106,7 +106,7 @@ export class Keystore extends KeyVault {
     }
   }
 
-  /** The newest master key, of all processes: the table is asked each time. */
+  /** The newest master key of all processes: reads the table each time. */
   private async newest(transaction: Transaction = this.pool): Promise<MasterKey> {
     const [row] = await rowsOf<{ version: number }>(
       transaction,
@@ -128,7 +128,7 @@ export class Keystore extends KeyVault {
 
   /**
    * Adds a master key, which wraps all data keys from now on.
-   * @throws ConfigError where another passphrase opens the store too, which would not open the new key
+   * @throws ConfigError where a second passphrase opens the store too: it would not open the new key
    */
   async addMasterKey(): Promise<void> {
     const masterKey = await alone(this.pool, async (client) => {
@@ -150,8 +150,8 @@ export class Keystore extends KeyVault {
   }
 
   /**
-   * Adds a lock that another passphrase opens. A lock that is newer than this one's goes: it was added by a
-   * change of passphrase that nobody followed up.
+   * Adds a lock that another passphrase opens. Removes a lock newer than this one's: an abandoned change of passphrase
+   * added it.
    */
   async addLock(passphrase: Passphrase): Promise<void> {
     await alone(this.pool, async (client) => {
@@ -165,7 +165,7 @@ export class Keystore extends KeyVault {
     });
   }
 
-  /** The service has started with this passphrase: the ones before it open nothing any more. */
+  /** The service has started with this passphrase: removes the locks of earlier ones. */
   async dropOlderLocks(): Promise<void> {
     await alone(this.pool, (client) =>
       client.query('DELETE FROM vault_locks WHERE lock_id < $1', [this.lockId]),
@@ -179,7 +179,7 @@ export class Keystore extends KeyVault {
     this.masterKeys.clear();
   }
 
-  /** Answers whether there were keys to load. Throws an UnreadableSecret where the passphrase is another. */
+  /** Returns whether there were keys to load. Throws an UnreadableSecret for a wrong passphrase. */
   private async load(transaction: Transaction = this.pool): Promise<boolean> {
     const rows = await rowsOf<MasterKeyRow>(
       transaction,
@@ -246,7 +246,7 @@ function isUnreadable(error: unknown): false {
   throw error;
 }
 
-/** In a transaction that no other of the key store runs beside. */
+/** Runs a transaction that excludes all others of the key store. */
 function alone<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(pool, async (client) => {
     await lockUntilCommit(client, KEYSTORE_LOCK);

@@ -20,7 +20,7 @@ export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplica
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {
     super();
-    // It stretches the passphrase on a thread of its own while the rest of the service is put together.
+    // Starts early, to stretch the passphrase on a thread of its own while the rest of the service starts.
     this.keystore().catch(() => undefined);
   }
 
@@ -47,14 +47,14 @@ export class PassphraseVault extends KeyVault implements OnModuleInit, OnApplica
     return (await this.keystore()).unwrap(wrapped, context, transaction);
   }
 
-  /** Opened once; whoever needs it first does not have to wait for the module's hook. */
+  /** Opened once, by the first caller, which need not wait for the module's hook. */
   private keystore(): Promise<Keystore> {
     this.opening ??= openKeystore(this.config, this.pool);
     return this.opening;
   }
 }
 
-/** The key store of this configuration, made where there is none. Throws a ConfigError as the vault does. */
+/** The key store of this configuration, created where there is none. Throws a ConfigError as the vault does. */
 export async function openKeystore(config: Config, pool: Pool): Promise<Keystore> {
   return Keystore.open(pool, (await findPassphrase(config)) ?? (await firstPassphrase(config, pool)));
 }
@@ -62,7 +62,7 @@ export async function openKeystore(config: Config, pool: Pool): Promise<Keystore
 async function firstPassphrase(config: Config, pool: Pool): Promise<Passphrase> {
   const path = madePassphrasePath(config);
   if (await Keystore.exists(pool)) {
-    // Another process may have started first, between the look for a passphrase and this one.
+    // Another process may have started and made one since this one looked for a passphrase.
     const made = await findPassphrase(config);
     if (made !== undefined) return made;
     throw new ConfigError(

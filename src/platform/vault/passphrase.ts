@@ -5,7 +5,7 @@ import { hashRaw } from '@node-rs/argon2';
 import { ConfigError, type Config } from '../config/config.js';
 import { KEY_BYTES } from './encryption.js';
 
-/** How much work it is to try one passphrase. */
+/** The cost of trying one passphrase. */
 export interface StretchingCost {
   readonly memoryKib: number;
   readonly passes: number;
@@ -13,7 +13,7 @@ export interface StretchingCost {
 
 /** A passphrase that a person chose: the second of the two settings that RFC 9106 recommends, on one lane. */
 const CHOSEN_COST: StretchingCost = { memoryKib: 64 * 1024, passes: 3 };
-/** One that the service made is 256 random bits: nobody tries them out, however cheap a try is. */
+/** A passphrase that the service made has 256 random bits: it cannot be guessed, however cheap a try is. */
 const MADE_COST: StretchingCost = { memoryKib: 19 * 1024, passes: 2 };
 const MADE_BYTES = 32;
 
@@ -24,7 +24,7 @@ export interface Passphrase {
   readonly text: string;
   /** The setting or file that it comes from, for messages. */
   readonly source: string;
-  /** For a lock that is made with it; an existing lock has its own. */
+  /** The cost for a new lock; an existing lock keeps its own. */
   readonly cost: StretchingCost;
 }
 
@@ -48,7 +48,7 @@ export async function findPassphrase(config: Config): Promise<Passphrase | undef
   return readMadePassphrase(madePassphrasePath(config));
 }
 
-/** A passphrase that a person chose, from where the message says. */
+/** A passphrase that a person chose; `source` is for messages. */
 export function chosenPassphrase(text: string, source = 'KEYSTORE_PASSPHRASE'): Passphrase {
   return { text, source, cost: CHOSEN_COST };
 }
@@ -65,15 +65,15 @@ async function readMadePassphrase(path: string): Promise<Passphrase | undefined>
 }
 
 /**
- * Makes a passphrase and keeps it in a file that only the service reads, whole and on disk once this
- * resolves. Of several processes that make one at the same time, all get the same.
+ * Makes a passphrase and keeps it in a file that only the service can read, complete and on disk once this resolves.
+ * Processes that make one at the same time all get the same.
  */
 export async function makePassphrase(path: string): Promise<Passphrase> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
     await writeMadePassphrase(unfinished);
-    // Unlike a rename, a link never takes the place of another file.
+    // Unlike a rename, a link never replaces an existing file.
     await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -87,8 +87,8 @@ export async function makePassphrase(path: string): Promise<Passphrase> {
 }
 
 /**
- * Makes another passphrase, and puts it in the place of the one at `path` once `adopt` has resolved: a crash
- * before leaves the old file, which still opens all, and a crash after the new one, which does so too.
+ * Makes another passphrase, and replaces the one at `path` once `adopt` has resolved. A crash before leaves the old
+ * file, a crash after the new one; both open everything.
  */
 export async function replaceMadePassphrase(
   path: string,
@@ -108,7 +108,7 @@ async function writeMadePassphrase(path: string): Promise<string> {
   return text;
 }
 
-/** argon2id. The result is a key in a buffer that the caller wipes. */
+/** argon2id. Returns a key in a buffer that the caller wipes. */
 export function stretch(passphrase: string, salt: Uint8Array, cost: StretchingCost): Promise<Buffer> {
   return hashRaw(passphrase.normalize(), {
     salt,

@@ -7,7 +7,7 @@ import { rowsOf } from '../database/transaction.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
 import { KeyVault, UnreadableSecret } from './key-vault.js';
 
-/** Where a secret is kept. What was sealed for one place opens in no other. */
+/** Where a secret is stored. A secret sealed for one place opens in no other. */
 export interface SecretPlace {
   readonly table: string;
   /** The row's primary key as text. It must be known before the secret is sealed: take it from the sequence. */
@@ -15,7 +15,7 @@ export interface SecretPlace {
   readonly column: string;
 }
 
-/** The first byte of what is sealed: how the rest is to be read. */
+/** The first byte of a sealed secret: the version of its format. */
 const FORMAT = 1;
 const HEADER_BYTES = 9;
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
@@ -26,12 +26,12 @@ interface DataKeyRow {
 }
 
 /**
- * Keeps secrets that are needed again, such as the seeds of wallets: encrypted under a data key of their own
- * (AES-256-GCM), which the `KeyVault` wraps. What `seal` answers goes into a `bytea` column; the wrapped data
- * key is kept apart, in `vault_data_keys`, so that a rotation of the vault's key touches nothing else.
+ * Keeps secrets that are needed again, such as the seeds of wallets: each encrypted under a data key of its own
+ * (AES-256-GCM), which the `KeyVault` wraps. The result of `seal` goes into a `bytea` column; the wrapped data key is
+ * kept apart, in `vault_data_keys`, so that a rotation of the vault's key touches nothing else.
  *
- * Both methods take the caller's transaction, where there is one; without it they use a connection of
- * `PG_POOL`. They reject as the vault does.
+ * Both methods take the caller's transaction, where there is one; without it they use a connection of `PG_POOL`. They
+ * reject as the vault does.
  */
 @Injectable()
 export class SecretBox {
@@ -40,7 +40,7 @@ export class SecretBox {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  /** Encrypts for one place. The caller keeps, and wipes, what it handed over. */
+  /** Encrypts for one place. The caller keeps its buffer and wipes it. */
   async seal(plaintext: Uint8Array, place: SecretPlace, manager?: EntityManager): Promise<Buffer> {
     const context = contextOf(place);
     const dataKey = randomBytes(KEY_BYTES);
@@ -61,8 +61,8 @@ export class SecretBox {
   }
 
   /**
-   * Decrypts what was sealed for this place, into a buffer that the caller wipes.
-   * Throws an UnreadableSecret where it is not that, to the last bit.
+   * Decrypts a secret sealed for this place, into a buffer that the caller wipes. Throws an UnreadableSecret for any
+   * other bytes.
    */
   async open(sealed: Uint8Array, place: SecretPlace, manager?: EntityManager): Promise<Buffer> {
     const context = contextOf(place);
@@ -90,7 +90,7 @@ export class SecretBox {
   }
 }
 
-/** One text for one place: names have no dot and no colon, and the row comes last. */
+/** Distinct places give distinct texts: names have no dot and no colon, and the row comes last. */
 function contextOf({ table, row, column }: SecretPlace): string {
   if (!NAME.test(table) || !NAME.test(column)) throw new RangeError('A secret needs a table and a column.');
   return `${table}.${column}:${row}`;

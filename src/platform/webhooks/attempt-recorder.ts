@@ -9,12 +9,12 @@ import { EndpointDisabling } from './endpoint-disabling.js';
 import type { Attempt } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 
-/** So many attempts are written with one statement. */
+/** Maximum number of attempts written with one statement. */
 const WRITTEN_AT_ONCE_MAX = 200;
 /** The receiver wants no more deliveries, ever. */
 const GONE = 410;
 
-/** What follows from an attempt. */
+/** The consequences of an attempt. */
 interface Verdict {
   readonly endpoint_id: string;
   readonly delivery_id: string;
@@ -30,8 +30,8 @@ interface Verdict {
 }
 
 /**
- * Writes down what came of attempts, and decides what follows: a delivery has arrived, comes again after the
- * next pause of the schedule, or is given up. Attempts that end while one statement runs are written together.
+ * Records the results of attempts, and decides what follows: the delivery has arrived, is retried after the next pause
+ * of the schedule, or is given up. Attempts that end while one statement runs are written together.
  */
 @Injectable()
 export class AttemptRecorder {
@@ -64,7 +64,7 @@ export class AttemptRecorder {
     });
   }
 
-  /** Resolves once it is on record, with the time of the next attempt where there is one. */
+  /** Resolves once the result is recorded, with the time of the next attempt where there is one. */
   async record(endpointId: string, due: DueDelivery, attempt: Attempt): Promise<Date | null> {
     const verdict = this.judge(endpointId, due, attempt);
     this.made.inc({ outcome: attempt.error === null ? `http_${attempt.responseStatus}` : 'no_answer' });
@@ -95,7 +95,7 @@ export class AttemptRecorder {
     return { ...made, status: 'pending', step: step + 1, next_attempt_at: new Date(next) };
   }
 
-  /** A delivery that was ended meanwhile, with its endpoint, stays ended. */
+  /** A delivery that was ended meanwhile, together with its endpoint, stays ended. */
   private async write(verdicts: readonly Verdict[]): Promise<void> {
     await this.pool.query(
       `WITH made AS MATERIALIZED (
@@ -125,7 +125,7 @@ export class AttemptRecorder {
   }
 }
 
-/** Redirects are not followed: where a receiver has moved, its owner says so. */
+/** Redirects are not followed: when a receiver moves, its owner changes the address. */
 export function isSuccess({ responseStatus }: Attempt): boolean {
   return responseStatus !== null && responseStatus >= 200 && responseStatus < 300;
 }

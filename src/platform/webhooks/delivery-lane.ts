@@ -1,17 +1,17 @@
-/** So much that is due is kept at hand for one endpoint; the rest stays in the table. */
+/** Maximum number of due deliveries held in memory for one endpoint; the rest stays in the table. */
 export const HELD_PER_ENDPOINT_MAX = 32;
 
-/** How many attempts may run at once at an endpoint that answered last time, and at one that answers well. */
+/** Concurrent attempts for an endpoint whose last attempt succeeded, and for one that keeps succeeding. */
 const SLOTS_AT_FIRST = 2;
 const SLOTS_MAX = 8;
-/** An endpoint that takes longer is not asked for more at once. */
+/** A slower endpoint gets no more concurrent attempts. */
 const QUICK_MS = 2_000;
 
-/** A delivery that is due, as far as the lane needs to know it. */
+/** A due delivery, as far as the lane needs it. */
 export interface DueDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
-  /** How often it was tried. */
+  /** The number of attempts so far. */
   readonly attempts: number;
   readonly step: number;
 }
@@ -26,8 +26,8 @@ export interface Target {
 }
 
 /**
- * What is due at one endpoint. The better it answers, the more may run at once; until it has answered, and after
- * a failure, it is one at a time, so that an endpoint which hangs holds no more than that.
+ * The due deliveries of one endpoint. Concurrency grows while the endpoint answers; before its first answer and after a
+ * failure it is one, so that an endpoint which hangs holds no more than one slot.
  */
 export class DeliveryLane {
   private readonly waiting: DueDelivery[] = [];
@@ -38,7 +38,7 @@ export class DeliveryLane {
 
   constructor(
     public target: Target,
-    /** Whether its last attempt, of which somebody knows, succeeded. */
+    /** Whether its last known attempt succeeded. */
     private proven: boolean,
   ) {
     this.slots = proven ? SLOTS_AT_FIRST : 1;
@@ -52,17 +52,17 @@ export class DeliveryLane {
     return this.held.size === 0;
   }
 
-  /** Whether an attempt waits that may begin. */
+  /** Whether a waiting attempt may begin. */
   get isReady(): boolean {
     return this.waiting.length > 0 && this.running < this.slots;
   }
 
-  /** Whether the table has more, and what is at hand may not last until the next look. */
+  /** Whether the table has more, and the deliveries in memory may not last until the next look. */
   get isRunningDry(): boolean {
     return this.isMoreInTable && this.waiting.length <= this.slots;
   }
 
-  /** Takes in the oldest that are due, except what it holds already and what has `ended` since they were read. */
+  /** Adds the oldest due deliveries, except those it holds already and those that have `ended` since they were read. */
   add(due: readonly DueDelivery[], ended: ReadonlySet<string>): void {
     this.isMoreInTable = due.length >= HELD_PER_ENDPOINT_MAX;
     for (const delivery of due) {
@@ -77,7 +77,7 @@ export class DeliveryLane {
     return this.waiting.shift()!;
   }
 
-  /** An attempt has ended. Its delivery stays held until what came of it is on record. */
+  /** An attempt has ended. Its delivery stays held until the result is recorded. */
   end(succeeded: boolean, durationMs: number): void {
     this.running--;
     this.proven = succeeded;
@@ -90,7 +90,7 @@ export class DeliveryLane {
     this.held.delete(deliveryId);
   }
 
-  /** Forgets what has not begun. */
+  /** Drops the deliveries that have not begun. */
   clear(): void {
     for (const delivery of this.waiting.splice(0)) this.release(delivery);
   }

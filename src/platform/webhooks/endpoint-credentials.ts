@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialStandings } from '../security/credential-standings.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 
-/** So many credentials are asked about at once. */
+/** Maximum number of credentials per query. */
 const ASKED_AT_ONCE_MAX = 1_000;
 
 /** An endpoint with the key of the credential that made it. */
@@ -11,7 +11,7 @@ interface BoundEndpoint {
   readonly credential: string;
 }
 
-/** Judges endpoints by the credentials that made them: one whose credential is gone is told of nothing any more. */
+/** Checks endpoints by the credentials that made them: an endpoint whose credential is gone gets no more events. */
 @Injectable()
 export class EndpointCredentials {
   constructor(
@@ -20,8 +20,8 @@ export class EndpointCredentials {
   ) {}
 
   /**
-   * What the credentials of these endpoints may do now, by their keys. Endpoints whose credential is gone, or may
-   * have no webhooks any more, are disabled, and their keys are absent. Rejects as `CredentialStandings` does.
+   * The present scopes of these endpoints' credentials, by their keys. Endpoints whose credential is gone, or may no
+   * longer have webhooks, are disabled, and their keys are absent. Rejects as `CredentialStandings` does.
    */
   async judge(endpoints: readonly BoundEndpoint[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const scopes = await this.scopesOfAll(new Set(endpoints.map(({ credential }) => credential)));

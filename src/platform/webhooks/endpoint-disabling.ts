@@ -7,7 +7,7 @@ import { WEBHOOK_DISABLED } from './webhook-own-events.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { Webhooks } from './webhooks.js';
 
-/** Stops what is sent to endpoints that are not there any more, and tells their owners' other endpoints. */
+/** Disables endpoints that no longer answer or whose credential is gone, and notifies their owners' other endpoints. */
 @Injectable()
 export class EndpointDisabling {
   private readonly logger = new Logger('Webhooks');
@@ -18,12 +18,12 @@ export class EndpointDisabling {
     private readonly timing: WebhookTiming,
   ) {}
 
-  /** It said itself that it wants no more. */
+  /** The receiver answered that it wants no more deliveries. */
   async disableGone(endpointId: string): Promise<void> {
     await this.disable({ endpointId }, 'gone');
   }
 
-  /** A delivery to it was given up; it stays enabled where others arrived lately. */
+  /** A delivery to it was given up; it stays enabled if others succeeded lately. */
   async disableFailing(endpointId: string): Promise<void> {
     const since = new Date(this.timing.now().getTime() - this.timing.failingAtMostMs);
     await this.disable({ endpointId, failingSince: LessThanOrEqual(since) }, 'failing');

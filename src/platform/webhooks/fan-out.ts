@@ -18,7 +18,7 @@ interface CandidateRow {
   readonly filter: WebhookFilter;
 }
 
-/** Makes of each published event one delivery for every endpoint that it is for and that wants it. */
+/** Makes one delivery of each published event for every endpoint that may receive it and subscribes to it. */
 @Injectable()
 export class FanOut {
   constructor(
@@ -32,7 +32,7 @@ export class FanOut {
     jobs.handle(FAN_OUT, ({ event_ids }) => this.deliver(event_ids));
   }
 
-  /** May run again for the same events: what there is already stays as it is. */
+  /** Idempotent for the same events: existing deliveries stay as they are. */
   private async deliver(eventIds: readonly string[]): Promise<void> {
     const { rows } = await this.pool.query<CandidateRow>(
       `SELECT event.event_id, endpoint.endpoint_id, endpoint.credential, event.type, event.payload, endpoint.filter
@@ -63,7 +63,7 @@ export class FanOut {
     this.dispatcher.wake();
   }
 
-  /** Judged at each event: a credential may have lost what it could read when it registered. */
+  /** Checked at each event: a credential may have lost a scope since it registered. */
   private mayHear({ type }: CandidateRow, scopes: ReadonlySet<string> | undefined): boolean {
     if (scopes === undefined) return false;
     const { scope } = this.catalogue.find(type)!.declaration;
@@ -72,7 +72,7 @@ export class FanOut {
 
   private isWanted({ type, payload, filter }: CandidateRow): boolean {
     const declaration = this.catalogue.find(type)?.declaration;
-    // A type that this version no longer declares is told to nobody.
+    // Events of a type that this version no longer declares are not delivered.
     if (declaration === undefined) return false;
     if (declaration.matches === undefined) return true;
     const { data } = JSON.parse(payload) as { data: object };

@@ -1,17 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import type { WebhookEventType } from './webhook-event-type.js';
 
-/** A principal with endpoints that want to hear of something. */
+/** A principal with endpoints that subscribe to some event type. */
 export interface Listener {
   /** See `Principal.key`. */
   readonly principal: string;
   /** See `Principal.accountOwner`. */
   readonly accountOwner: string;
-  /** Since when, at the earliest. */
+  /** The earliest time from which it subscribes. */
   readonly since: Date;
 }
 
-/** Who listens to any of these types, for publishers to whom telling everything would be too much. */
+/** The subscribers of any of these types, for publishers that cannot afford to publish everything. */
 export async function listenersOf(
   manager: EntityManager,
   types: readonly WebhookEventType<object>[],

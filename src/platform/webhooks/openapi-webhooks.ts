@@ -3,7 +3,7 @@ import type { AnyEventType } from './webhook-catalogue.js';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 
-/** What every delivery carries, as Standard Webhooks has it. */
+/** The headers of every delivery, as Standard Webhooks defines them. */
 const HEADERS = [
   {
     name: 'webhook-id',

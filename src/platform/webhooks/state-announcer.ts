@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { JobLeader } from '../jobs/job-leader.js';
-import { Rounds } from '../jobs/rounds.js';
+import { BackgroundLoop } from '../jobs/background-loop.js';
 import type { WebhookEvent } from './webhook-event-type.js';
 import type { Webhooks } from './webhooks.js';
 
@@ -13,15 +13,14 @@ export interface StateRow {
 }
 
 /**
- * Tells webhooks what a history has to tell: a table with a row for each state that something came into,
- * written in the transaction of the change. The row says itself whether it was announced, so whoever writes
- * one, be it a plain statement or a script, has nothing more to do, and rows that commit in another order
- * than they are numbered in are all found.
+ * Publishes a history to webhooks. The history is a table with a row for each state that something entered, written in
+ * the transaction of the change. The row itself records whether it was announced, so a writer, even a plain statement
+ * or a script, need do nothing more, and no row is missed when rows commit out of the order of their numbers.
  *
- * The table has the columns `state_id` and `is_announced`, and an index over what is not announced.
+ * The table has the columns `state_id` and `is_announced`, and an index over the unannounced rows.
  */
 export abstract class StateAnnouncer<Row extends StateRow> {
-  /** `table` is that of the history. */
+  /** `table` is the name of the history's table. */
   protected constructor(
     private readonly table: string,
     private readonly dataSource: DataSource,
@@ -29,20 +28,20 @@ export abstract class StateAnnouncer<Row extends StateRow> {
     leader: JobLeader,
   ) {
     leader.assume(
-      new Rounds({ name: this.constructor.name, everyMs: LOOK_EVERY_MS }, () => this.announceNext()),
+      new BackgroundLoop({ name: this.constructor.name, everyMs: LOOK_EVERY_MS }, () => this.announceNext()),
     );
   }
 
   /**
-   * The oldest that are not announced and may be. They are locked, and such as are locked by others are
-   * passed over: for a moment two processes may believe that they lead.
+   * The oldest unannounced rows that may be announced. They are locked, and rows locked by others are skipped: for a
+   * moment two processes may believe that they lead.
    */
   protected abstract take(manager: EntityManager, limit: number): Promise<readonly Row[]>;
 
-  /** What there is to tell of them; of some there may be nothing. */
+  /** The events for these rows; a row may have none. */
   protected abstract eventsOf(manager: EntityManager, rows: readonly Row[]): Promise<readonly WebhookEvent[]>;
 
-  /** Tells of a bounded number, and answers whether more are left. */
+  /** Announces a bounded number of rows, and returns whether more are left. */
   private announceNext(): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       const rows = await this.take(manager, STATES_PER_ROUND);

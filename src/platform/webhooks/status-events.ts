@@ -1,6 +1,6 @@
 import { WebhookEventType, type WebhookEventDeclaration } from './webhook-event-type.js';
 
-/** One type of event for each status that a thing may come into, named `group.status`. */
+/** One event type for each status of a thing, named `group.status`. */
 export function statusEvents<Status extends string, Data extends object>(
   group: string,
   common: Pick<WebhookEventDeclaration<Data>, 'data' | 'scope'>,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One try to deliver, and what came of it: an answer with a status, or an error that says why there was none. */
+/** One delivery attempt and its result: an answer with a status, or an error that says why there was none. */
 @Entity('webhook_attempts')
 export class WebhookAttemptEntity {
   @PrimaryColumn({ name: 'delivery_id', type: 'bigint', primaryKeyConstraintName: 'webhook_attempts_pkey' })
@@ -19,7 +19,7 @@ export class WebhookAttemptEntity {
   @Column({ name: 'response_status', type: 'integer', nullable: true })
   responseStatus: number | null;
 
-  /** Its beginning. */
+  /** The beginning of the body. */
   @Column({ name: 'response_body', type: 'text', nullable: true })
   responseBody: string | null;
 

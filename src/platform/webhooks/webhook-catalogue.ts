@@ -10,12 +10,12 @@ class DeclaredEventTypes {
   constructor(readonly types: readonly AnyEventType[]) {}
 }
 
-/** Puts a group's types of events into the catalogue: list it among the providers of the group's module. */
+/** Adds a group's types of events to the catalogue: list it among the providers of the group's module. */
 export function webhookEventTypes(...types: AnyEventType[]): Provider {
   return { provide: Symbol('WEBHOOK_EVENT_TYPES'), useValue: new DeclaredEventTypes(types) };
 }
 
-/** All types of events that the modules of an application declare, in the order of their names. */
+/** All event types that the modules of an application declare, sorted by name. */
 export function declaredEventTypes(modules: ModulesContainer): readonly AnyEventType[] {
   const types = [...modules.values()]
     .flatMap(({ providers }) => [...providers.values()])
@@ -26,7 +26,7 @@ export function declaredEventTypes(modules: ModulesContainer): readonly AnyEvent
   return types;
 }
 
-/** Every type of event that endpoints can be registered for. */
+/** Every type of event that endpoints can register for. */
 @Injectable()
 export class WebhookCatalogue {
   private types: ReadonlyMap<string, AnyEventType> | undefined;
@@ -41,7 +41,7 @@ export class WebhookCatalogue {
     return [...this.byName().keys()];
   }
 
-  /** Read when first asked for: while modules are being put together, some are still missing. */
+  /** Read at first use: while modules are being assembled, some are still missing. */
   private byName(): ReadonlyMap<string, AnyEventType> {
     this.types ??= new Map(declaredEventTypes(this.modules).map((type) => [type.name, type]));
     return this.types;

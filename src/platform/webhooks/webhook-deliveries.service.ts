@@ -23,7 +23,7 @@ export interface DeliveryWithAttempts {
   readonly attempts: readonly WebhookAttemptEntity[];
 }
 
-/** What was sent to the endpoints of principals, and what came of it. Kept for 30 days. */
+/** The deliveries to the endpoints of principals, with their results. Kept for 30 days. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -66,8 +66,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a delivery again, under its old `webhook-id`, at once and then by the schedule from its beginning.
-   * Throws `not_found` (404), and `conflict` (409) while it is pending, or the webhook is disabled.
+   * Sends a delivery again, under its old `webhook-id`: at once, then by the schedule from its beginning. Throws
+   * `not_found` (404), and `conflict` (409) while it is pending, or the webhook is disabled.
    */
   async resend(principal: Principal, webhookId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {
     const endpoint = await this.endpoints.get(principal, webhookId);
@@ -88,8 +88,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends an event of the type `webhook.test` to this endpoint alone, whatever it is registered for, once.
-   * Throws `not_found` (404), and `conflict` (409) where the webhook is disabled.
+   * Sends one event of the type `webhook.test` to this endpoint alone, whatever it is registered for. Throws
+   * `not_found` (404), and `conflict` (409) where the webhook is disabled.
    */
   async test(principal: Principal, webhookId: string): Promise<WebhookDeliveryEntity> {
     const endpoint = await this.endpoints.get(principal, webhookId);

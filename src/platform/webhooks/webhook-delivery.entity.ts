@@ -5,7 +5,7 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'delivered', 'failed')`)
 @Unique('webhook_deliveries_event', ['eventId', 'endpointId'])
@@ -33,11 +33,11 @@ export class WebhookDeliveryEntity {
   @Column({ name: 'status', type: 'text', default: 'pending' })
   status: DeliveryStatus;
 
-  /** How often it was tried, by hand included. */
+  /** The number of attempts, including those made by hand. */
   @Column({ name: 'attempts', type: 'integer', default: 0 })
   attempts: number;
 
-  /** How far it is in the schedule of attempts; it begins anew when a delivery is sent again by hand. */
+  /** The step in the schedule of attempts; it restarts when a delivery is sent again by hand. */
   @Column({ name: 'step', type: 'integer', default: 0 })
   step: number;
 

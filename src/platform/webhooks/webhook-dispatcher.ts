@@ -4,22 +4,22 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import { JobLeader, type LeaderDuty } from '../jobs/job-leader.js';
-import { Rounds } from '../jobs/rounds.js';
+import { BackgroundLoop } from '../jobs/background-loop.js';
 import { AttemptRecorder, isSuccess } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { DeliveryLane, HELD_PER_ENDPOINT_MAX, type DueDelivery, type Target } from './delivery-lane.js';
 import { type Attempt, WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 
-/** How often deliveries that have become due are looked for; of new ones the dispatcher is told. */
+/** How often the dispatcher looks for deliveries that have become due; it is notified of new ones. */
 const LOOK_EVERY_MS = 1_000;
-/** What becomes due closely together is found with one look. */
+/** Deliveries that become due within this time are found with one look. */
 const LOOK_GATHER_MS = 20;
 
-/** So many attempts run at once, and so many of them at endpoints that are not known to answer. */
+/** Maximum number of concurrent attempts in all, and at endpoints that are not known to answer. */
 const ATTEMPTS_MAX = 64;
 const UNPROVEN_ATTEMPTS_MAX = 24;
-/** Of so many endpoints it is remembered that they answered last time. */
+/** Maximum number of endpoints remembered as having answered last time. */
 const PROVEN_MAX = 10_000;
 
 /** How long running attempts may take to end once the service stops. */
@@ -36,21 +36,21 @@ interface DueRow {
 }
 
 /**
- * Sends what is due, where the background work is led. Endpoints take turns, each in a lane of its own: one that
- * hangs holds one attempt of many, and all that hang together never more than some of them, so that they
- * delay nobody who answers.
+ * Sends due deliveries, in the process that leads the background work. Endpoints take turns, each in a lane of its own.
+ * An endpoint that hangs holds one slot, and all that hang together hold only some of the slots, so that they do not
+ * delay the others.
  *
- * The table says what is due; what is on its way is known only here. So after a crash all that had not ended
- * is sent once more.
+ * The table records which deliveries are due; only this process knows which are in flight. After a crash every delivery
+ * that had not ended is sent again.
  */
 @Injectable()
 export class WebhookDispatcher implements LeaderDuty {
   private readonly logger = new Logger('Webhooks');
   private readonly lanes = new Map<string, DeliveryLane>();
   private readonly running = new Set<Promise<void>>();
-  /** Deliveries whose attempt has ended since the last look began: it may have read them as they were before. */
+  /** Deliveries whose attempt has ended since the last look began: that look may have read their earlier state. */
   private readonly ended = new Set<string>();
-  private readonly looking = new Rounds(
+  private readonly looking = new BackgroundLoop(
     { name: 'Webhooks', everyMs: LOOK_EVERY_MS, gatherMs: LOOK_GATHER_MS },
     () => this.look(),
   );
@@ -90,7 +90,9 @@ export class WebhookDispatcher implements LeaderDuty {
     this.lanes.clear();
   }
 
-  /** Finds what is due, and begins as much of it as may begin. Nothing is left to do at once: ends wake it. */
+  /**
+   * Finds due deliveries, and begins as many as may begin. Never has more work at once: the end of an attempt wakes it.
+   */
   private async look(): Promise<boolean> {
     this.ended.clear();
     const found = await this.readDue();
@@ -110,13 +112,15 @@ export class WebhookDispatcher implements LeaderDuty {
     return false;
   }
 
-  /** Nothing more begins at endpoints that have nothing due: deleted, disabled, or without their credential. */
+  /**
+   * Drops the waiting deliveries of endpoints that have nothing due: deleted, disabled, or without their credential.
+   */
   private forgetOthers(rows: readonly DueRow[]): void {
     const due = new Set(rows.map(({ endpoint_id }) => endpoint_id));
     for (const [endpointId, lane] of this.lanes) if (!due.has(endpointId)) lane.clear();
   }
 
-  /** The oldest of every endpoint that has any: by one step of the index from each endpoint to the next. */
+  /** The oldest due deliveries of every endpoint that has any, by a loose index scan from each endpoint to the next. */
   private async readDue(): Promise<DueRow[]> {
     const { rows } = await this.pool.query<DueRow>(
       `WITH RECURSIVE waited_for AS (
@@ -143,7 +147,7 @@ export class WebhookDispatcher implements LeaderDuty {
     return rows;
   }
 
-  /** Gives free slots to the lanes in turn: who gets one goes to the end of the line, and may come again. */
+  /** Gives free slots to the lanes in turn: a lane that gets one goes to the end of the queue. */
   private fill(): void {
     for (const [endpointId, lane] of this.lanes) {
       if (this.running.size >= ATTEMPTS_MAX) return;
@@ -161,7 +165,7 @@ export class WebhookDispatcher implements LeaderDuty {
     if (!isProven) this.unprovenRunning++;
     const running = this.deliver(lane, due)
       .catch((error: unknown) => {
-        // What was cancelled is made again; anything else is tried again with the next look.
+        // A cancelled attempt is made again; any other failure is retried with the next look.
         if (!this.leading.signal.aborted) this.logger.warn({ err: error, msg: 'a webhook was not sent' });
       })
       .finally(() => {
@@ -192,7 +196,7 @@ export class WebhookDispatcher implements LeaderDuty {
     else if (nextAttemptAt !== null) this.wakeAt(nextAttemptAt);
   }
 
-  /** For pauses that are shorter than those between looks. */
+  /** For pauses shorter than the time between looks. */
   private wakeAt(time: Date): void {
     const inMs = time.getTime() - this.timing.now().getTime();
     if (inMs < LOOK_EVERY_MS) setTimeout(() => this.wake(), Math.max(inMs, 0)).unref();

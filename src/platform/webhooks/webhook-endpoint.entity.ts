@@ -1,17 +1,17 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { WebhookFilter } from './webhook-event-type.js';
 
-/** Why nothing is sent to an endpoint: its owner said so, it answered 410, it failed for days, or its credential is gone. */
+/** Why an endpoint is disabled: by its owner, it answered 410, it failed for days, or its credential is gone. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'credential'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** An address that a principal wants to be told at. */
+/** An address to which a principal's events are sent. */
 @Entity('webhook_endpoints')
 @Check('webhook_endpoints_disabled_check', `disabled_reason IN ('owner', 'gone', 'failing', 'credential')`)
 @Index('webhook_endpoints_owner', ['owner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_account_owner', ['accountOwner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_credential_gone', ['disabledAt'], { where: `disabled_reason = 'credential'` })
-// Of a kind that TypeORM cannot declare: which endpoints want an event of some type.
+// Of a kind that TypeORM cannot declare: finds the endpoints that subscribe to a type.
 @Index('webhook_endpoints_event_types', { synchronize: false })
 export class WebhookEndpointEntity {
   @PrimaryGeneratedColumn('identity', {
@@ -30,7 +30,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'credential', type: 'text' })
   credential: string;
 
-  /** Whose accounts that principal acts on. */
+  /** The owner of the accounts that the principal acts on. */
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
@@ -40,7 +40,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'event_types', type: 'text', array: true })
   eventTypes: string[];
 
-  /** What each type of event makes of it is the type's own affair. */
+  /** Each type of event interprets it in its own way. */
   @Column({ name: 'filter', type: 'jsonb' })
   filter: WebhookFilter;
 
@@ -55,7 +55,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretUntil: Date | null;
 
-  /** Since when no attempt has succeeded; null after one that did. */
+  /** The time since which no attempt has succeeded; null after a success. */
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince: Date | null;
 
@@ -69,7 +69,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt: Date | null;
 
-  /** It is told of what was published from then on, by the clock of the database. */
+  /** It gets events published from then on, by the clock of the database. */
   @Column({ name: 'listens_since', type: 'timestamptz', precision: 3, default: () => 'now()' })
   listensSince: Date;
 

@@ -29,15 +29,15 @@ export interface EndpointChange {
   readonly disabled?: boolean;
 }
 
-/** An endpoint together with its secret, which is never shown again. */
+/** An endpoint together with its secret, which is shown only once. */
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpointEntity;
   readonly secret: string;
 }
 
 /**
- * The endpoints of principals. A user who calls in person has those of all credentials that act for them; any
- * other credential has those alone that it made. What belongs to somebody else answers as what does not exist.
+ * The endpoints of principals. A user in person has those of all credentials that act for the user; any other
+ * credential has only those that it made. Endpoints of others are reported as not found.
  */
 @Injectable()
 export class WebhookEndpoints {
@@ -112,10 +112,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes what the endpoint hears of, or whether it hears at all. An endpoint that was disabled begins anew:
-   * what was published meanwhile is not delivered, and what had failed may be sent again one by one.
-   * Throws as `register` does, `not_found` (404), and `conflict` (409) for one to be enabled whose credential is
-   * gone.
+   * Changes which events the endpoint gets, or whether it gets any. An endpoint that was disabled starts afresh: events
+   * published meanwhile are not delivered, and failed ones may be sent again one by one. Throws as `register` does,
+   * `not_found` (404), and `conflict` (409) when enabling one whose credential is gone.
    */
   async update(
     principal: Principal,
@@ -170,7 +169,7 @@ export class WebhookEndpoints {
     return { endpoint, secret };
   }
 
-  /** Nothing is sent to it from now on. Throws `not_found` (404). */
+  /** Stops all deliveries to it. Throws `not_found` (404). */
   async remove(principal: Principal, webhookId: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
@@ -181,7 +180,7 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Disables all webhooks that a credential made, at its end. Its owner sees them still. */
+  /** Disables all webhooks that a credential made, when the credential ends. Its owner still sees them. */
   async disableAllOf(manager: EntityManager, credentialKey: string): Promise<void> {
     const now = this.timing.now();
     const [disabled] = await manager.query<[{ endpoint_id: string }[], number]>(
@@ -192,7 +191,7 @@ export class WebhookEndpoints {
     for (const { endpoint_id } of disabled) await giveUpPending(manager, endpoint_id, now);
   }
 
-  /** Deletes all webhooks of a principal that is no more, and of those who acted on its accounts. */
+  /** Deletes all webhooks of a deleted principal, and of those who acted on its accounts. */
   async removeAllOf(manager: EntityManager, principalKey: string): Promise<void> {
     const now = this.timing.now();
     const [removed] = await manager.query<[{ endpoint_id: string }[], number]>(
@@ -256,7 +255,7 @@ export class WebhookEndpoints {
   }
 
   private async assertRoom(manager: EntityManager, { key: owner }: Principal): Promise<void> {
-    // Registrations of one principal take turns, so that each counts those before it.
+    // Registrations of one principal are serialised, so that each counts those before it.
     await lockUntilCommit(manager, `webhook_endpoints:${owner}`);
     const held = await manager.countBy(WebhookEndpointEntity, { owner, deletedAt: IsNull() });
     if (held < ENDPOINTS_PER_PRINCIPAL_MAX) return;
@@ -278,7 +277,7 @@ export function webhookIdOf(endpointId: string): string {
   return formatId('whk', Number(endpointId));
 }
 
-/** Ends the deliveries that wait for an endpoint to which nothing is sent any more. */
+/** Ends the pending deliveries of an endpoint that gets no more. */
 export async function giveUpPending(manager: EntityManager, endpointId: string, now: Date): Promise<void> {
   await manager.query(
     `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, updated_at = $2
@@ -287,7 +286,7 @@ export async function giveUpPending(manager: EntityManager, endpointId: string, 
   );
 }
 
-/** When the transaction began, by the clock that events are dated by. */
+/** The start of the transaction, by the clock that dates events. */
 async function clockOf(manager: EntityManager): Promise<Date> {
   const [row] = await manager.query<[{ now: Date }]>('SELECT now()::timestamptz(3) AS now');
   return row.now;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Something that happened, in the words in which endpoints are told of it. */
+/** A published event, in the form that endpoints receive. */
 @Entity('webhook_events')
 @Index('webhook_events_key', ['key'], { unique: true, where: 'key IS NOT NULL' })
 @Index('webhook_events_created_at', ['createdAt'])
@@ -16,19 +16,19 @@ export class WebhookEventEntity {
   @Column({ name: 'type', type: 'text' })
   type: string;
 
-  /** The body of its deliveries to the byte: `{type, timestamp, data}`. */
+  /** The exact body of its deliveries: `{type, timestamp, data}`. */
   @Column({ name: 'payload', type: 'text' })
   payload: string;
 
-  /** Only endpoints of principals who act on this owner's accounts are told; null where that does not matter. */
+  /** Only endpoints of principals who act on this owner's accounts get it; null for no such restriction. */
   @Column({ name: 'account_owner', type: 'text', nullable: true })
   accountOwner: string | null;
 
-  /** Only endpoints of these principals are told; null where that does not matter. */
+  /** Only endpoints of these principals get it; null for no such restriction. */
   @Column({ name: 'principals', type: 'text', array: true, nullable: true })
   principals: string[] | null;
 
-  /** By which the publisher knows it again, where it may publish it twice. */
+  /** The publisher's key, where it may publish the event twice. */
   @Column({ name: 'key', type: 'text', nullable: true })
   key: string | null;
 

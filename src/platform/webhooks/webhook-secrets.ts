@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SecretBox, type SecretPlace } from '../vault/secret-box.js';
 
-/** What Standard Webhooks prefixes a secret with, and of how many bytes one is made: 24 to 64 are allowed. */
+/** The prefix that Standard Webhooks gives secrets, and the size of a new one in bytes: 24 to 64 are allowed. */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 type SecretColumn = 'sealed_secret' | 'sealed_previous_secret';
 
-/** The secrets that deliveries are signed with. They are shown once, when they are made, and kept sealed. */
+/** The secrets that sign deliveries. They are shown once, when they are made, and kept sealed. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly box: SecretBox) {}

@@ -11,13 +11,13 @@ import type { DueDelivery, Target } from './delivery-lane.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTiming } from './webhook-timing.js';
 
-/** So much of an answer is kept for the delivery log. */
+/** The part of an answer that the delivery log keeps. */
 const ANSWER_BYTES_KEPT = 1_024;
 const EVENT_BYTES_CACHED_MAX = 16 * 1024 * 1024;
 const SECRETS_CACHED_MAX = 1_000;
 const SECRET_CACHED_MS = 5 * 60_000;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly startedAt: Date;
   readonly durationMs: number;
@@ -26,13 +26,13 @@ export interface Attempt {
   readonly responseBody: string | null;
   /** Why no answer came; null where one did. */
   readonly error: string | null;
-  /** How long the receiver asks to be left alone. */
+  /** The pause that the receiver asked for. */
   readonly retryAfterMs: number;
 }
 
 type Outcome = Omit<Attempt, 'startedAt' | 'durationMs'>;
 
-/** Makes single attempts: an event, signed as Standard Webhooks has it, to the address of an endpoint. */
+/** Makes single attempts: sends an event, signed as Standard Webhooks defines, to the address of an endpoint. */
 @Injectable()
 export class WebhookSender {
   private readonly logger = new Logger('Webhooks');
@@ -53,7 +53,7 @@ export class WebhookSender {
     private readonly timing: WebhookTiming,
   ) {}
 
-  /** Rejects only where the attempt could not be made at all, or was cancelled: then it does not count. */
+  /** Rejects only where the attempt could not be made at all, or was cancelled: such an attempt does not count. */
   async attempt(target: Target, { eventId }: DueDelivery, signal: AbortSignal): Promise<Attempt> {
     const payload = await this.payloadOf(eventId);
     const startedAt = this.timing.now();
@@ -131,7 +131,7 @@ export class WebhookSender {
     return payload;
   }
 
-  /** The secret, and for a while the one before it too. */
+  /** The current secret and, during the overlap, the previous one too. */
   private async secretsOf(target: Target): Promise<string[]> {
     const { endpointId, sealedSecret, sealedPreviousSecret, previousSecretUntil } = target;
     const secrets = [await this.open(sealedSecret, endpointId, 'sealed_secret')];
@@ -161,7 +161,7 @@ function noAnswer(error: string): Outcome {
   return { responseStatus: null, responseBody: null, error, retryAfterMs: 0 };
 }
 
-/** The id is that of the event, the same at every attempt, by which a receiver knows what it has had before. */
+/** The id is that of the event, the same at every attempt, so that a receiver recognises duplicates. */
 function headersOf(
   eventId: string,
   at: Date,

@@ -18,21 +18,21 @@ const PAUSES_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Pauses grow by up to this share, so that what failed together does not come back together. */
+/** Pauses grow by up to this share, so that simultaneous failures are not all retried at once. */
 const JITTER = 0.1;
 
-/** The clock of deliveries and all their times, in one place, which tests replace. */
+/** The clock of deliveries and all their times, in one place, so that tests can replace them. */
 @Injectable()
 export class WebhookTiming {
   /** For how long deliveries are signed with the old secret too, after it was replaced. */
   readonly secretOverlapMs: number = DAY_MS;
   /** How long a receiver may take to answer an attempt. */
   readonly answerWithinMs: number = 15 * SECOND_MS;
-  /** An endpoint at which nothing succeeded for so long is disabled when a delivery to it is given up. */
+  /** An endpoint at which nothing succeeded for this long is disabled when a delivery to it is given up. */
   readonly failingAtMostMs: number = 3 * DAY_MS;
-  /** For how long events and what came of their deliveries are kept. */
+  /** How long events and the results of their deliveries are kept. */
   readonly keptMs: number = 30 * DAY_MS;
-  /** A receiver may ask for a longer pause, but not for a longer one than this. */
+  /** The longest pause that a receiver may ask for. */
   readonly pauseMostMs: number = DAY_MS;
 
   now(): Date {

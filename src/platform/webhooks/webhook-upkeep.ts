@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import { JobLeader } from '../jobs/job-leader.js';
-import { Rounds } from '../jobs/rounds.js';
+import { BackgroundLoop } from '../jobs/background-loop.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 const LOOK_EVERY_MS = 10 * 60_000;
 const EVENTS_AT_ONCE_MAX = 500;
 
-/** Removes what is no longer kept, and counts what waits. */
+/** Removes expired events and deliveries, and counts the pending ones. */
 @Injectable()
 export class WebhookUpkeep {
   constructor(
@@ -18,7 +18,7 @@ export class WebhookUpkeep {
     leader: JobLeader,
     metrics: MetricsRegistry,
   ) {
-    leader.assume(new Rounds({ name: 'Webhooks', everyMs: LOOK_EVERY_MS }, () => this.removeOld()));
+    leader.assume(new BackgroundLoop({ name: 'Webhooks', everyMs: LOOK_EVERY_MS }, () => this.removeOld()));
     metrics.gauge({
       name: 'webhook_deliveries_pending',
       help: 'Deliveries of webhooks that are due, and that wait for their next attempt.',
@@ -36,9 +36,8 @@ export class WebhookUpkeep {
   }
 
   /**
-   * Removes the oldest events that are past their time, with their deliveries; answers whether there may be
-   * more. A webhook that was deleted, or whose credential is gone, goes
-   * when the last of its deliveries has gone.
+   * Removes the oldest expired events, with their deliveries; returns whether there may be more. A webhook that was
+   * deleted, or whose credential is gone, is removed with its last delivery.
    */
   async removeOld(): Promise<boolean> {
     const before = new Date(this.timing.now().getTime() - this.timing.keptMs);

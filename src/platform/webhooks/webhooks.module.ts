@@ -20,8 +20,7 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 
 /**
- * The engine of webhooks, for every module: it publishes events, keeps endpoints, and delivers. The routes of
- * endpoints belong to news.
+ * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
  */
 @Global()
 @Module({

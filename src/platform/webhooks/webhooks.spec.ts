@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { closePool } from '../../../test/support/pool.js';
-import { verified, WebhookReceiver, type Arrival } from '../../../test/e2e/webhook-receiver.js';
+import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
 import { formatId } from '../../domain/ids.js';
 import { CONFIG } from '../config/config.js';
 import { DatabaseConnection } from '../database/database-connection.js';
@@ -60,7 +60,7 @@ const PAID = new WebhookEventType({
   scope: 'banking:read',
 });
 
-/** The usual schedule, with a clock that can be turned on. */
+/** The usual schedule, with a clock that a test can advance. */
 class TestTiming extends WebhookTiming {
   private aheadMs = 0;
   override readonly answerWithinMs = 1_500;
@@ -78,7 +78,7 @@ class TestTiming extends WebhookTiming {
   }
 }
 
-/** Credentials that may do what they could when they were made, until a test says otherwise. */
+/** Credentials keep the scopes they were made with, until a test changes that. */
 class TestStandings extends CredentialStandings {
   readonly scopes = new Map<string, ReadonlySet<string>>();
 
@@ -87,7 +87,7 @@ class TestStandings extends CredentialStandings {
   }
 }
 
-/** Keeps nothing secret. */
+/** Does not encrypt. */
 class OpenVault extends KeyVault {
   currentVersion(): Promise<string> {
     return Promise.resolve('1');
@@ -287,7 +287,7 @@ describe('the engine of webhooks', () => {
       await eventually(async () => (await logOf(ann, webhookId))[0]!.attempts === attempt, 'it is on record');
       const [{ nextAttemptAt, status }] = (await logOf(ann, webhookId)) as [WebhookDeliveryEntity];
       expect(status).toBe('pending');
-      // It begins somewhere between what the clock says before the attempt and after it.
+      // The pause starts between the clock's time before the attempt and after it.
       const nextMs = nextAttemptAt!.getTime();
       const nowMs = timing.now().getTime();
       const plannedPauseMs = plannedMs[attempt - 1]!;
@@ -582,7 +582,7 @@ describe('the engine of webhooks', () => {
     for (const path of answering) {
       await eventually(() => expect(heardAt(path)).toEqual(new Set(events)));
     }
-    // Some wait for their turn; those that had one had it alone.
+    // Some still wait for their turn; the others were attempted one at a time.
     for (const path of hanging) expect(receiver.at(path).length).toBeLessThan(events.length);
   });
 
@@ -616,7 +616,7 @@ function deliveryIdOf({ deliveryId }: WebhookDeliveryEntity): string {
   return formatId('whd', Number(deliveryId));
 }
 
-/** The secrets with which an arrival is signed, whatever its time. */
+/** The secrets that signed an arrival, ignoring its time. */
 function signers({ id, headers, body }: Arrival, secrets: readonly string[]): string[] {
   const signatures = String(headers['webhook-signature']).split(' ');
   const at = new Date(Number(headers['webhook-timestamp']) * 1_000);

@@ -5,15 +5,14 @@ import { FAN_OUT } from './fan-out-task.js';
 import type { WebhookEvent } from './webhook-event-type.js';
 
 /**
- * Tells endpoints what happens. An event is published in the transaction of the change that it tells of, so
- * that both become real or neither does; from then on it is delivered at least once to every endpoint that
- * wants it, in no particular order.
+ * Publishes events to webhooks. An event is published in the transaction of the change, so that both are committed or
+ * neither. It is then delivered at least once to every endpoint that subscribes to it, in no particular order.
  */
 @Injectable()
 export class Webhooks {
   constructor(private readonly jobs: Jobs) {}
 
-  /** Publishes events in the caller's transaction, cheaply where nobody wants to hear of them. */
+  /** Publishes events in the caller's transaction; cheap where nobody subscribes. */
   async publish(transaction: Transaction, ...events: readonly WebhookEvent[]): Promise<void> {
     if (events.length === 0) return;
     const ids = await rowsOf<{ event_id: string }>(

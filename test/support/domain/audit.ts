@@ -1,7 +1,4 @@
-/**
- * What must be true of every state, whatever led to it; computed from nothing but the state itself.
- * Throws with a line that says what does not add up.
- */
+/** Invariants of every state, computed from the state alone. Throws with a line that names the violation. */
 import type { EngineState } from '../../../src/domain/engine/state.js';
 
 export function auditState(state: EngineState): void {

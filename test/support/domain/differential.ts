@@ -1,9 +1,8 @@
 /**
- * Runs the same commands through the engine and through the naive exchange and compares everything
- * that anyone could see after each of them: outcome, fills, orders, books, balances, positions, markets.
- * On top of that it audits what must hold whatever happened: money is conserved, holds add up, pools
- * equal open interest, hashes kept and computed agree, sequences have no gaps, and the book that a
- * client builds from the deltas alone is the book.
+ * Runs the same commands through the engine and the naive exchange and compares all visible results after each:
+ * outcome, fills, orders, books, balances, positions, markets. It also audits the invariants: money is conserved, holds
+ * add up, pools equal open interest, stored and computed hashes agree, sequences have no gaps, and a client that builds
+ * the book from the deltas alone gets the same book.
  */
 import { expect } from 'vitest';
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
@@ -49,7 +48,7 @@ export class Differential {
   readonly engine: Engine;
   readonly naive: NaiveExchange;
   readonly hash = new StateHash();
-  /** What has been applied, for replays. */
+  /** The applied commands, for replays. */
   readonly journal: JournalEntry[] = [];
   /** Engine order ids by naive serial, and back. */
   private readonly orderIds: number[] = [];
@@ -106,7 +105,7 @@ export class Differential {
     });
   }
 
-  /** The serials of live orders, oldest first; commands name orders by them. */
+  /** The serials of live orders, oldest first; commands refer to orders by them. */
   liveSerials(): number[] {
     return this.naive.orders.map((order) => order.serial);
   }
@@ -128,7 +127,7 @@ export class Differential {
     return this.naive.orders.find((order) => order.serial === serial)!.account;
   }
 
-  /** Lets time pass and starts a new batch. */
+  /** Advances the time and starts a new batch. */
   nextBatch(elapsedMs: number): void {
     this.endBatch();
     this.timeMs += elapsedMs;
@@ -146,7 +145,7 @@ export class Differential {
     for (const order of this.changes.orders) order.stored = true;
   }
 
-  /** Applies a command to both; in it, orders are named by the naive serial. */
+  /** Applies a command to both; it refers to orders by the naive serial. */
   apply(command: NaiveCommand): Outcome {
     const sequenceBefore = this.state.sequence;
     const tradesBefore = this.changes.trades.length;
@@ -177,7 +176,7 @@ export class Differential {
     return outcome;
   }
 
-  /** Prices a quote with both; what it changes, if it did, the next command would find. */
+  /** Prices a quote with both; a later command would reveal any side effect. */
   quote(request: QuoteRequest): QuotePrice | Refusal {
     const { sequence } = this.state;
     const seen = this.engine.priceQuote(request);
@@ -260,7 +259,7 @@ export class Differential {
     }
   }
 
-  /** Asks what the command would do; what is returned compares that with what it then did. */
+  /** Previews the command; the returned function compares the preview with the outcome. */
   private preview(command: PreviewableCommand): (outcome: Outcome) => void {
     const told = this.engine.preview(command);
     if ('code' in told)
@@ -270,7 +269,7 @@ export class Differential {
     return (outcome) => this.expectAsPreviewed(told, outcome);
   }
 
-  /** All but what stops that the command triggered did after it. */
+  /** Compares all but the effects of triggered stops. */
   private expectAsPreviewed(told: OrderPreview, outcome: Outcome): void {
     if (!outcome.ok || outcome.result.type !== 'order') throw new Error('previewed as accepted');
     if (this.naive.stopsRun > 0) return;
@@ -363,7 +362,7 @@ export class Differential {
     }
   }
 
-  /** Orders from the best price on; what a level says of itself and of the queue must be true of them. */
+  /** Orders from the best price on; checks the totals and the queue that each level keeps. */
   private queueOf(market: Market, side: Side): number[] {
     const queue: number[] = [];
     let total = 0;
@@ -408,7 +407,7 @@ export class Differential {
     }
   }
 
-  /** The naive exchange knows rails and the fee account by numbers of its own. */
+  /** The naive exchange has its own numbers for rails and the fee account. */
   private counterpart(accountId: number): number | undefined {
     const account = this.state.accounts.get(accountId)!;
     if (account.kind === 'external') return this.naive.rails[account.name];
@@ -458,7 +457,7 @@ export class Differential {
         (order) => order.market === market.definition.marketId && order.reason === 'triggered',
       );
       const isWaiting = isTriggered || traded !== null;
-      // One whose time to close has come is told so by the next command that runs its stops, or that closes it.
+      // A market due to close is marked closed by the next command that runs its stops or closes it.
       if (market.statusAt(this.timeMs) !== market.status) continue;
       expect(this.state.triggersWaiting.has(market), 'asks for its triggered stops to be run').toBe(
         isWaiting && market.status === 'open',
@@ -478,7 +477,7 @@ export class Differential {
     return new Map([...this.state.markets].map(([marketId, market]) => [marketId, market.bookSequence]));
   }
 
-  /** A client that has a snapshot and applies each delta must see the book as it is. */
+  /** A client with a snapshot that applies each delta must have the same book. */
   private followDeltas(before: ReadonlyMap<string, number>): void {
     const deltas = this.changes.books.slice(this.booksSeen);
     this.booksSeen = this.changes.books.length;
@@ -522,7 +521,7 @@ export class Differential {
     }
   }
 
-  /** Trades and transfers are numbered upwards within what the command took from the global sequence. */
+  /** Trades and transfers have ascending numbers within the range that the command took from the global sequence. */
   private checkSequences(before: number): void {
     const ids = [
       ...this.changes.trades.map((trade) => trade.tradeId),
@@ -584,7 +583,7 @@ function lotsBefore(order: Order): number {
   return lots;
 }
 
-/** Equality of flat records and arrays, without the cost of a matcher where nothing differs. */
+/** Equality of flat records and arrays, faster than a matcher. */
 function isSame(a: object, b: object): boolean {
   const left = Object.values(a);
   const right = Object.values(b);

@@ -1,6 +1,6 @@
 /**
- * Random traders. An intent says what somebody wants without knowing the state (an order is "the
- * seventh that is live"), so that a failing run can be cut down to the few intents that matter.
+ * Random traders. An intent does not depend on the state (it names an order as "the seventh live one"), so that a
+ * failing run can be shrunk to the few intents that matter.
  */
 import fc from 'fast-check';
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
@@ -15,7 +15,7 @@ const START_MS = Date.UTC(2026, 10, 1);
 const ASSETS = { USD: 2, BTC: 8, ETH: 18 } as const;
 const TRADERS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay'] as const;
 
-/** Fee rates that never come out even, so that every rounding shows. */
+/** Fee rates that always leave a remainder, so that every rounding shows. */
 const MARKETS: readonly CreateMarket[] = [
   spot({ tickSize: '0.01', lotSize: '0.5', minNotional: '0.3' }),
   spot({
@@ -60,7 +60,7 @@ interface Order {
   readonly feeRates: PlaceOrder['feeRates'];
 }
 
-/** A quote that nobody gave, taken at the average price of so many ticks. */
+/** A bet without a quote from the service, at an average price of this many ticks. */
 interface Bet {
   readonly kind: 'bet';
   readonly trader: number;
@@ -72,7 +72,7 @@ interface Bet {
   readonly feeRates: PlaceOrder['feeRates'];
 }
 
-/** A quote for a size, or for a stake where there is one, taken at once or kept for later. */
+/** A quote for a size, or for a stake if given, taken at once or kept for later. */
 interface Quote {
   readonly kind: 'quote';
   readonly trader: number;
@@ -105,7 +105,7 @@ export type Intent =
       readonly sure: number;
     }
   | { readonly kind: 'correct'; readonly market: number; readonly value: string }
-  /** `first` says who is paid at once, as far as it goes; everybody where it is empty. */
+  /** `first` names the accounts to pay first; empty means all. */
   | {
       readonly kind: 'settle';
       readonly market: number;
@@ -113,7 +113,7 @@ export type Intent =
       readonly first: readonly number[];
     }
   | { readonly kind: 'pay holders'; readonly market: number; readonly holders: readonly number[] }
-  /** `isLate`: what falls due meanwhile is not carried out before other commands. */
+  /** `isLate`: due work is not carried out before other commands. */
   | { readonly kind: 'wait'; readonly elapsedMs: number; readonly isLate: boolean }
   | {
       readonly kind: 'deposit' | 'withdraw';
@@ -162,7 +162,10 @@ const amount = fc.constantFrom(
   '-1',
 );
 
-/** A buyer's prices (a seller's are mirrored at 50): mostly below 50, some cross; a few go to the ends of an event market. */
+/**
+ * A buyer's prices (a seller's are mirrored at 50): mostly below 50, some cross; a few are at the limits of an event
+ * market.
+ */
 const ticks = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: 42, max: 53 }) },
   { weight: 3, arbitrary: fc.constantFrom(1, 2, 10, 30, 70, 98, 99) },
@@ -324,7 +327,7 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
       level: fc.constantFrom(0, 1, 2, 9, 10, -1, 0.5),
     }),
   },
-  // Mostly thawed again soon, so that somebody is left to trade.
+  // Mostly unfrozen again soon, so that enough accounts can trade.
   {
     weight: 2,
     arbitrary: fc.record({
@@ -345,11 +348,11 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stampede' as const), order, sure: fc.nat(3) }) },
 );
 
-/** A fresh pair of exchanges with four traders of modest means, so that money often runs out. */
+/** A fresh pair of exchanges with four traders of small means, so that money often runs out. */
 export class World {
   readonly exchanges: Differential;
   private readonly traders: number[] = [];
-  /** Quotes that were given and not taken yet. */
+  /** Quotes given but not yet taken. */
   private readonly quotes: AcceptQuote[] = [];
 
   constructor(bounds: Bounds = BOUNDS) {
@@ -377,8 +380,8 @@ export class World {
   }
 
   /**
-   * Closes and settles all there is, and thinks better of it as often as the money allows: every pool is
-   * paid out each time, and all profits and losses add up to nothing.
+   * Closes and settles everything, and corrects it as often as the money allows: each time every pool is paid out, and
+   * all profits and losses sum to zero.
    */
   finish(): void {
     for (const [index, { marketId, kind }] of MARKETS.entries()) {
@@ -400,19 +403,19 @@ export class World {
     this.exchanges.endBatch();
   }
 
-  /** Two traders at a time, also those that hold nothing. */
+  /** Two traders at a time, including those without positions. */
   private settleInParts(marketId: string, settlementValue: string): void {
     const parts = [0, 2, 4].map((start) => this.traders.slice(start, start + 2));
     const [holders, ...others] = parts;
     const settle = { type: 'set_market_status', marketId, status: 'settled', settlementValue } as const;
     this.exchanges.apply({ ...settle, holders: holders! });
     for (const rest of others) this.exchanges.apply({ type: 'continue_settlement', marketId, holders: rest });
-    // One that had begun earlier may have left out those that come first.
+    // A settlement begun earlier may have skipped accounts that come first in order.
     this.exchanges.apply({ type: 'continue_settlement', marketId, holders: this.traders });
     expectSettled(this.exchanges.state.markets.get(marketId)!.status);
   }
 
-  /** Leaves every second trader a dollar or less, so that hardly anybody who should pay back could. */
+  /** Leaves every second trader a dollar or less, so that most corrections fail for lack of money. */
   private promiseAllMoney(): void {
     for (const accountId of this.traders.filter((_, index) => index % 2 === 0)) {
       const spare = this.exchanges.naive.available(accountId, 'USD') - UNITS_PER_ONE;
@@ -450,7 +453,7 @@ export class World {
     }
   }
 
-  /** Whoever takes a quote at once gets it as it was quoted, if the money is there and it has not expired. */
+  /** A quote taken at once must be filled as quoted, if the money is there and it has not expired. */
   private ask(intended: Quote): void {
     const { side, feeRates, stake, lots: sizeLots } = intended;
     const { marketId } = MARKETS[intended.market]!;
@@ -545,7 +548,7 @@ export class World {
         };
       }
       case 'status':
-        // A closed market never opens again, so most closings are thought better of.
+        // A closed market never reopens, so most closings are skipped.
         if (intended.status === 'closed' && intended.sure > 0) return null;
         return {
           type: 'set_market_status',
@@ -684,7 +687,7 @@ function ticksFor(side: PlaceOrder['side'], ticks: number): number {
   return side === 'buy' ? ticks : Math.max(0, 100 - ticks);
 }
 
-/** True once in so many. */
+/** True once in this many cases. */
 function chance(oneIn: number): fc.Arbitrary<boolean> {
   return fc.nat(oneIn - 1).map((draw) => draw === 0);
 }

@@ -1,4 +1,4 @@
-/** Markets for tests: a whole dollar and a whole coin where nothing else is said, and no fees. */
+/** Markets for tests: by default a whole dollar, a whole coin, and no fees. */
 import type { CreateMarket } from '../../../src/domain/engine/commands.js';
 
 type Terms = Partial<Omit<CreateMarket, 'type'>>;

@@ -1,8 +1,7 @@
 /**
- * The exchange in its plainest form, to be compared with the engine. It keeps flat arrays,
- * sorts them whenever an order matters, counts everything in bigint units of 10^-18, and stores no hold:
- * whoever asks what an account holds gets it computed from scratch. Slow, and meant to be: whatever
- * could be wrong because it is clever is absent. Written from the rules that the API promises, not from the engine.
+ * The exchange in its simplest form, for comparison with the engine. It keeps flat arrays, sorts them whenever order
+ * matters, counts in bigint units of 10^-18, and stores no holds but computes them anew each time. It is slow on
+ * purpose: nothing clever can be wrong. Written from the rules that the API promises, not from the engine.
  */
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type {
@@ -37,7 +36,7 @@ const ONE = 10n ** 18n;
 const RAIL_LIMIT = 10n ** 18n * ONE;
 
 export interface NaiveOrder {
-  /** Counts accepted orders; the order of acceptance. */
+  /** The order's number in the sequence of accepted orders. */
   readonly serial: number;
   readonly account: number;
   readonly market: string;
@@ -54,7 +53,7 @@ export interface NaiveOrder {
   price: bigint | null;
   size: bigint;
   filled: bigint;
-  /** What self-trade prevention took off. */
+  /** Size removed by self-trade prevention. */
   removed: bigint;
   notional: bigint;
   /** Sum of rate times base so far, in units of 10^-36. */
@@ -62,7 +61,7 @@ export interface NaiveOrder {
   fees: bigint;
   status: OrderStatus;
   reason: StatusReason | null;
-  /** When it took its place in the queue; null while it is not in the book. */
+  /** When it joined the queue; null while it is not in the book. */
   queuedAt: number | null;
 }
 
@@ -82,7 +81,7 @@ export interface NaivePosition {
   cost: bigint;
   realized: bigint;
   fees: bigint;
-  /** What was open when the market settled. */
+  /** Size open when the market settled. */
   settled: bigint;
 }
 
@@ -91,7 +90,7 @@ export interface NaiveMarket {
   readonly pool: number;
   status: MarketStatus;
   lastPrice: bigint | null;
-  /** Between which prices was traded since all that was reached could be collected. */
+  /** The range of traded prices since stops were last collected completely. */
   traded: { readonly low: bigint; readonly high: bigint } | null;
   settlement: bigint | null;
 }
@@ -135,7 +134,7 @@ export type NaiveCommand =
   | { readonly type: 'advance_time' }
   | { readonly type: 'run_triggers'; readonly marketId: string };
 
-/** `null` for done, else why not. */
+/** `null` if done, else the refusal. */
 export type NaiveAnswer = RefusalCode | null;
 
 export class NaiveExchange {
@@ -147,11 +146,11 @@ export class NaiveExchange {
   /** Accounts of the outside world by rail, and the one that fees go to. */
   rails: Record<string, number> = {};
   feesAccount = -1;
-  /** How many live orders, and stops among them, an account may have in one market. */
+  /** Limits of live orders, and of stops among them, per account and market. */
   limits = { openOrdersMax: 10_000, openStopsMax: 200 };
   /** KYC levels by account; 0 where none was set. */
   kycLevels: Record<number, number> = {};
-  /** Accounts of which nothing may trade or leave. */
+  /** Frozen accounts: they cannot trade or withdraw. */
   frozen = new Set<number>();
   money: Money[] = [];
   markets: NaiveMarket[] = [];
@@ -159,12 +158,12 @@ export class NaiveExchange {
   otherHolds: OtherHold[] = [];
   /** Live orders. */
   orders: NaiveOrder[] = [];
-  /** What the current command ended and traded. */
+  /** Orders ended and trades made by the current command. */
   ended: NaiveOrder[] = [];
   fills: NaiveFill[] = [];
-  /** Markets in which it did something. */
+  /** Markets changed by it. */
   touched = new Set<string>();
-  /** How many stops it ran. */
+  /** The number of stops it ran. */
   stopsRun = 0;
   private serials = 0;
   private queuePlaces = 0;
@@ -248,7 +247,9 @@ export class NaiveExchange {
     return kind === 'spot' && order.side === 'sell' ? baseAsset! : quoteAsset;
   }
 
-  /** What a live order holds: the cost of what may open (event) or all (spot), and the fee at the higher rate. */
+  /**
+   * The hold of a live order: the cost of the opening part (event) or of all (spot), and the fee at the higher rate.
+   */
   holdOf(order: NaiveOrder): bigint {
     if (order.price === null) return 0n;
     const { definition } = this.market(order.market)!;
@@ -262,7 +263,7 @@ export class NaiveExchange {
     return cost + this.feeStillPossible(order);
   }
 
-  /** How much of the order closes a position, after the orders accepted before it have had their share. */
+  /** The part of the order that closes a position, after the orders accepted before it. */
   coverOf(order: NaiveOrder): bigint {
     let cover = this.reducible(order);
     for (const other of this.orders) {
@@ -313,7 +314,7 @@ export class NaiveExchange {
     return position;
   }
 
-  /** How much an order of this side could trade before it would open. */
+  /** How much an order of this side could trade before it opens a position. */
   private reducible(order: Pick<NaiveOrder, 'account' | 'market' | 'side'>): bigint {
     const { size } = this.position(order.account, order.market);
     return max(0n, order.side === 'buy' ? -size : size);
@@ -348,7 +349,7 @@ export class NaiveExchange {
     return this.runTriggers(market);
   }
 
-  /** What a size or a stake would cost, found by trading it on a copy; a stake goes lot by lot. */
+  /** The cost of a size or a stake, found by trading on a copy; a stake goes lot by lot. */
   quote({ accountId, marketId, side, feeRates, ...wanted }: QuoteRequest): NaiveQuote | RefusalCode {
     const market = this.market(marketId);
     if (market === undefined) return 'market_not_found';
@@ -387,7 +388,7 @@ export class NaiveExchange {
     return worst === undefined || left >= times(worst, lotSize) ? 'insufficient_liquidity' : priced(lots);
   }
 
-  /** The whole size within the bound, against the orders of others, or nothing. */
+  /** Fills the whole size within the bound, against the orders of others, or nothing. */
   private acceptQuote(command: AcceptQuote): NaiveAnswer {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
@@ -458,7 +459,7 @@ export class NaiveExchange {
     };
   }
 
-  /** Counts the orders that would wait or rest beside this one. */
+  /** Checks the number of orders that would wait or rest beside this one. */
   private isOneTooMany(order: NaiveOrder): boolean {
     const isStop = order.stopPrice !== null;
     if (!isStop && (order.price === null || order.timeInForce === 'IOC' || order.timeInForce === 'FOK'))
@@ -468,7 +469,7 @@ export class NaiveExchange {
     return others.length >= this.limits.openOrdersMax || (isStop && stops.length >= this.limits.openStopsMax);
   }
 
-  /** Whether the position stays countable, were the order and all others of its side filled. */
+  /** Whether the position stays within bounds if this and all other orders of its side are filled. */
   private hasPositionRoom(order: NaiveOrder, size: bigint): boolean {
     const { account, market, side, serial } = order;
     const held = this.position(account, market).size;
@@ -479,7 +480,7 @@ export class NaiveExchange {
     return (side === 'buy' ? held : -held) + open + size <= this.lotsMax(market);
   }
 
-  /** Whether its side of the book, where it may rest, and the open interest stay countable. */
+  /** Whether its side of the book, where it may rest, and the open interest stay within bounds. */
   private hasMarketRoom(order: NaiveOrder, size: bigint): boolean {
     const { market, side, serial, price, timeInForce } = order;
     const mayRest = price !== null && (timeInForce === 'GTC' || timeInForce === 'GTD');
@@ -516,7 +517,7 @@ export class NaiveExchange {
     return null;
   }
 
-  /** Trades what can be traded, then rests, ends, or is refused with nothing done. */
+  /** Trades what can be traded; the rest rests or ends. Or refuses without effect. */
   private enter(market: NaiveMarket, order: NaiveOrder): RefusalCode | null {
     if (order.postOnly && this.meetsAnyone(order)) return 'post_only_would_cross';
     if (order.timeInForce === 'FOK') {
@@ -587,7 +588,7 @@ export class NaiveExchange {
     return null;
   }
 
-  /** An open market whose time to close has come takes nothing more, whether or not it was told of it. */
+  /** A market whose closing time has come accepts no orders, even if it is not yet marked closed. */
   private isOpen({ status, definition: { closesAtMs } }: NaiveMarket): boolean {
     return status === 'open' && (closesAtMs === null || closesAtMs > this.timeMs);
   }
@@ -600,12 +601,12 @@ export class NaiveExchange {
     return this.allAgainst(order).some((other) => !this.hasExpired(other));
   }
 
-  /** The resting order that this one would trade with next; expired ones are swept away on the way. */
+  /** The resting order that this one would trade with next; removes expired ones on the way. */
   private bestAgainst(order: NaiveOrder): NaiveOrder | undefined {
     return this.allAgainst(order)[0];
   }
 
-  /** All that it crosses, best first. */
+  /** All orders that it crosses, best first. */
   private allAgainst(order: NaiveOrder): NaiveOrder[] {
     const better = order.side === 'buy' ? -1 : 1;
     const crossing = this.orders.filter((other) => {
@@ -754,8 +755,8 @@ export class NaiveExchange {
   // ---- stops ----
 
   /**
-   * Marks what the prices since the last time have reached, the nearest first, buys before sells, as long as
-   * not too many wait for their turn; once marked, a stop runs whatever the price does next.
+   * Triggers stops that prices have reached since the last call, the nearest first, buys before sells, up to the limit
+   * of waiting ones; a triggered stop runs whatever the price does next.
    */
   private collectStops(market: NaiveMarket): void {
     const last = market.lastPrice;
@@ -844,7 +845,7 @@ export class NaiveExchange {
     return null;
   }
 
-  /** Pays those of the accounts that hold something; the market is settled when nobody does any more. */
+  /** Pays those of the accounts that have a position; the market is settled once nobody has one. */
   private payHolders(market: NaiveMarket, accounts: readonly number[]): void {
     const { quoteAsset, marketId } = market.definition;
     const value = market.settlement!;
@@ -860,7 +861,7 @@ export class NaiveExchange {
     this.touched.add(marketId);
   }
 
-  /** Everybody gets or gives the difference in value of what they held; nobody may owe. */
+  /** Credits or debits everybody the difference in value of their position; nobody may go negative. */
   private correctSettlement(command: CorrectSettlement): NaiveAnswer {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
@@ -917,7 +918,7 @@ export class NaiveExchange {
         if (order.expiresAtMs === null) continue;
         due.push({ atMs: order.expiresAtMs, happen: () => this.end(order, 'expired', null) });
       }
-      // Stable: at the same time markets come first, by id, then orders in order of acceptance.
+      // The sort is stable: at equal times markets come first, by id, then orders in order of acceptance.
       due.sort((a, b) => a.atMs - b.atMs);
       const next = due[0];
       if (next === undefined || next.atMs > this.timeMs) return null;
@@ -1034,7 +1035,7 @@ export class NaiveExchange {
     return (this.rails[reference.rail] ??= -1000 - Object.keys(this.rails).length);
   }
 
-  /** A copy on which a command can be tried out. */
+  /** A copy for trying out a command. */
   private clone(): NaiveExchange {
     const copy = new NaiveExchange(this.bounds);
     const each = <T extends object>(things: readonly T[]): T[] => things.map((thing) => ({ ...thing }));
@@ -1050,7 +1051,7 @@ export class NaiveExchange {
   }
 }
 
-/** What an accepted quote becomes, but for its terms. */
+/** The order made from an accepted quote, without its terms. */
 const MARKET_ORDER = {
   type: 'place_order',
   orderType: 'market',
@@ -1068,7 +1069,7 @@ export function remaining(order: NaiveOrder): bigint {
   return order.size - order.filled - order.removed;
 }
 
-/** A product of two figures; every one that the contract allows is exact at 10^-18. */
+/** Multiplies two decimals; every product that the contract allows is exact at 10^-18. */
 function times(a: bigint, b: bigint): bigint {
   const product = a * b;
   if (product % ONE !== 0n) throw new Error(`${a} × ${b} is not exact`);

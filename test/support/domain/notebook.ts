@@ -46,12 +46,12 @@ export interface Setting {
   readonly market: CreateMarket;
   readonly others?: readonly CreateMarket[];
   readonly purse?: Purse;
-  /** As many orders and stops as anybody likes, where nothing is said. */
+  /** Practically unlimited orders and stops by default. */
   readonly limits?: Omit<ConfigureLimits, 'type'>;
   readonly bounds?: Partial<Bounds>;
 }
 
-/** A test whose title says what the example shows; the example follows as a template. */
+/** A test whose title says what the example shows; the template holds the example. */
 export function page(
   title: string,
   setting: Setting,
@@ -79,7 +79,7 @@ class Notebook {
   private readonly marketId: string;
   private trades: readonly Trade[] = [];
 
-  /** What a line may say; the first form that fits is meant. */
+  /** The forms of a line; the first match applies. */
   private readonly forms: readonly (readonly [RegExp, (...words: string[]) => void])[] = [
     [
       /^(\w+) (buys|sells) (\S+) (.+?)(?: => (.+))?$/,
@@ -479,7 +479,7 @@ class Notebook {
     if (pnl !== undefined) expect(formatAmount(position.realizedPnl), 'pnl').toBe(pnl);
   }
 
-  /** `ann has 10 USD, 5 held`, `pool has 3 USD`, `fees has 0.1 USD`; nothing held where nothing is said. */
+  /** `ann has 10 USD, 5 held`, `pool has 3 USD`, `fees has 0.1 USD`; nothing held by default. */
   private expectMoney(who: string, text: string): void {
     const words = /^(-?\S+) (\w+)(?:, (\S+) held)?$/.exec(text);
     if (words === null) throw new Error('no amount of an asset');

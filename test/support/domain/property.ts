@@ -1,17 +1,17 @@
-/** Differential runs of so many commands, with a seed that is printed and may be given. */
+/** Differential runs of a number of commands, with a printed seed that may be given. */
 import fc from 'fast-check';
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type { JournalEntry } from './differential.js';
 import { type Intent, intent, World } from './intents.js';
 
-/** Far enough apart that two runs of neighbouring seeds share no world. */
+/** Large enough that runs of neighbouring seeds share no world. */
 const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
 
-/** So low that worlds of a few hundred commands meet them. */
+/** Low enough for worlds of a few hundred commands to reach them. */
 export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5, lots: 150 };
 
-/** `SEED` of the environment, else one of today. */
+/** `SEED` of the environment, else a seed of today's date. */
 export function seedFromEnvironment(): number {
   const seed = process.env.SEED === undefined ? Date.now() % SEEDS : Number(process.env.SEED);
   if (!Number.isInteger(seed)) throw new Error('SEED must be a whole number');
@@ -19,8 +19,8 @@ export function seedFromEnvironment(): number {
 }
 
 /**
- * Throws at the first difference, naming the shortest list of intents that still shows it. The longer a
- * world lives, the fuller its books are, and the slower the naive exchange.
+ * Throws at the first difference, with the shortest list of intents that reproduces it. A longer run fills the books
+ * and slows the naive exchange.
  */
 export function compareWithNaiveExchange(
   seed: number,
@@ -46,7 +46,7 @@ export function compareWithNaiveExchange(
   }
 }
 
-/** What a world of random traders sends in, refusals among it. */
+/** The commands of a world of random traders, including refused ones. */
 export function randomJournal(
   seed: number,
   commands: number,
@@ -61,7 +61,7 @@ export function randomJournal(
   return world.exchanges.journal;
 }
 
-/** The first difference that the intents lead to, or null. */
+/** The first difference that the intents produce, or null. */
 function differenceIn(intents: readonly Intent[], bounds: Bounds): Error | null {
   try {
     const world = new World(bounds);
@@ -73,7 +73,7 @@ function differenceIn(intents: readonly Intent[], bounds: Bounds): Error | null 
   }
 }
 
-/** Leaves out ever smaller parts of the list for as long as what is left still fails. */
+/** Removes ever smaller parts of the list while the remainder still fails. */
 function shorten<T>(list: readonly T[], fails: (some: readonly T[]) => boolean): readonly T[] {
   let shortest = list;
   for (let part = list.length >> 1; part >= 1;) {

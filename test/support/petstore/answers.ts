@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { OPERATIONS, type PetstoreVersion } from './facts.js';
 
-/** How a document takes an answer: as declared, or what it says against it. */
+/** Whether an answer matches the document, or how it differs. */
 export type Verdict =
   'as declared' | 'status only under default' | 'status not declared' | `invalid: ${string}`;
 
@@ -25,7 +25,7 @@ export function answerChecker(
       if (!ajv.validate({ $ref: `petstore#/${place}/${schema}` }, body))
         return `invalid: ${ajv.errorsText()}`;
     }
-    // The second version calls a success by that name, the third every unexpected failure.
+    // The second version declares a success as `default`, the third every unexpected failure.
     return declared === 'default' && version === 'v3' ? 'status only under default' : 'as declared';
   };
 }

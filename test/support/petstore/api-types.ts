@@ -15,9 +15,9 @@ const OPTIONS: ts.CompilerOptions = {
   types: ['node'],
 };
 
-/** Types that openapi-typescript has made from a document, in a folder of their own. */
+/** Types that openapi-typescript made from a document, in their own folder. */
 export class ApiTypes {
-  /** What is the same for every source is parsed once. */
+  /** Declarations shared by all sources are parsed once. */
   private readonly declarations = new Map<string, ts.SourceFile>();
 
   private constructor(
@@ -33,7 +33,7 @@ export class ApiTypes {
     return new ApiTypes(folder, path);
   }
 
-  /** What the compiler has to say to a source file in which `tradepost-api` stands for these types. */
+  /** The compiler's errors for a source file in which `tradepost-api` stands for these types. */
   complaintsAbout(source: string): string[] {
     const options = { ...OPTIONS, paths: { 'tradepost-api': [this.path] } };
     const host = ts.createCompilerHost(options);

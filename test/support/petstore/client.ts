@@ -3,7 +3,7 @@ import { petstoreDocument } from './documents.js';
 import { OPERATIONS, type PetstoreVersion } from './facts.js';
 import { answerChecker, type Verdict } from './answers.js';
 
-/** Path, query and form fields by name; `body` is a JSON body, `file` an upload, however a version sends it. */
+/** Path, query and form fields by name; `body` is a JSON body, `file` an upload, whatever the version's form for it. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface PetstoreAnswer {
@@ -12,7 +12,7 @@ export interface PetstoreAnswer {
   // The specs look at answers as a client would, without types.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
-  /** What the version's document says to this answer. */
+  /** How the answer compares with the version's document. */
   readonly verdict: Verdict;
 }
 
@@ -30,8 +30,8 @@ export class PetstoreClient {
   ) {}
 
   /**
-   * A client that authorizes the document's schemes with what it is given. The document leaves most of the
-   * store and the users without a scheme; there the token goes along as a default header.
+   * A client that authorizes the document's schemes with the given credentials. The document declares no scheme for
+   * most of the store and the users; there the token is sent as a default header.
    */
   static async open(
     version: PetstoreVersion,
@@ -58,7 +58,7 @@ export class PetstoreClient {
     return new PetstoreClient(version, swagger, answerChecker(version, spec));
   }
 
-  /** Calls an operation by its id and answers whatever the status is. */
+  /** Calls an operation by its id and returns the answer, whatever its status. */
   async call(operationId: string, { body, file, ...fields }: Arguments = {}): Promise<PetstoreAnswer> {
     const operation = OPERATIONS.find((each) => each.operationId === operationId)!;
     const call = this.swagger.apis[operation.group]![operationId]!;
@@ -74,7 +74,7 @@ export class PetstoreClient {
   }
 }
 
-/** The client throws what is no success; a network error has no response. */
+/** The client throws for every status but success; a network error has no response. */
 function failedResponse(error: unknown): SwaggerResponse {
   const { response } = error as { response?: SwaggerResponse };
   if (response) return response;

@@ -1,6 +1,6 @@
 import type { PetstoreVersion } from './facts.js';
 
-/** A status that the Petstore's documents do not name for these operations, and why it is answered. */
+/** A status that the Petstore's documents do not declare for these operations, and the reason for it. */
 export interface Difference {
   readonly versions: readonly PetstoreVersion[];
   readonly operationIds: readonly string[];
@@ -8,7 +8,7 @@ export interface Difference {
   readonly why: string;
 }
 
-/** All that is answered otherwise than declared. Bodies are never otherwise: they fit their schemas. */
+/** All deviations from the declarations. Only statuses deviate: bodies always match their schemas. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     versions: ['v2'],

@@ -1,7 +1,7 @@
 /**
- * What the official Swagger Petstore declares, as facts: its operations, what they take, what they answer
- * and what they demand. Of the second version (Swagger 2.0, as petstore.swagger.io serves it) and of the
- * third (OpenAPI 3.0, 1.0.27). The documents that clients are made from are built from these.
+ * The declarations of the official Swagger Petstore, as facts: operations, parameters, answers and security. For the
+ * second version (Swagger 2.0, as petstore.swagger.io serves it) and the third (OpenAPI 3.0, 1.0.27). The documents
+ * from which clients are made are built from these.
  */
 
 export type PetstoreVersion = 'v2' | 'v3';
@@ -67,10 +67,10 @@ export interface PetstoreOperation {
   readonly group: 'pet' | 'store' | 'user';
   readonly method: 'get' | 'put' | 'post' | 'delete';
   readonly path: string;
-  /** Alternatives: any one of them lets a caller in; none stands for an operation that declares nothing. */
+  /** Alternatives: any one suffices; empty for an operation that declares none. */
   readonly security: readonly ('petstore_auth' | 'api_key')[];
   readonly v2: OperationFacts;
-  /** `undefined` where the third version has dropped it. */
+  /** `undefined` if the third version dropped it. */
   readonly v3: OperationFacts | undefined;
 }
 
@@ -79,7 +79,7 @@ const PETS = listOf(PET);
 const ORDER = model('Order');
 const USER = model('User');
 const USERS = listOf(USER);
-/** What the third version answers to everything that it names no status for. */
+/** The third version's answer for every undeclared status. */
 const UNEXPECTED = { default: null };
 
 const petId = path('petId', integer('int64'));

@@ -1,4 +1,4 @@
-/** The part of swagger-client that the tests use; it brings no types. */
+/** The part of swagger-client that the tests use; the package has no types. */
 declare module 'swagger-client' {
   export interface SwaggerRequest {
     headers: Record<string, string>;
@@ -7,9 +7,9 @@ declare module 'swagger-client' {
   export interface SwaggerResponse {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** The parsed body; `undefined` where it is none that the client can parse. */
+    /** The parsed body; `undefined` if the client cannot parse it. */
     readonly body: unknown;
-    /** The body as it came. */
+    /** The raw body. */
     readonly text: string;
   }
 
@@ -27,7 +27,7 @@ declare module 'swagger-client' {
   export interface SwaggerClient {
     /** Operations by tag and id. */
     readonly apis: Readonly<Record<string, Readonly<Record<string, SwaggerOperation>>>>;
-    /** What is wrong with the document. */
+    /** Errors in the document. */
     readonly errors: readonly unknown[];
   }
 

@@ -1,10 +1,10 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from 'tradepost-api';
 
-/** Someone who may call: a client whose every request carries a session or an API key. */
+/** A client that sends a session or an API key with every request. */
 type Caller = Client<paths>;
 
-/** What an answer must have; a failure is thrown with what the service said. */
+/** The data of a successful answer; throws the service's error for a failure. */
 function dataOf<Data>(answer: { data?: Data; error?: unknown; response: Response }): NonNullable<Data> {
   const { data, error, response } = answer;
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
@@ -26,7 +26,7 @@ async function logIn(url: string, username: string, password: string): Promise<C
   return createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` } });
 }
 
-/** What happened, for a test to look at. */
+/** The results, for a test to check. */
 export interface TypedScenario {
   readonly user: {
     readonly username: string;
@@ -46,8 +46,8 @@ export interface TypedScenario {
 }
 
 /**
- * A day in the shop, as a TypeScript client has it whose types openapi-typescript made from our document: a
- * user is made and logs in, a pet is kept, photographed, ordered and let go, the user leaves.
+ * Uses the shop as a TypeScript client with the types that openapi-typescript made from our document: makes a user and
+ * logs in; adds, photographs, orders and deletes a pet; deletes the user.
  */
 export async function playTypedScenario(url: string, picture: Blob): Promise<TypedScenario> {
   const alice = await logIn(url, 'alice', 'alice-password');
@@ -93,7 +93,7 @@ export async function playTypedScenario(url: string, picture: Blob): Promise<Typ
   const uploaded = dataOf(
     await typed.POST('/pet/{petId}/uploadImage', {
       params: ofPet,
-      // The types know a file as a text of bytes; what is sent is a form.
+      // The types declare a file as a string; the serializer sends a form.
       body: { file: '' },
       bodySerializer: () => form,
     }),

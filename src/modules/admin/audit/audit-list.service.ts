@@ -9,7 +9,7 @@ import { principalKeyOf } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { toAuditEntryDto, type AuditEntryDto, type ListAuditQueryDto } from './audit.dto.js';
 
-/** The audit log, as operators read it. */
+/** Reads the audit log for operators. */
 @Injectable()
 export class AuditListService {
   constructor(
@@ -32,7 +32,7 @@ export class AuditListService {
     const person = actor === undefined ? undefined : await this.personOf(actor);
     const named = target === undefined ? undefined : targetOf(target);
     const cursorTime = before && timeOf(before[0]);
-    // So that what its reader has just done has its seal.
+    // Seals first, so that the reader's latest acts have their seals.
     await this.sealer.seal();
     const { entities, raw } = await this.reads.read((manager) => {
       const rows = manager
@@ -74,7 +74,7 @@ function targetOf(text: string): { type: string; id: string } {
   throw ApiError.validation([{ field: 'target', message: 'target must be of the form type:id' }]);
 }
 
-/** Throws `invalid_cursor` (400) for a number that is no time. */
+/** Throws `invalid_cursor` (400) for a number outside the range of times. */
 function timeOf(timeMs: number): Date {
   const time = new Date(timeMs);
   if (!Number.isNaN(time.getTime())) return time;

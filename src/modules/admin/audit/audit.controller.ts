@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -13,12 +13,12 @@ import { AuditEntryDto, ListAuditQueryDto } from './audit.dto.js';
 export class AuditController {
   constructor(private readonly audit: AuditListService) {}
 
+  /**
+   * Read the audit log
+   * @remarks Every act of an operator and every change of a credential, newest first. Rows are never
+   * changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.
+   */
   @Get()
-  @ApiOperation({
-    summary: 'Read the audit log',
-    description:
-      'Every act of an operator and every change of a credential, newest first. Rows are never changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.',
-  })
   @ApiPageResponse(AuditEntryDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: ListAuditQueryDto): Promise<Page<AuditEntryDto>> {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 
-/** A key that is sent in the header `api_key`. Of the key itself only a digest and its beginning are kept. */
+/** A key sent in the header `api_key`. Only its digest and its first characters are stored. */
 @Entity('api_keys')
 @Unique('api_keys_key_hash_key', ['keyHash'])
 export class ApiKeyEntity {
@@ -31,11 +31,11 @@ export class ApiKeyEntity {
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
-  /** From when on it is refused; null for never. */
+  /** When it expires; null for never. */
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 
-  /** When it was last used, as `LastUses` keeps it; null before the first time. */
+  /** Time of last use, written by `LastUses`; null before the first use. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;
 

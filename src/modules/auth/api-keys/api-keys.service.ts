@@ -5,7 +5,7 @@ import type { Scope } from '../../../platform/security/scopes.js';
 import { digestOf } from '../secrets.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** How much of a key is shown, of which the first four characters say what it is. */
+/** How many characters of a key are shown; the first four are its kind. */
 export const PREFIX_LENGTH = 8;
 
 export interface NewApiKey {
@@ -15,12 +15,12 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
 }
 
-/** The keys that callers send in the header `api_key`. */
+/** Manages the keys of the header `api_key`. */
 @Injectable()
 export class ApiKeysService {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Stores a key that acts on accounts of its own, unless its id is taken. */
+  /** Stores a key with accounts of its own, unless the id is taken. */
   async ensure({ apiKeyId, key, name, scopes }: NewApiKey): Promise<void> {
     if (await this.keys.existsBy({ apiKeyId })) return;
     await this.keys.insert({
@@ -35,7 +35,7 @@ export class ApiKeysService {
   }
 }
 
-/** The key of an API key among all principals. */
+/** The principal key of an API key. */
 export function apiKeyKeyOf(apiKeyId: string): string {
   return `api_key:${apiKeyId}`;
 }

@@ -8,9 +8,9 @@ const VERIFIED_MAX = 1_000;
 const VERIFIED_FOR_MS = 10 * 60_000;
 
 /**
- * Hashes and verifies what clients prove themselves with. A chosen secret costs tens of milliseconds
- * of argon2id, so one that was right is remembered for a while, as a keyed digest of the secret
- * together with its hash: a changed secret is simply another entry, and the key never leaves the process.
+ * Hashes and verifies client secrets. Verifying a chosen secret costs tens of milliseconds of argon2id, so a success is
+ * cached, as a keyed digest of secret and hash. A changed secret gives another entry, and the key never leaves the
+ * process.
  */
 @Injectable()
 export class ClientSecrets {
@@ -19,14 +19,14 @@ export class ClientSecrets {
 
   constructor(private readonly passwords: PasswordHasher) {}
 
-  /** What to store of a secret that somebody chose. */
+  /** The stored form of a chosen secret. */
   hashChosen(secret: string): Promise<string> {
     return this.passwords.hash(secret);
   }
 
   /**
-   * Whether `secret` is the one that `stored` was made from.
-   * Rejects with `rate_limited` (429) when too many chosen secrets are being verified.
+   * Whether `stored` was made from `secret`. Rejects with `rate_limited` (429) if too many chosen secrets are being
+   * verified.
    */
   async verify(stored: string, secret: string): Promise<boolean> {
     if (!stored.startsWith('$argon2')) return isSameDigest(stored, digestOf(secret));

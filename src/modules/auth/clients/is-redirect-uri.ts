@@ -2,12 +2,12 @@ import { ValidateBy, buildMessage, type ValidationOptions } from 'class-validato
 
 const LENGTH_MAX = 2_000;
 
-/** Where only the machine of the user itself listens (RFC 8252, 7.3). */
+/** Hosts on which only the user's own machine listens (RFC 8252, 7.3). */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * Whether codes and tokens may be sent there: https, or http on the user's own machine; an address that no
- * two readers understand differently, so written as a browser would write it, without user, fragment or `*`.
+ * Whether codes and tokens may be sent to this address: https, or http on the user's own machine. It must be
+ * unambiguous to all parsers: in a browser's normalized form, without user, fragment or `*`.
  */
 export function isRedirectUri(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > LENGTH_MAX || !URL.canParse(value)) return false;
@@ -17,7 +17,7 @@ export function isRedirectUri(value: unknown): boolean {
   return isCanonical && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.has(hostname)));
 }
 
-/** Declares `isRedirectUri` on a field. */
+/** Validates a field by `isRedirectUri`. */
 export function IsRedirectUri(options: ValidationOptions = {}): PropertyDecorator {
   return ValidateBy(
     {

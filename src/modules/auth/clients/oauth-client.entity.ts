@@ -6,7 +6,7 @@ export const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh
 
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** A program that may get access tokens. */
+/** A client application that may get access tokens. */
 @Entity('oauth_clients')
 export class OAuthClientEntity {
   @PrimaryColumn({ name: 'client_id', type: 'text', primaryKeyConstraintName: 'oauth_clients_pkey' })
@@ -15,18 +15,18 @@ export class OAuthClientEntity {
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** The SHA-256 digest of a secret that was made here, the argon2id hash of one that was chosen; null for a public client. */
+  /** The SHA-256 digest of a generated secret, or the argon2id hash of a chosen one; null for a public client. */
   @Column({ name: 'secret_hash', type: 'text', nullable: true })
   secretHash: string | null;
 
-  /** The first characters of a secret that was made here, by which its owner recognises it; null without one. */
+  /** The first characters of a generated secret, by which its owner recognises it; null otherwise. */
   @Column({ name: 'prefix', type: 'text', nullable: true })
   prefix: string | null;
 
   @Column({ name: 'grant_types', type: 'text', array: true })
   grantTypes: GrantType[];
 
-  /** Addresses; of the service's own clients also paths of `PUBLIC_URL`, such as `/docs/oauth2-redirect.html`. */
+  /** URLs; for the service's own clients also paths below `PUBLIC_URL`, such as `/docs/oauth2-redirect.html`. */
   @Column({ name: 'redirect_uris', type: 'text', array: true })
   redirectUris: string[];
 
@@ -43,7 +43,7 @@ export class OAuthClientEntity {
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
-  /** When it was last used, as `LastUses` keeps it; null before the first time. */
+  /** Time of last use, written by `LastUses`; null before the first use. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;
 

@@ -10,15 +10,15 @@ import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';
 export interface NewOAuthClient {
   readonly clientId: string;
   readonly name: string;
-  /** A secret that somebody chose; null for a public client. */
+  /** A chosen secret; null for a public client. */
   readonly secret: string | null;
   readonly grantTypes: readonly GrantType[];
-  /** Addresses, or paths of `PUBLIC_URL`. */
+  /** URLs, or paths below `PUBLIC_URL`. */
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
 }
 
-/** The programs that may get access tokens. */
+/** Manages client applications. */
 @Injectable()
 export class OAuthClientsService {
   constructor(
@@ -27,7 +27,7 @@ export class OAuthClientsService {
     private readonly secrets: ClientSecrets,
   ) {}
 
-  /** A client that may act; null for one that is unknown or whose owner is locked or closed. */
+  /** An active client; null if it is unknown or its owner is locked or closed. */
   async find(clientId: string): Promise<OAuthClientEntity | null> {
     const client = await this.clients
       .createQueryBuilder('client')
@@ -39,7 +39,7 @@ export class OAuthClientsService {
     return client;
   }
 
-  /** Registers a client that acts on accounts of its own, unless its id is taken. */
+  /** Registers a client with accounts of its own, unless the id is taken. */
   async ensure({ secret, ...client }: NewOAuthClient): Promise<void> {
     if (await this.clients.existsBy({ clientId: client.clientId })) return;
     await this.clients.insert({
@@ -53,13 +53,15 @@ export class OAuthClientsService {
     });
   }
 
-  /** The service's own clients follow it to another address or port; those of users have addresses only. */
+  /**
+   * Paths of the service's own clients are resolved against the current `PUBLIC_URL`; users' clients have only URLs.
+   */
   private absolute(redirectUri: string): string {
     return redirectUri.startsWith('/') ? `${this.config.publicUrl}${redirectUri}` : redirectUri;
   }
 }
 
-/** The key of a client among all principals. */
+/** The principal key of a client. */
 export function clientKeyOf(clientId: string): string {
   return `client:${clientId}`;
 }

@@ -12,14 +12,14 @@ import { StandingStore } from './standing-store.js';
 
 type FoundCredentials = ReadonlyMap<string, Credential>;
 
-/** Of what was revoked or changed: one token, by its digest, or all that somebody has a part in. */
+/** A revocation or change: of one token, by its digest, or of all credentials of a holder. */
 type Forgotten = { readonly token: string } | { readonly holder: string };
 
 const TOPIC = 'credentials';
 
 /**
- * Knows the access tokens and API keys of this service, and what became of the credentials behind them. What is
- * revoked here is refused by all processes at once, and within a second where they cannot be told.
+ * Looks up access tokens and API keys, and checks the credentials behind them. All processes refuse a revoked
+ * credential at once; processes that cannot be notified refuse it within a second.
  */
 @Injectable()
 export class CredentialAuthenticator extends Authenticator implements CredentialStandings, OnModuleInit {
@@ -36,7 +36,7 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     private readonly peers: Peers,
   ) {
     super();
-    // The caches ask for what was just used and no longer fresh: often enough to know when that was.
+    // The caches refresh credentials in use, often enough to record the last use here.
     const noting = (found: FoundCredentials): FoundCredentials => {
       for (const { answer: principal } of found.values()) lastUses.note(principal);
       return found;
@@ -87,15 +87,14 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     return this.standings.lookUp(credentialKey);
   }
 
-  /** To be called once a token is revoked for good: from then on it is refused. */
+  /** Call it after a token is revoked: it is refused from then on. */
   forgetToken(digest: string): void {
     this.forgetEverywhere({ token: digest });
   }
 
   /**
-   * To be called once something is changed for all credentials of a holder, such as when a key is deleted, they
-   * are revoked, the user is locked or closed, or the client loses a scope. `holder` is a principal's key, or a
-   * grant's.
+   * Call it after a change for all credentials of a holder: a key is deleted, credentials are revoked, the user is
+   * locked or closed, or the client loses a scope. `holder` is a principal's key, or a grant's.
    */
   forgetAllOf(holder: string): void {
     this.forgetEverywhere({ holder });

@@ -2,26 +2,29 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
-/** What the store knows of a credential, found by its digest. */
+/** The stored state of a credential, found by its digest. */
 export interface Credential<Answer = Principal> {
-  /** Who is behind it, or whatever else it stands for. */
+  /** The principal, or whatever else it stands for. */
   readonly answer: Answer;
-  /** When it stops being good; `Infinity` where it never does. */
+  /** When it expires; `Infinity` for never. */
   readonly expiresAtMs: number;
-  /** The keys of all whose end is its end too: its client, user, grant, and the owner of its client or of itself. */
+  /**
+   * The keys of all holders whose end is its end too: its client, user, grant, and the owner of its client or of
+   * itself.
+   */
   readonly heldBy: readonly string[];
 }
 
-/** Finds credentials by their digests; what is unknown or revoked is absent from the answer. */
+/** Finds credentials by their digests; unknown and revoked ones are absent from the result. */
 export type FindCredentials<Answer = Principal> = (
   digests: readonly string[],
 ) => Promise<ReadonlyMap<string, Credential<Answer>>>;
 
 interface Entry<Answer> {
   readonly credential: Credential<Answer>;
-  /** The answer of every look-up, made once. */
+  /** One promise, shared by all look-ups. */
   readonly answer: Promise<Answer>;
-  /** When the store was asked, by a clock that never goes back. */
+  /** When the store was queried, by a monotonic clock. */
   readonly askedAtMs: number;
   isBeingRefreshed: boolean;
 }
@@ -36,30 +39,29 @@ const ENTRIES_MAX = 20_000;
 const QUESTIONS_MAX = 10_000;
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/** How old an answer may be: what another process revoked is refused here after this time at the latest. */
+/** The maximum age of an entry: a revocation in another process takes effect here after this time at the latest. */
 const STALE_AFTER_MS = 1_000;
-/** From this age on an answer is asked for again, while the old one still serves. */
+/** From this age on an entry is refreshed in the background while it is still served. */
 const REFRESH_AFTER_MS = 500;
 
 const NOBODY: Promise<undefined> = Promise.resolve(undefined);
 
 /**
- * Who is behind a credential, remembered so that a busy one costs a look-up in a map and one query each
- * half second. At most one query runs at a time and takes all that were asked meanwhile, so that a flood
- * of made-up credentials costs the database no more than a steady trickle.
+ * A cache of credentials: a busy one costs a map look-up and one query each half second. At most one query runs at a
+ * time, for all digests requested meanwhile, so a flood of invented credentials costs the database no more than a few.
  */
 export class CredentialCache<Answer = Principal> {
   private readonly entries = new LRUCache<string, Entry<Answer>>({ max: ENTRIES_MAX });
   private questions = new Map<string, Question<Answer>>();
   private isAsking = false;
-  /** Counts what was forgotten: an answer that was on its way meanwhile is not remembered. */
+  /** Counts invalidations: an answer that was in flight meanwhile is not cached. */
   private forgotten = 0;
 
   constructor(private readonly find: FindCredentials<Answer>) {}
 
   /**
-   * What is behind a digest, `undefined` for nothing. Rejects with what `find` rejects with, and with
-   * `temporarily_unavailable` (503) when too many questions wait.
+   * The principal of a digest, or `undefined`. Rejects as `find` does, and with `temporarily_unavailable` (503) when
+   * too many look-ups wait.
    */
   lookUp(digest: string): Promise<Answer | undefined> {
     const entry = this.entries.get(digest);
@@ -74,19 +76,19 @@ export class CredentialCache<Answer = Principal> {
     return entry.answer;
   }
 
-  /** Whether a digest was good when it was last looked up, however long ago that is. */
+  /** Whether a digest was valid at its last look-up, however long ago. */
   knows(digest: string): boolean {
     const entry = this.entries.peek(digest);
     return entry !== undefined && !hasExpired(entry.credential);
   }
 
-  /** Makes the next look-up ask the store, whatever is known or on its way. */
+  /** Makes the next look-up query the store, whatever is cached or in flight. */
   forget(digest: string): void {
     this.forgotten++;
     this.entries.delete(digest);
   }
 
-  /** Forgets every credential that `holder` has a part in. Rare, so it may look at them all. */
+  /** Invalidates every credential of `holder`. Rare, so it may scan all entries. */
   forgetAllOf(holder: string): void {
     this.forgotten++;
     for (const [digest, { credential }] of this.entries.entries()) {
@@ -97,7 +99,8 @@ export class CredentialCache<Answer = Principal> {
   private refresh(digest: string, entry: Entry<Answer>): void {
     if (entry.isBeingRefreshed) return;
     entry.isBeingRefreshed = true;
-    // A failure is nobody's yet: the entry serves until it is stale, then its next look-up asks and is told.
+    // Nobody waits for this refresh: the entry serves until it is stale; then the next look-up queries and gets the
+    // error.
     this.ask(digest).catch(() => undefined);
   }
 

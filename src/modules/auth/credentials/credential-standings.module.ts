@@ -3,7 +3,7 @@ import { CredentialStandings } from '../../../platform/security/credential-stand
 import { AuthModule } from '../auth.module.js';
 import { CredentialAuthenticator } from './credential-authenticator.js';
 
-/** Binds what webhooks ask of the credentials that made them. */
+/** Provides webhooks with the state of the credentials that created them. */
 @Global()
 @Module({
   imports: [AuthModule],

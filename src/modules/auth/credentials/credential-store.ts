@@ -35,13 +35,13 @@ interface ApiKeyRow {
 
 interface TicketRow {
   readonly ticket_hash: string;
-  /** Of the token that it was made with; null where it was an API key. */
+  /** Of the token that created it; null if an API key did. */
   readonly token_hash: string | null;
   readonly key_hash: string | null;
   readonly expires_at: Date;
 }
 
-/** Reads credentials by their digests. What belongs to a locked or closed user is not found. */
+/** Reads credentials by their digests. Credentials of locked or closed users are not found. */
 @Injectable()
 export class CredentialStore {
   constructor(
@@ -50,8 +50,8 @@ export class CredentialStore {
   ) {}
 
   /**
-   * Access tokens. A token never does more than its client may do now, and operates the service only while
-   * its user is an operator.
+   * Access tokens. A token's scopes are limited to its client's current scopes, and `admin` needs a user who is an
+   * operator.
    */
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
@@ -100,7 +100,7 @@ export class CredentialStore {
     });
   }
 
-  /** Stream tickets, and the credentials that they stand for. */
+  /** Stream tickets, and the credentials behind them. */
   async findTickets(digests: readonly string[]): Promise<ReadonlyMap<string, Credential<HeldCredential>>> {
     const rows = await this.database.query<TicketRow[]>(
       'SELECT ticket_hash, token_hash, key_hash, expires_at FROM stream_tickets WHERE ticket_hash = ANY($1)',
@@ -114,7 +114,7 @@ export class CredentialStore {
     );
   }
 
-  /** A token that has a user acts for the user, whichever client it was given to. */
+  /** A token with a user acts for the user, whichever client got it. */
   private async principalOfToken(row: TokenRow): Promise<Principal> {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
@@ -151,7 +151,7 @@ function holdersOf(row: TokenRow): string[] {
   return [...client, ...grant, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
 }
 
-/** The key of a grant among all that may hold a credential. */
+/** The holder key of a grant. */
 export function grantKeyOf(grantId: string): string {
   return `grant:${grantId}`;
 }

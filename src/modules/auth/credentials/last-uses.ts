@@ -5,7 +5,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 
 const FLUSH_EVERY_MS = 60_000;
 
-/** More than these in one minute, and the rest is noted in the next. */
+/** The most notes in one minute; the next minute takes the rest. */
 const NOTED_MAX = 20_000;
 
 /** What is noted, and where it is written. */
@@ -17,8 +17,8 @@ const TABLES = {
 type Kind = keyof typeof TABLES;
 
 /**
- * When clients and API keys were last used, kept in memory and written down once a minute: a request never
- * waits for it, and costs no write of its own. What a process that dies had noted is lost, which is a minute.
+ * Records when clients and API keys were last used. Notes stay in memory and are written once a minute, so requests do
+ * not wait and cost no writes. If the process dies, up to a minute of notes is lost.
  */
 @Injectable()
 export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
@@ -37,14 +37,14 @@ export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
     await this.tryFlush();
   }
 
-  /** Notes that somebody called just now: an API key, a client in its own name, or one that a user let act. */
+  /** Notes a use now: of an API key, of a client in its own name, or of a client acting for a user. */
   note({ kind, id, delegatedTo }: Principal): void {
     if (kind === 'api_key') this.noteOne('api_key', id);
     else if (kind === 'client') this.noteOne('client', id);
     else if (delegatedTo !== undefined) this.noteOne('client', delegatedTo);
   }
 
-  /** Writes down what was noted. Rejects where the database does. */
+  /** Writes the notes. Rejects if the database does. */
   async flush(): Promise<void> {
     const { noted } = this;
     this.noted = { client: new Map(), api_key: new Map() };

@@ -1,22 +1,22 @@
 import type { Request } from 'express';
 import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 
-/** A user name and a password, as they were sent. */
+/** A user name and a password as received. */
 export interface PresentedPassword {
   readonly username: string;
   readonly password: string;
-  /** Passwords in an address may have been seen; a header is what people look after. */
+  /** A password in a URL may have been logged or seen; a header is protected. */
   readonly sentIn: 'query' | 'header';
 }
 
-/** Longer than any name or password that somebody has. */
+/** Longer than any valid name or password. */
 const LENGTH_MAX = 256;
 const EMPTY: PresentedPassword = { username: '', password: '', sentIn: 'header' };
 
 /**
- * Reads the parameters `username` and `password`, or `Authorization: Basic` (RFC 7617, in UTF-8) where there
- * are none. A header that cannot be read has a password that is nobody's.
- * Throws `validation_failed` (400) where there is neither, or only half of it.
+ * Reads the query parameters `username` and `password`, or else `Authorization: Basic` (RFC 7617, in UTF-8). A
+ * malformed header gives a password that matches nobody. Throws `validation_failed` (400) if both are missing, or one
+ * of name and password is.
  */
 export function readPresentedPassword({ query, headers }: Request): PresentedPassword {
   const isInQuery = query['username'] !== undefined || query['password'] !== undefined;

@@ -4,7 +4,7 @@ import { CoreService } from '../../../core/core.service.js';
 
 const OWNERS_MAX = 20_000;
 
-/** The account that a principal's requests mean when they name none. */
+/** The default account of a principal's requests. */
 @Injectable()
 export class PrincipalAccounts {
   private readonly accountIds = new LRUCache<string, number>({ max: OWNERS_MAX });
@@ -12,8 +12,8 @@ export class PrincipalAccounts {
   constructor(private readonly core: CoreService) {}
 
   /**
-   * The first trading account of `owner`, null while it has none. The first account stays the first
-   * for good, so only its absence is asked for again.
+   * The first trading account of `owner`, or null. It never changes once it exists, so only its absence is queried
+   * again.
    */
   async accountOf(owner: string): Promise<number | null> {
     const known = this.accountIds.get(owner);

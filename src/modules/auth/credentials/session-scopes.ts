@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import type { PresentedPassword } from './presented-password.js';
 
-/** What moves money away, or information out, or operates: too much for a password that came in an address. */
+/** Scopes that move money, reveal private data, or operate the service: too powerful for a password sent in a URL. */
 const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([
   'admin',
   'wallets:write',
@@ -10,7 +10,7 @@ const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([
   'news:webhooks',
 ]);
 
-/** What a session may do: everything but `admin`, which operators have, and less by a log-in in the query. */
+/** The scopes of a session: all but `admin`, which operators get; fewer after a log-in by query. */
 export function sessionScopesOf(
   user: { readonly isOperator: boolean },
   sentIn: PresentedPassword['sentIn'],

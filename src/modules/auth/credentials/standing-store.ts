@@ -9,7 +9,7 @@ type Scopes = ReadonlySet<string>;
 
 interface StandingRow {
   readonly credential: string;
-  /** Null for users themselves, who may do whatever a session may. */
+  /** Null for users themselves, who have all scopes of a session. */
   readonly scopes: readonly string[] | null;
   readonly is_operator: boolean;
   readonly expires_at: Date | null;
@@ -19,15 +19,15 @@ interface StandingRow {
 
 const IS_ACTIVE = `= ${UserStatus.active}`;
 
-/** Without an owner there is nobody who could be locked or closed. */
+/** Without an owner, nobody can be locked or closed. */
 const OWNER_IS_ACTIVE = `coalesce(owner.user_status, ${UserStatus.active}) ${IS_ACTIVE}`;
 
-/** Reads what became of credentials, by the keys of `credentialKeyOf`. */
+/** Reads the current state of credentials by the keys of `credentialKeyOf`. */
 @Injectable()
 export class StandingStore {
   constructor(@InjectDataSource() private readonly database: DataSource) {}
 
-  /** The scopes of those that are good now. A grant is as good as all grants of that user to that client. */
+  /** The scopes of valid credentials. A grant's scopes are those of all grants of that user to that client. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, Credential<Scopes>>> {
     const rows = await this.database.query<StandingRow[]>(
       `SELECT credential, NULL::text[] AS scopes, is_operator, NULL::timestamptz AS expires_at,

@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import { invalidApiKey } from '../../../platform/security/challenges.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 
-/** Lets through who presents a good API key, as `request.user`; throws `invalid_api_key` (401) otherwise. */
+/** Sets `request.user` for a valid API key; throws `invalid_api_key` (401) otherwise. */
 @Injectable()
 export class ApiKeyGuard extends AuthGuard() {
   constructor(strategy: ApiKeyStrategy) {

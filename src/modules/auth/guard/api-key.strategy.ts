@@ -7,10 +7,10 @@ import { Authenticator } from '../../../platform/security/authenticator.js';
 import { API_KEY_HEADER } from '../../../platform/security/presented-credential.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
-/** Proves who calls by the header `api_key`. */
+/** Authenticates by the header `api_key`. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnModuleDestroy {
-  /** Passport's registry is one for the whole process; a name of its own keeps applications in it apart. */
+  /** Passport's registry is global to the process; a unique name separates applications. */
   readonly registeredName = `api_key ${randomUUID()}`;
 
   constructor(private readonly authenticator: Authenticator) {

@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import { invalidToken } from '../../../platform/security/challenges.js';
 import { BearerStrategy } from './bearer.strategy.js';
 
-/** Lets through who presents a good access token, as `request.user`; throws `invalid_token` (401) otherwise. */
+/** Sets `request.user` for a valid access token; throws `invalid_token` (401) otherwise. */
 @Injectable()
 export class BearerGuard extends AuthGuard() {
   constructor(strategy: BearerStrategy) {

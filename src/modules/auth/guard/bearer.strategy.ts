@@ -7,10 +7,10 @@ import { Strategy } from 'passport-http-bearer';
 import { Authenticator } from '../../../platform/security/authenticator.js';
 import type { Principal } from '../../../platform/security/principal.js';
 
-/** Proves who calls by `Authorization: Bearer <token>`, and by nothing else. */
+/** Authenticates only by `Authorization: Bearer <token>`. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) implements OnModuleDestroy {
-  /** Passport's registry is one for the whole process; a name of its own keeps applications in it apart. */
+  /** Passport's registry is global to the process; a unique name separates applications. */
   readonly registeredName = `bearer ${randomUUID()}`;
 
   constructor(private readonly authenticator: Authenticator) {
@@ -22,7 +22,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) implements OnModu
     passport.unuse(this.registeredName);
   }
 
-  /** The library also takes `access_token` from query and body, where it would end up in logs; so it is shown neither. */
+  /** The library also reads `access_token` from query and body, which may be logged; so it gets neither. */
   override authenticate(request: Request): void {
     super.authenticate({ headers: request.headers } as Request);
   }

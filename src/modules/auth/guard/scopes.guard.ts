@@ -5,7 +5,7 @@ import { principalOf } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
 
-/** Lets through a known principal whose scopes suffice; throws `insufficient_scope` (403) otherwise. */
+/** Admits a principal with sufficient scopes; throws `insufficient_scope` (403) otherwise. */
 @Injectable()
 export class ScopesGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -17,7 +17,7 @@ export class ScopesGuard implements CanActivate {
   }
 }
 
-/** The scopes that this principal needs; `undefined` where it needs none. */
+/** The required scopes for this principal; `undefined` if none. */
 function requirementOf(
   policy: CredentialPolicy,
   principal: Principal | undefined,

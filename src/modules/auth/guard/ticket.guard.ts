@@ -5,19 +5,19 @@ import { invalidTicket } from '../../../platform/security/challenges.js';
 import { TICKET_PARAMETER, takesStreamTickets } from '../../../platform/security/stream-tickets.js';
 
 /**
- * Lets through who presents a good stream ticket, as `request.user`: the principal whose credential made it, for
- * as long as that credential is good. Throws `invalid_token` (401) otherwise.
+ * Sets `request.user` for a valid stream ticket: the principal whose credential made it, while that credential is
+ * valid. Throws `invalid_token` (401) otherwise.
  */
 @Injectable()
 export class TicketGuard implements CanActivate {
   constructor(private readonly authenticator: Authenticator) {}
 
-  /** Elsewhere than on routes that take them, a ticket is a parameter like any other. */
+  /** On other routes a ticket is an ordinary parameter. */
   isPresented(context: ExecutionContext): boolean {
     return takesStreamTickets(context.getHandler()) && ticketOf(context) !== undefined;
   }
 
-  /** Whether the ticket was good before, without looking it up. */
+  /** Whether the ticket was valid before, without a look-up. */
   isKnown(context: ExecutionContext): boolean {
     const ticket = ticketOf(context);
     const { path } = context.switchToHttp().getRequest<Request>();
@@ -27,7 +27,7 @@ export class TicketGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const ticket = ticketOf(context);
-    // A repeated parameter is a list, and no ticket.
+    // A repeated parameter is an array, and not a ticket.
     if (typeof ticket !== 'string') throw invalidTicket();
     const credential = await this.authenticator.credentialOfTicket(ticket, request.path);
     const principal = credential && (await this.authenticator.principalOf(credential));

@@ -12,7 +12,7 @@ import { TokenRepository, clientReference } from './token.repository.js';
 
 const CODE_LIFETIME_MS = 60_000;
 
-/** Stores the codes that the library issues, as grants of which tokens can be had once. */
+/** Stores the library's authorization codes, as grants that can be redeemed once. */
 @Injectable()
 export class AuthCodeRepository implements OAuthAuthCodeRepository {
   constructor(
@@ -30,7 +30,7 @@ export class AuthCodeRepository implements OAuthAuthCodeRepository {
     }
     await this.grants.store({
       code,
-      // The library's own lifetime of codes is a quarter of an hour and cannot be set.
+      // The library's own code lifetime is 15 minutes and cannot be configured.
       codeExpiresAt: new Date(Date.now() + CODE_LIFETIME_MS),
       clientId: client.id,
       userId: String(user.id),
@@ -56,12 +56,12 @@ export class AuthCodeRepository implements OAuthAuthCodeRepository {
     };
   }
 
-  /** `getByIdentifier` finds none that is. */
+  /** `getByIdentifier` finds no revoked code. */
   isRevoked(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** Redeeming it for tokens has ended it. */
+  /** Redeeming the code has ended it already. */
   revoke(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
@@ -15,18 +15,17 @@ import { readHouseTokenRequest } from './token-request.js';
 export class AuthController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
+  /**
+   * Get an access token by client credentials
+   * @remarks The same tokens as of `/oauth/token`, with failures in the envelope of all other routes.
+   */
   @Post('token')
-  @Audited({ sometimes: true })
   @HttpCode(200)
   @Public()
+  @Audited({ sometimes: true })
   @FormBody()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Get an access token by client credentials',
-    description: 'The same tokens as of `/oauth/token`, with failures in the envelope of all other routes.',
-  })
   @ApiBody({ type: TokenRequestDto })
-  @ApiOkResponse({ type: TokenResponse })
   @ApiErrors(
     'invalid_request',
     'invalid_scope',

@@ -7,7 +7,7 @@ import { ScopeRepository } from './scope.repository.js';
 import { TokenRepository } from './token.repository.js';
 import { UserRepository } from './user.repository.js';
 
-/** The grants that the token endpoints serve, which the metadata advertise. */
+/** The grants of the token endpoints; the metadata advertises them. */
 export const TOKEN_GRANTS = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 
 export type TokenGrant = (typeof TOKEN_GRANTS)[number];
@@ -15,8 +15,8 @@ export type TokenGrant = (typeof TOKEN_GRANTS)[number];
 export const ACCESS_TOKEN_LIFETIME_S = 3_600;
 
 /**
- * The library that knows the rules of RFC 6749 and 7636, on our tables. PKCE is asked of every client, as
- * OAuth 2.1 does: where there is no code without a challenge, nobody can leave the challenge out on another's behalf.
+ * The library that implements RFC 6749 and 7636, on our tables. Every client must use PKCE, as in OAuth 2.1: if no code
+ * works without a challenge, an attacker cannot omit the challenge.
  */
 export const authorizationServerProvider: FactoryProvider<AuthorizationServer> = {
   provide: AuthorizationServer,

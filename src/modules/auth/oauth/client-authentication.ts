@@ -4,7 +4,7 @@ import type { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { OAuthClientsService } from '../clients/oauth-clients.service.js';
 import { invalidClient, type ClientCredentials } from './token-request.js';
 
-/** Who asks about a token. */
+/** Authenticates clients at the token endpoints. */
 @Injectable()
 export class ClientAuthentication {
   constructor(
@@ -13,8 +13,8 @@ export class ClientAuthentication {
   ) {}
 
   /**
-   * The client that proved itself by its secret, or that has none to prove itself with. Rejects with
-   * `invalid_client`, and with `rate_limited` when too many clients prove themselves at once.
+   * The client that authenticated by its secret, or a public client. Rejects with `invalid_client`, and with
+   * `rate_limited` if too many clients authenticate at once.
    */
   async identify({ clientId, clientSecret }: ClientCredentials): Promise<OAuthClientEntity> {
     const client = await this.clients.find(clientId);
@@ -25,7 +25,7 @@ export class ClientAuthentication {
     return client;
   }
 
-  /** As `identify`, but only for a client that has a secret. */
+  /** As `identify`, but only for confidential clients. */
   async authenticate(credentials: ClientCredentials): Promise<OAuthClientEntity> {
     const client = await this.identify(credentials);
     if (client.secretHash === null) throw invalidClient();

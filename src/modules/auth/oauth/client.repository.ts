@@ -9,7 +9,7 @@ import { ClientSecrets } from '../clients/client-secrets.js';
 import type { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { OAuthClientsService } from '../clients/oauth-clients.service.js';
 
-/** Shows the library our clients. */
+/** Adapts our clients to the library. */
 @Injectable()
 export class ClientRepository implements OAuthClientRepository {
   constructor(
@@ -23,11 +23,11 @@ export class ClientRepository implements OAuthClientRepository {
     return libraryClientOf(client);
   }
 
-  /** Whether the client proved itself. Throws `unauthorized_client` for one that did, but has no right to the grant. */
+  /** Whether the client authenticated. Throws `unauthorized_client` for an authenticated client without the grant. */
   async isClientValid(grant: GrantIdentifier, client: OAuthClient, presented?: string): Promise<boolean> {
     const isPublic = client.secret == null;
     if (!isPublic && !(await this.secrets.verify(String(client.secret), presented ?? ''))) return false;
-    // RFC 6749, 4.4: a client that cannot keep a secret cannot act in its own name.
+    // RFC 6749, 4.4: a public client cannot act in its own name.
     if ((isPublic && grant === 'client_credentials') || !client.allowedGrants.includes(grant)) {
       throw OAuthException.unauthorizedClient();
     }

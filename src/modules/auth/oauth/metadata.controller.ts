@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { SCOPES } from '../../../platform/security/scopes.js';
@@ -15,8 +15,8 @@ const PROVING = ['client_secret_basic', 'client_secret_post'] as const;
 export class MetadataController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
+  /** What the authorization server offers, and where (RFC 8414) */
   @Get('oauth-authorization-server')
-  @ApiOperation({ summary: 'What the authorization server offers, and where (RFC 8414)' })
   @Header('Cache-Control', 'public, max-age=300')
   metadata(): AuthorizationServerMetadata {
     const issuer = this.config.publicUrl;

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import type { OAuthErrorResponse } from './oauth.dto.js';
 
-/** The codes that RFC 6749 gives a token endpoint; they are the house's own codes too. */
+/** The codes of RFC 6749 for a token endpoint; our own codes have the same names. */
 const STANDARD_CODES: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -14,7 +14,7 @@ const STANDARD_CODES: ReadonlySet<string> = new Set([
   'unsupported_grant_type',
 ]);
 
-/** Answers the failures of the standard endpoints in the form of RFC 6749 (5.2) instead of the envelope. */
+/** Formats failures of the standard endpoints by RFC 6749 (5.2) instead of the envelope. */
 @Catch()
 export class OAuthErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
@@ -26,7 +26,7 @@ export class OAuthErrorFilter implements ExceptionFilter {
     if (error.status >= 500) {
       this.logger.error({ msg: error.code, request_id: request.id, err: error.cause ?? error });
     }
-    // Who tried the header is told about it; a challenge after form fields would make browsers ask for a password.
+    // The challenge answers only the header: after form fields it would make browsers ask for a password.
     if (error.code === 'invalid_client' && request.headers.authorization !== undefined) {
       response.setHeader('WWW-Authenticate', 'Basic realm="tradepost", charset="UTF-8"');
     }
@@ -36,7 +36,10 @@ export class OAuthErrorFilter implements ExceptionFilter {
   }
 }
 
-/** RFC 6749 knows no code for what is neither the request's nor the client's fault; these two are its authorization endpoint's. */
+/**
+ * RFC 6749 has no code for failures that are neither the request's nor the client's; these two come from its
+ * authorization endpoint.
+ */
 function standardCodeOf(error: ApiError): string {
   if (STANDARD_CODES.has(error.code)) return error.code;
   if (error.status === 429 || error.status === 503) return 'temporarily_unavailable';

@@ -1,5 +1,5 @@
 import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
 import { FormBody } from '../../../platform/http/body-policy.js';
@@ -19,22 +19,23 @@ const FAILURE = { type: OAuthErrorResponse, description: 'Any failure, as RFC 67
 
 /** The endpoints that OAuth's own documents define, for clients that were written against those. */
 @ApiTags('Auth')
+@Public()
 @UseFilters(OAuthErrorFilter)
 @Controller('oauth')
 export class OAuthController {
   constructor(private readonly endpoint: TokenEndpoint) {}
 
+  /**
+   * Get an access token (RFC 6749)
+   * @remarks By `client_credentials`, `authorization_code` with PKCE, or `refresh_token`. A client with a
+   * secret proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic; one without sends
+   * its `client_id`.
+   */
   @Post('token')
-  @Audited({ sometimes: true })
   @HttpCode(200)
-  @Public()
+  @Audited({ sometimes: true })
   @FormBody()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Get an access token (RFC 6749)',
-    description:
-      'By `client_credentials`, `authorization_code` with PKCE, or `refresh_token`. A client with a secret proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic; one without sends its `client_id`.',
-  })
   @ApiBody({ type: StandardTokenRequestDto })
   @ApiOkResponse({ type: StandardTokenResponse })
   @ApiDefaultResponse(FAILURE)
@@ -42,17 +43,16 @@ export class OAuthController {
     return this.endpoint.issue(request, () => readStandardTokenRequest(form, request.headers.authorization));
   }
 
+  /**
+   * Revoke a token (RFC 7009)
+   * @remarks A refresh token takes with it all that came from the same grant. A token that is unknown, or
+   * that another client was issued, is answered the same.
+   */
   @Post('revoke')
-  @Audited({ sometimes: true })
   @HttpCode(200)
-  @Public()
+  @Audited({ sometimes: true })
   @FormBody()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Revoke a token (RFC 7009)',
-    description:
-      'A refresh token takes with it all that came from the same grant. A token that is unknown, or that another client was issued, is answered the same.',
-  })
   @ApiBody({ type: TokenManagementRequestDto })
   @ApiOkResponse({
     description: 'The token does not work, or no longer: the status says it all, the object is empty.',
@@ -64,15 +64,14 @@ export class OAuthController {
     return {};
   }
 
+  /**
+   * Ask what a token is good for (RFC 7662)
+   * @remarks For clients with a secret, about tokens that they were issued.
+   */
   @Post('introspect')
   @HttpCode(200)
-  @Public()
   @FormBody()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Ask what a token is good for (RFC 7662)',
-    description: 'For clients with a secret, about tokens that they were issued.',
-  })
   @ApiBody({ type: TokenManagementRequestDto })
   @ApiOkResponse({ type: IntrospectionResponse })
   @ApiDefaultResponse(FAILURE)

@@ -1,8 +1,8 @@
 import type { JwtInterface } from '@jmondi/oauth2-server';
 
 /**
- * What the library would sign as a JWT is handed out as the random text that it already is. An opaque
- * token can be revoked, tells its reader nothing, and is found by one look-up in a map.
+ * Returns the random token text as it is where the library would sign a JWT. An opaque token can be revoked, reveals
+ * nothing, and is found by one map look-up.
  */
 export class OpaqueTokens implements JwtInterface {
   sign(payload: string | Buffer | Record<string, unknown>): Promise<string> {

@@ -1,10 +1,10 @@
-/** What an app on a user's own machine listens at; it takes the port that it gets (RFC 8252, 7.3; RFC 9700, 4.1.3). */
+/** A native app's loopback address; the port is assigned at run time (RFC 8252, 7.3; RFC 9700, 4.1.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
 
 export interface RedirectUriRules {
   /**
-   * Whether the port of a loopback address is free: for codes of native apps alone. What listens at another port
-   * may be another program, and a token, unlike a code, is of use to whoever gets it.
+   * Whether any port of a loopback address is allowed: only for codes of native apps. Another program may listen on
+   * another port, and could use a token, unlike a code.
    */
   readonly anyLoopbackPort: boolean;
 }

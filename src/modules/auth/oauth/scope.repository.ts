@@ -10,7 +10,7 @@ import { IMPLICIT_SCOPES, SCOPES } from '../../../platform/security/scopes.js';
 
 const IMPLICIT: ReadonlySet<string> = new Set(IMPLICIT_SCOPES);
 
-/** Shows the library which scopes there are, and who may have which. */
+/** Provides the library with the scopes, and each client's right to them. */
 @Injectable()
 export class ScopeRepository implements OAuthScopeRepository {
   getAllByIdentifiers(names: string[]): Promise<OAuthScope[]> {
@@ -19,8 +19,8 @@ export class ScopeRepository implements OAuthScopeRepository {
   }
 
   /**
-   * None asked for means all that the client may have by this grant; throws `invalid_scope` for one that it
-   * may not, and where there is none at all.
+   * No requested scope means all that the client may have by this grant. Throws `invalid_scope` for a scope that it may
+   * not have, or if none is left.
    */
   finalize(asked: OAuthScope[], grant: GrantIdentifier, client: OAuthClient): Promise<OAuthScope[]> {
     const allowed = client.scopes.filter(({ name }) => grant !== 'implicit' || IMPLICIT.has(name));

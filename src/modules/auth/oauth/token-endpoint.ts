@@ -13,7 +13,10 @@ import {
 } from './token-request.js';
 import type { IntrospectionResponse, StandardTokenResponse } from './oauth.dto.js';
 
-/** What all routes do where clients prove themselves: read the request, answer, and slow down who keeps failing. */
+/**
+ * The common part of all routes that authenticate clients: reads the request, answers, and slows down callers that keep
+ * failing.
+ */
 @Injectable()
 export class TokenEndpoint {
   constructor(
@@ -22,22 +25,25 @@ export class TokenEndpoint {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Issues tokens, for the request that `read` finds in `request`. Rejects as `read` and `TokenIssuer.issue` do. */
+  /** Issues tokens for the request that `read` parses. Rejects as `read` and `TokenIssuer.issue` do. */
   issue(request: Request, read: () => TokenRequest): Promise<StandardTokenResponse> {
     return this.slowingDown(request, () => this.issuer.issue(read()));
   }
 
-  /** Ends a token. Rejects as `readTokenManagementRequest` and `TokenManagement.revoke` do. */
+  /** Revokes a token. Rejects as `readTokenManagementRequest` and `TokenManagement.revoke` do. */
   revoke(request: Request): Promise<void> {
     return this.slowingDown(request, () => this.management.revoke(readManagement(request)));
   }
 
-  /** Tells about a token. Rejects as `readTokenManagementRequest` and `TokenManagement.introspect` do. */
+  /** Introspects a token. Rejects as `readTokenManagementRequest` and `TokenManagement.introspect` do. */
   introspect(request: Request): Promise<IntrospectionResponse> {
     return this.slowingDown(request, () => this.management.introspect(readManagement(request)));
   }
 
-  /** Rejects as `work` does, and with `rate_limited` (429) once the caller has failed too often, right or wrong. */
+  /**
+   * Rejects as `work` does, and with `rate_limited` (429) once the caller has failed too often, even for right
+   * credentials.
+   */
   private async slowingDown<T>(request: Request, work: () => Promise<T>): Promise<T> {
     const caller = this.callerOf(request);
     await this.limits.requireBudget('credential_failures', caller);
@@ -49,7 +55,7 @@ export class TokenEndpoint {
     }
   }
 
-  /** An address together with the client it speaks for, so that one that fails keeps no other from its tokens. */
+  /** An address together with the client it names, so that one failing client does not block others. */
   private callerOf(request: Request): string {
     const client = claimedClientOf(request.body, request.headers.authorization);
     return `${this.limits.addressBucketOf(request)} ${hash('sha1', client, 'hex').slice(0, 4)}`;

@@ -20,13 +20,12 @@ export class TokenIssuer {
   constructor(private readonly server: AuthorizationServer) {}
 
   /**
-   * Issues a token to a client that proves itself. A code or refresh token that comes a second time ends
-   * all that came from it.
-   * Rejects with `invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope`, `unauthorized_client`,
-   * `unsupported_grant_type`; with `rate_limited` when too many clients prove themselves at once.
+   * Issues a token to an authenticated client. The second use of a code or refresh token revokes everything that came
+   * from it. Rejects with `invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope`, `unauthorized_client`,
+   * `unsupported_grant_type`; with `rate_limited` if too many clients authenticate at once.
    */
   async issue(request: TokenRequest): Promise<StandardTokenResponse> {
-    // The library enables grants of its own accord that are not offered here.
+    // The library enables grants by default that this service does not offer.
     if (!TOKEN_GRANTS.some((grant) => grant === request.grantType)) throw unsupportedGrantType(USE_A_GRANT);
     try {
       const { body } = await this.server.respondToAccessTokenRequest({
@@ -57,7 +56,7 @@ export class TokenIssuer {
   }
 }
 
-/** The library's refusals in our words; what it did not mean as a refusal stays what it is. */
+/** Translates the library's refusals; other errors pass unchanged. */
 function apiErrorOf(error: OAuthException, request: TokenRequest): Error {
   switch (error.errorType) {
     case ErrorType.InvalidClient:
@@ -72,8 +71,8 @@ function apiErrorOf(error: OAuthException, request: TokenRequest): Error {
     case ErrorType.InvalidGrant:
       return invalidGrant();
     case ErrorType.InvalidRequest:
-      // What a request lacks was refused when it was read. What the library still calls so is a code or a
-      // refresh token that belongs to another client, redirect_uri or verifier.
+      // Incomplete requests were refused earlier. What the library still calls invalid is a code or refresh token with
+      // another client, redirect_uri or verifier.
       return request.grantType === 'client_credentials'
         ? invalidRequest('A field is missing or malformed; see RFC 6749, section 4.4.2.')
         : invalidGrant();

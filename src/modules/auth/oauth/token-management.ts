@@ -15,8 +15,8 @@ import type { TokenManagementRequest } from './token-request.js';
 const INACTIVE: IntrospectionResponse = { active: false };
 
 /**
- * What clients may ask about tokens that they were issued. Another client's token is to them as one that
- * nobody was issued. The library's own versions of both ask for the client credentials grant.
+ * Lets clients revoke and introspect their own tokens. A token of another client counts as unknown. The library's own
+ * versions require the client credentials grant.
  */
 @Injectable()
 export class TokenManagement {
@@ -30,8 +30,8 @@ export class TokenManagement {
   ) {}
 
   /**
-   * Ends an access token, or with a refresh token all that its grant gave (RFC 7009). An unknown token is no
-   * error. Rejects with `invalid_client`.
+   * Revokes an access token, or with a refresh token everything of its grant (RFC 7009). An unknown token is no error.
+   * Rejects with `invalid_client`.
    */
   async revoke({ client, token }: TokenManagementRequest): Promise<void> {
     const { clientId } = await this.clients.identify(client);
@@ -40,7 +40,7 @@ export class TokenManagement {
     if (isIssued) await this.tokens.revoke(token);
   }
 
-  /** Tells what a token is good for at this moment (RFC 7662). Rejects with `invalid_client`. */
+  /** Describes the current state of a token (RFC 7662). Rejects with `invalid_client`. */
   async introspect({ client, token }: TokenManagementRequest): Promise<IntrospectionResponse> {
     const { clientId } = await this.clients.authenticate(client);
     return (

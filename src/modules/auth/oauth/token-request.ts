@@ -1,13 +1,13 @@
 import { ApiError } from '../../../platform/http/errors.js';
 
-/** A token request in the one form that both endpoints bring it into. */
+/** A token request in a form that is common to both endpoints. */
 export interface TokenRequest {
   readonly grantType: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** The scopes asked for, separated by spaces; undefined for all that the client has. */
+  /** The requested scopes, separated by spaces; undefined for all scopes of the client. */
   readonly scope: string | undefined;
-  /** These three with `authorization_code`, which needs them all. */
+  /** These three only with `authorization_code`, which requires all of them. */
   readonly code?: string;
   readonly redirectUri?: string;
   readonly codeVerifier?: string;
@@ -15,7 +15,7 @@ export interface TokenRequest {
   readonly refreshToken?: string;
 }
 
-/** What a client proves itself with. */
+/** The credentials of a client. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -24,15 +24,15 @@ export interface ClientCredentials {
 const HOUSE_GRANT = 'client_credentials';
 const FIELDS: ReadonlySet<string> = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
-/** VSCHAR of RFC 6749: what client ids and secrets consist of. Anything else is nobody's. */
+/** VSCHAR of RFC 6749, the characters of client ids and secrets. */
 const CREDENTIAL_TEXT = /^[\x20-\x7e]{1,255}$/;
 /** RFC 7636 (4.1). */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
- * Reads a form that carries everything itself; the house refuses fields that it does not know.
- * Throws `invalid_request`, `invalid_client`, `invalid_scope`, `unsupported_grant_type`.
+ * Reads a form that contains the client's credentials; unknown fields are refused. Throws `invalid_request`,
+ * `invalid_client`, `invalid_scope`, `unsupported_grant_type`.
  */
 export function readHouseTokenRequest(form: unknown): TokenRequest {
   const fields = readFields(form);
@@ -46,24 +46,23 @@ export function readHouseTokenRequest(form: unknown): TokenRequest {
 }
 
 /**
- * Reads a form whose client is named in it or in `Authorization: Basic`, never in both. Fields that the
- * endpoint does not know are ignored, as RFC 6749 (3.2) demands.
- * Throws `invalid_request`, `invalid_client`, `invalid_scope`.
+ * Reads a form whose client is named in it or in `Authorization: Basic`, never in both. Unknown fields are ignored, as
+ * RFC 6749 (3.2) requires. Throws `invalid_request`, `invalid_client`, `invalid_scope`.
  */
 export function readStandardTokenRequest(form: unknown, authorization: string | undefined): TokenRequest {
   const fields = readFields(form);
   return tokenRequestOf(fields, readClient(fields, authorization));
 }
 
-/** A request about a token, as both revocation (RFC 7009) and introspection (RFC 7662) have it. */
+/** The request of both revocation (RFC 7009) and introspection (RFC 7662). */
 export interface TokenManagementRequest {
   readonly client: ClientCredentials;
   readonly token: string;
 }
 
 /**
- * Reads the form of such a request. `token_type_hint` is ignored: looking in both places costs nothing.
- * Throws `invalid_request`, `invalid_client`.
+ * Reads such a form. `token_type_hint` is ignored, since looking up both kinds is cheap. Throws `invalid_request`,
+ * `invalid_client`.
  */
 export function readTokenManagementRequest(
   form: unknown,
@@ -76,14 +75,14 @@ export function readTokenManagementRequest(
   return { client, token };
 }
 
-/** The client that a request says to come from, proven or not; empty where it names none. */
+/** The client that a request names, authenticated or not; empty if none. */
 export function claimedClientOf(form: unknown, authorization: string | undefined): string {
   const named = typeof form === 'object' && form !== null && 'client_id' in form ? form.client_id : undefined;
   if (typeof named === 'string') return named;
   return (authorization === undefined ? undefined : decodeBasic(authorization)?.clientId) ?? '';
 }
 
-/** Each field once; an empty one counts as left out, as RFC 6749 (3.2) says. */
+/** Each field at most once; an empty field counts as absent, as RFC 6749 (3.2) says. */
 function readFields(form: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries((form ?? {}) as Record<string, unknown>)) {
@@ -119,7 +118,7 @@ function readBasic(authorization: string): ClientCredentials {
   return credentials;
 }
 
-/** RFC 6749 (2.3.1): both halves are form-encoded before they are joined and put into base64. */
+/** RFC 6749 (2.3.1): both halves are form-encoded before they are joined and base64-encoded. */
 function decodeBasic(authorization: string): ClientCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
@@ -146,7 +145,7 @@ function tokenRequestOf(fields: ReadonlyMap<string, string>, client: ClientCrede
   return { grantType, ...client, scope, ...readExchanged(grantType, fields) };
 }
 
-/** What is exchanged for a token, where the grant exchanges something. */
+/** The code or refresh token to exchange, if the grant has one. */
 function readExchanged(grantType: string, fields: ReadonlyMap<string, string>): Partial<TokenRequest> {
   if (grantType === 'refresh_token') {
     const refreshToken = fields.get('refresh_token');
@@ -166,7 +165,7 @@ function readExchanged(grantType: string, fields: ReadonlyMap<string, string>): 
   return { code, redirectUri, codeVerifier };
 }
 
-/** What no client could be called or have for a secret is nobody's. */
+/** Refuses ids and secrets that no client can have. */
 function requirePossible(client: ClientCredentials): ClientCredentials {
   if (!CREDENTIAL_TEXT.test(client.clientId) || !CREDENTIAL_TEXT.test(client.clientSecret ?? 'none')) {
     throw invalidClient();

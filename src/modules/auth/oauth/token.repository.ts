@@ -16,9 +16,9 @@ import { GrantsService } from '../tokens/grants.service.js';
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
 
 /**
- * Stores what the library issues. The library would issue a token and take back what it was exchanged for in
- * separate steps, between which a second attempt could slip; here `persist` does both at once, by what
- * `originatingAuthCodeId` says: the code or the refresh token that is exchanged.
+ * Stores the library's tokens. The library would store a token and revoke what it was exchanged for in separate steps,
+ * which leaves a race. Here `persist` does both atomically; `originatingAuthCodeId` holds the exchanged code or refresh
+ * token.
  */
 @Injectable()
 export class TokenRepository implements OAuthTokenRepository {
@@ -28,7 +28,7 @@ export class TokenRepository implements OAuthTokenRepository {
     @InjectDataSource() private readonly database: DataSource,
   ) {}
 
-  /** The library itself sets the time of expiry, by the grant's lifetime, before it persists the token. */
+  /** The library sets the expiry by the grant's lifetime before it persists the token. */
   issueToken(client: OAuthClient, scopes: OAuthScope[], user?: OAuthUser | null): Promise<OAuthToken> {
     return Promise.resolve({
       accessToken: newSecret('tpa'),
@@ -39,7 +39,7 @@ export class TokenRepository implements OAuthTokenRepository {
     });
   }
 
-  /** Throws `invalid_grant` where what is exchanged is no longer good. */
+  /** Throws `invalid_grant` if the code or refresh token is no longer valid. */
   async persist(token: OAuthToken): Promise<void> {
     const scopes = token.scopes.map((scope) => scope.name);
     const exchanged = token.originatingAuthCodeId;
@@ -64,7 +64,7 @@ export class TokenRepository implements OAuthTokenRepository {
     token.refreshToken = refreshToken;
   }
 
-  /** A token for a user without a code is one of the implicit flow: it is stored with the user's consent. */
+  /** A user's token without a code comes from the implicit flow: it is stored with the user's consent. */
   private async store(token: NewAccessToken): Promise<void> {
     const { userId, clientId, scopes } = token;
     if (userId === null || clientId === null) {
@@ -78,8 +78,8 @@ export class TokenRepository implements OAuthTokenRepository {
   }
 
   /**
-   * The refusal of a code or refresh token. A second use of one, by whomever, says that it is in two hands,
-   * and ends all that came from its grant (RFC 6749, 4.1.2; RFC 9700, 4.14.2).
+   * The refusal of a code or refresh token. A second use by anyone shows that it was stolen, and revokes everything of
+   * its grant (RFC 6749, 4.1.2; RFC 9700, 4.14.2).
    */
   async refuse(exchanged: string): Promise<OAuthException> {
     if (isRefreshToken(exchanged)) await this.grants.endByUsedRefreshToken(exchanged);
@@ -87,7 +87,7 @@ export class TokenRepository implements OAuthTokenRepository {
     return OAuthException.invalidGrant();
   }
 
-  /** `persist` has done it. */
+  /** `persist` has done this. */
   issueRefreshToken(token: OAuthToken): Promise<OAuthToken> {
     return Promise.resolve(token);
   }
@@ -108,12 +108,12 @@ export class TokenRepository implements OAuthTokenRepository {
     };
   }
 
-  /** `getByRefreshToken` finds none that is. */
+  /** `getByRefreshToken` finds no revoked token. */
   isRefreshTokenRevoked(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** The library says so of a refresh token whose successor it is about to persist, which ends it. */
+  /** The library calls this for a refresh token whose successor it is about to persist, which revokes it. */
   revoke(): Promise<void> {
     return Promise.resolve();
   }
@@ -123,7 +123,7 @@ function isRefreshToken(exchanged: string): boolean {
   return exchanged.startsWith('tpr_');
 }
 
-/** Enough of a client for the library to compare it with the one that asks. */
+/** The part of a client that the library compares. */
 export function clientReference(clientId: string): OAuthClient {
   return { id: clientId, name: '', redirectUris: [], allowedGrants: [], scopes: [] };
 }

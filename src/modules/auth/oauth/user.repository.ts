@@ -1,7 +1,7 @@
 import type { OAuthUser, OAuthUserIdentifier, OAuthUserRepository } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
 
-/** Shows the library our users. Whoever names one to it has just read that the user may log in. */
+/** Provides the library with users. Its callers have just checked that the user may log in. */
 @Injectable()
 export class UserRepository implements OAuthUserRepository {
   getUserByCredentials(id: OAuthUserIdentifier): Promise<OAuthUser> {

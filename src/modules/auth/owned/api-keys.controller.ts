@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -18,14 +18,13 @@ const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 export class ApiKeysController {
   constructor(private readonly keys: OwnedApiKeysService) {}
 
+  /**
+   * Create an API key
+   * @remarks It acts on the account of the user who makes it. The key is shown this once.
+   */
   @Post()
   @Audited()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Create an API key',
-    description: 'It acts on the account of the user who makes it. The key is shown this once.',
-  })
-  @ApiCreatedResponse({ type: CreatedApiKeyDto })
   @ApiErrors(
     'validation_failed',
     FORBIDDEN,
@@ -36,18 +35,24 @@ export class ApiKeysController {
     return this.keys.create(principal, body);
   }
 
+  /**
+   * List one’s own API keys
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List one’s own API keys', description: 'Newest first.' })
   @ApiPageResponse(ApiKeyDto)
   @ApiErrors(FORBIDDEN)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ApiKeyDto>> {
     return this.keys.list(principal, query);
   }
 
+  /**
+   * Delete an API key
+   * @remarks It is refused at once.
+   */
   @Delete(':api_key_id')
-  @Audited()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete an API key', description: 'It is refused at once.' })
+  @Audited()
   @ApiNoContentResponse({ description: 'The key is deleted.' })
   @ApiErrors(FORBIDDEN, 'not_found: there is no such key of one’s own.')
   remove(@CurrentPrincipal() principal: Principal, @Param('api_key_id') apiKeyId: string): Promise<void> {

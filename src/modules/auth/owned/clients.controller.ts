@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -18,15 +18,14 @@ const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 export class ClientsController {
   constructor(private readonly clients: OwnedClientsService) {}
 
+  /**
+   * Create an OAuth client
+   * @remarks It acts on the account of the user who makes it, in its own name, or for users who allow it.
+   * The secret is shown this once.
+   */
   @Post()
   @Audited()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Create an OAuth client',
-    description:
-      'It acts on the account of the user who makes it, in its own name, or for users who allow it. The secret is shown this once.',
-  })
-  @ApiCreatedResponse({ type: CreatedClientDto })
   @ApiErrors(
     'validation_failed',
     FORBIDDEN,
@@ -37,18 +36,24 @@ export class ClientsController {
     return this.clients.create(principal, body);
   }
 
+  /**
+   * List one’s own OAuth clients
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List one’s own OAuth clients', description: 'Newest first.' })
   @ApiPageResponse(ClientDto)
   @ApiErrors(FORBIDDEN)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ClientDto>> {
     return this.clients.list(principal, query);
   }
 
+  /**
+   * Delete an OAuth client
+   * @remarks Its tokens end at once.
+   */
   @Delete(':client_id')
-  @Audited()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete an OAuth client', description: 'Its tokens end at once.' })
+  @Audited()
   @ApiNoContentResponse({ description: 'The client is deleted.' })
   @ApiErrors(FORBIDDEN, 'not_found: there is no such client of one’s own.')
   remove(@CurrentPrincipal() principal: Principal, @Param('client_id') clientId: string): Promise<void> {

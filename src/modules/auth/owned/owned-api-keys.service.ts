@@ -15,7 +15,7 @@ import { toApiKeyDto, type ApiKeyDto, type CreateApiKeyDto, type CreatedApiKeyDt
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf, PREFIX_LENGTH } from '../api-keys/api-keys.service.js';
 
-/** The API keys that users make for themselves. Every method throws `forbidden` (403) for what is no session. */
+/** Manages the API keys of users. Every method throws `forbidden` (403) unless called by a session. */
 @Injectable()
 export class OwnedApiKeysService {
   constructor(
@@ -26,8 +26,8 @@ export class OwnedApiKeysService {
   ) {}
 
   /**
-   * Makes a key that acts on the caller's account; the key itself is answered this once.
-   * Throws `validation_failed` (400), `insufficient_scope` (403) and `conflict` (409) at the limit.
+   * Creates a key for the caller's account; only this response contains the key. Throws `validation_failed` (400),
+   * `insufficient_scope` (403) and `conflict` (409) at the limit.
    */
   async create(
     principal: Principal,
@@ -61,7 +61,7 @@ export class OwnedApiKeysService {
     return { ...toApiKeyDto(made), api_key: key };
   }
 
-  /** The caller's keys, newest first, expired ones too. Throws `invalid_cursor` (400). */
+  /** The caller's keys, newest first, including expired ones. Throws `invalid_cursor` (400). */
   async list(principal: Principal, { limit, cursor }: PageQueryDto): Promise<Page<ApiKeyDto>> {
     const ownerUserId = ownerIdOf(principal);
     const before = decodeCursor(cursor, ['text'])?.[0];
@@ -73,7 +73,9 @@ export class OwnedApiKeysService {
     return pageOf(rows, limit, (key) => [key.apiKeyId], toApiKeyDto);
   }
 
-  /** Deletes one of the caller's keys and disables its webhooks; it is refused from then on. Throws `not_found` (404). */
+  /**
+   * Deletes a key of the caller and disables its webhooks; the key is refused from then on. Throws `not_found` (404).
+   */
   async delete(principal: Principal, apiKeyId: string): Promise<void> {
     const key = apiKeyKeyOf(apiKeyId);
     await this.keys.manager.transaction(async (manager) => {

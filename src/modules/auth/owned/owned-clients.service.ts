@@ -22,10 +22,10 @@ import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 
-/** Of a secret that has 256 random bits behind its kind. */
+/** The secret has 256 random bits after its kind. */
 const PREFIX_LENGTH = 8;
 
-/** The clients that users make for themselves. Every method throws `forbidden` (403) for what is no session. */
+/** Manages the clients of users. Every method throws `forbidden` (403) unless called by a session. */
 @Injectable()
 export class OwnedClientsService {
   constructor(
@@ -37,8 +37,8 @@ export class OwnedClientsService {
   ) {}
 
   /**
-   * Makes a client that acts on the caller's account; its secret is answered this once.
-   * Throws `validation_failed` (400), `insufficient_scope` (403) and `conflict` (409) at the limit.
+   * Creates a client for the caller's account; only this response contains its secret. Throws `validation_failed`
+   * (400), `insufficient_scope` (403) and `conflict` (409) at the limit.
    */
   async create(principal: Principal, body: CreateClientDto): Promise<CreatedClientDto> {
     const ownerUserId = ownerIdOf(principal);
@@ -80,13 +80,13 @@ export class OwnedClientsService {
     return pageOf(rows, limit, (client) => [client.clientId], toClientDto);
   }
 
-  /** Deletes one of the caller's clients, disables its webhooks, and ends all that it was issued. Throws `not_found` (404). */
+  /** Deletes a client of the caller, disables its webhooks, and revokes its tokens. Throws `not_found` (404). */
   async delete(principal: Principal, clientId: string): Promise<void> {
     const owned = { clientId, ownerUserId: ownerIdOf(principal) };
     if (parseId('cli', clientId) === undefined || !(await this.clients.existsBy(owned))) {
       throw new ApiError('not_found', 'There is no such client of yours. See GET /auth/clients.');
     }
-    // Grants end before the row that they refer to: whoever exchanges one at this moment locks it first too.
+    // Grants are deleted before the client's row, since an exchange locks the grant first too.
     await this.tokens.revokeAllOfClient(clientId);
     await this.clients.manager.transaction(async (manager) => {
       await manager.delete(OAuthClientEntity, owned);

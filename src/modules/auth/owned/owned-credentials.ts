@@ -1,4 +1,4 @@
-/** What clients and API keys have in common: users make them for themselves, within limits. */
+/** Rules for the clients and API keys that users make for themselves. */
 import type { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -8,28 +8,28 @@ import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
 
-/** All that a client or API key may be given; operating the service is for people. */
+/** The scopes of clients and API keys; `admin` is for people only. */
 export const GRANTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
 
-/** Of each kind; whoever needs more deletes one first. */
+/** For each kind of credential. */
 export const OWNED_PER_USER_MAX = 50;
 
-/** The id of the user who calls by a session. Throws `forbidden` (403) for everyone else. */
+/** The id of the user behind a session. Throws `forbidden` (403) for other principals. */
 export function ownerIdOf(principal: Principal): string {
   const userId = userIdOf(principal.key);
   if (userId === undefined || !isLoggedInUser(principal)) throw loginRequired();
   return userId;
 }
 
-/** Throws `insufficient_scope` (403) where somebody would give away more than they have. */
+/** Throws `insufficient_scope` (403) if the principal lacks one of the scopes. */
 export function requireOwnScopes(principal: Principal, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
   if (missing.length > 0) throw insufficientScope({ allOf: missing });
 }
 
 /**
- * Holds the owner until the transaction ends, so that the count stands and nobody closes the user meanwhile.
- * Throws `forbidden` (403) for a user who is not active any more, and `conflict` (409) at the limit.
+ * Locks the owner until the transaction ends, so that the count stays right and nobody closes the user meanwhile.
+ * Throws `forbidden` (403) for a user who is no longer active, and `conflict` (409) at the limit.
  */
 export async function requireRoom(
   manager: EntityManager,

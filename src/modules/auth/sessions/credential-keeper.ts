@@ -7,7 +7,7 @@ import { principalKeyOf } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 
-/** Ends what users prove themselves with, when the floor below says so. */
+/** Revokes users' credentials on events of the users' module. */
 @Injectable()
 export class CredentialKeeper implements Keeper, OnModuleInit {
   constructor(
@@ -27,14 +27,14 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
   }
 
   async suspend(userId: string): Promise<void> {
-    // What is known of a locked user's credentials goes first: from here on the store finds none of them.
+    // Invalidates the cache before the answer: the store no longer finds the locked user's credentials.
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
     await this.tokens.revokeAllOfUser(userId);
     await this.tokens.revokeOwnOfClientsOf(userId);
   }
 
   async endAll(userId: string): Promise<void> {
-    // What is known of a closed user's credentials goes first: from here on the store finds none of them.
+    // Invalidates the cache before the answer: the store no longer finds the closed user's credentials.
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
     await this.tokens.revokeAllOfUser(userId);
     const clients = await this.database.query<{ readonly client_id: string }[]>(

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
@@ -14,6 +14,21 @@ import { SessionsService } from './sessions.service.js';
 /** The Petstore counts calls by the hour. */
 const READS_PER_HOUR = (BUDGETS.reads.points / BUDGETS.reads.windowS) * 3_600;
 
+const SESSION_TOKEN = {
+  description: 'The session token.',
+  schema: { type: 'string' },
+  headers: {
+    'X-Rate-Limit': {
+      description: 'How many reads an hour the user may make.',
+      schema: { type: 'integer', format: 'int32' },
+    },
+    'X-Expires-After': {
+      description: 'When the session ends by itself, in UTC.',
+      schema: { type: 'string', format: 'date-time' },
+    },
+  },
+} as const;
+
 /** The Petstore's log-in and log-out. */
 @ApiTags('Users')
 @Controller('user')
@@ -23,32 +38,21 @@ export class SessionsController {
     private readonly limits: RateLimits,
   ) {}
 
+  /**
+   * Log a user in
+   * @remarks Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP
+   * Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they
+   * give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the
+   * service logs no query, but what stands before it may. The query decides where both come.
+   */
   @Get('login')
-  @Audited()
   @Public()
+  @Audited()
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'application/json; charset=utf-8')
-  @ApiOperation({
-    summary: 'Log a user in',
-    description:
-      'Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come.',
-  })
   @ApiQuery({ name: 'username', type: String, required: false, example: 'alice' })
   @ApiQuery({ name: 'password', type: String, required: false, example: 'alice-password' })
-  @ApiOkResponse({
-    description: 'The session token.',
-    schema: { type: 'string' },
-    headers: {
-      'X-Rate-Limit': {
-        description: 'How many reads an hour the user may make.',
-        schema: { type: 'integer', format: 'int32' },
-      },
-      'X-Expires-After': {
-        description: 'When the session ends by itself, in UTC.',
-        schema: { type: 'string', format: 'date-time' },
-      },
-    },
-  })
+  @ApiOkResponse(SESSION_TOKEN)
   @ApiErrors(
     'validation_failed',
     'invalid_credentials',
@@ -66,14 +70,14 @@ export class SessionsController {
     return JSON.stringify(token);
   }
 
+  /**
+   * Log the user out
+   * @remarks Ends the session whose token is sent. Other sessions of the user go on.
+   */
   @Get('logout')
-  @Audited()
   @HttpCode(200)
   @Authenticated(['session'])
-  @ApiOperation({
-    summary: 'Log the user out',
-    description: 'Ends the session whose token is sent. Other sessions of the user go on.',
-  })
+  @Audited()
   @ApiOkResponse({ description: 'The session has ended.' })
   @ApiErrors('forbidden: this is no session; see `/oauth/revoke`.')
   logOut(@CurrentPrincipal() principal: Principal, @PresentedToken() token?: string): Promise<void> {

@@ -16,7 +16,7 @@ import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;
 
-/** More than this of one user, and the oldest end. */
+/** At this number the oldest sessions of a user end. */
 const SESSIONS_PER_USER_MAX = 1_000;
 
 export interface StartedSession {
@@ -25,7 +25,7 @@ export interface StartedSession {
   readonly expiresAt: Date;
 }
 
-/** Sessions of logged-in users: access tokens that no client has a part in. */
+/** Sessions of logged-in users: access tokens without a client. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -37,7 +37,7 @@ export class SessionsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Logs a user in. Rejects as `PasswordLogin.verify` does; `addressBucket` is what it takes. */
+  /** Logs a user in. Rejects as `PasswordLogin.verify` does; it gets `addressBucket`. */
   async start(presented: PresentedPassword, addressBucket: string): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
@@ -57,7 +57,7 @@ export class SessionsService {
     return session;
   }
 
-  /** Ends the session by its own token. Throws `forbidden` (403) for what is no session. */
+  /** Ends the session of this token. Throws `forbidden` (403) unless called by a session. */
   async end(principal: Principal, token: string | undefined): Promise<void> {
     if (token === undefined || !isLoggedInUser(principal)) throw loginRequired();
     await this.tokens.revoke(token, (manager) =>
@@ -66,8 +66,8 @@ export class SessionsService {
   }
 
   /**
-   * A password that was changed, or a user who was locked, while the password was being verified has ended
-   * all sessions but this one, which was not there yet. Throws `invalid_credentials` (401).
+   * If the password was changed or the user locked during verification, all other sessions were ended, but this one did
+   * not exist yet. Throws `invalid_credentials` (401).
    */
   private async requireUnchanged(user: UserEntity, token: string): Promise<void> {
     const now = await this.users.find(user.userId);

@@ -3,8 +3,8 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { OAuthTokenEntity } from '../tokens/oauth-token.entity.js';
 
 /**
- * A ticket that lets a browser follow one event stream. Of the ticket and its path only one digest of both is
- * kept. It goes with the credential that it was made with.
+ * A ticket for one event stream. Only one digest of ticket and path is stored. The ticket ends with the credential that
+ * made it.
  */
 @Entity('stream_tickets')
 @Check('stream_tickets_credential', 'num_nonnulls(token_hash, key_hash) = 1')

@@ -1,5 +1,5 @@
 import { Body, Controller, Header, Post, Req } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
@@ -16,17 +16,15 @@ import { StreamTicketsService } from './stream-tickets.service.js';
 export class StreamTicketsController {
   constructor(private readonly tickets: StreamTicketsService) {}
 
+  /**
+   * Get a ticket for an event stream
+   * @remarks For an `EventSource`, which can send no headers: `?ticket=` on the path that it was made for
+   * stands for the credential that made it. It opens the stream for ten minutes, after lost connections too,
+   * and never longer than that credential is good; a stream that is open stays so.
+   */
   @Post()
   @RateLimitedAs('stream_tickets')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Get a ticket for an event stream',
-    description:
-      'For an `EventSource`, which can send no headers: `?ticket=` on the path that it was made for stands for the ' +
-      'credential that made it. It opens the stream for ten minutes, after lost connections too, and never longer ' +
-      'than that credential is good; a stream that is open stays so.',
-  })
-  @ApiCreatedResponse({ type: StreamTicketDto })
   @ApiErrors(
     'validation_failed',
     'unprocessable: no event stream with this path takes tickets.',

@@ -14,7 +14,7 @@ import { StreamTicketEntity } from './stream-ticket.entity.js';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** The statement that makes a ticket of a credential that is there, and lets it outlive none. */
+/** Inserts a ticket for an existing credential, with an expiry not after the credential's. */
 const INSERTS = {
   bearer: `INSERT INTO stream_tickets (ticket_hash, token_hash, expires_at)
            SELECT $1, token_hash, least(expires_at, $2) FROM oauth_tokens WHERE token_hash = $3 FOR KEY SHARE
@@ -24,7 +24,7 @@ const INSERTS = {
             RETURNING expires_at`,
 } as const;
 
-/** Tickets for event streams. They are found again by `Authenticator.credentialOfTicket`. */
+/** Tickets for event streams; `Authenticator.credentialOfTicket` looks them up. */
 @Injectable()
 export class StreamTicketsService {
   private paths: readonly RegExp[] | undefined;
@@ -36,8 +36,8 @@ export class StreamTicketsService {
   ) {}
 
   /**
-   * Makes a ticket of the caller's own credential for one path. Throws `unprocessable` (422) for a path whose
-   * route takes no tickets, and `invalid_token` or `invalid_api_key` (401) where the credential has just ended.
+   * Creates a ticket for the caller's credential and one path. Throws `unprocessable` (422) if the path's route takes
+   * no tickets, and `invalid_token` or `invalid_api_key` (401) if the credential has just ended.
    */
   async create(credential: PresentedCredential, path: string): Promise<StreamTicketDto> {
     this.paths ??= this.routes.all().flatMap(pathsWithTickets);
@@ -59,7 +59,7 @@ export class StreamTicketsService {
   }
 }
 
-/** The paths of a route that takes tickets, as patterns; none of one that takes none. */
+/** The paths of a route that takes tickets, as patterns; empty for other routes. */
 function pathsWithTickets({ controller, handler }: ReturnType<DeclaredRoutes['all']>[number]): RegExp[] {
   if (!takesStreamTickets(handler)) return [];
   const prefix = Reflect.getMetadata(PATH_METADATA, controller) as string;

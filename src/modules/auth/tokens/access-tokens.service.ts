@@ -22,7 +22,7 @@ export interface NewAccessToken {
   readonly loginMethod?: LogInMethod;
 }
 
-/** Rows that are of no use any more, grants with all that came from them. */
+/** Expired rows; a grant goes with everything that came from it. */
 export const EXPIRED_TOKENS: readonly PurgedRows[] = (
   [
     ['oauth_tokens', 'token_hash'],
@@ -33,7 +33,7 @@ export const EXPIRED_TOKENS: readonly PurgedRows[] = (
   ] as const
 ).map(([table, key]) => ({ table, key: [key], over: 'expires_at < now()', orderBy: 'expires_at' }));
 
-/** The access tokens that were issued: opaque texts, of which only digests are stored. */
+/** Issued access tokens: opaque texts, stored as digests. */
 @Injectable()
 export class AccessTokensService {
   constructor(
@@ -58,9 +58,8 @@ export class AccessTokensService {
   }
 
   /**
-   * Ends a token: at once in this process, within a second in others. An unknown one is no error. With a
-   * session its user is logged out of the authorization endpoint too, so that log-out means log-out. `also` is
-   * done in the same transaction.
+   * Revokes a token: at once in this process, within a second in others. An unknown token is no error. Ending a session
+   * also logs the user out of the authorization endpoint. `also` runs in the same transaction.
    */
   async revoke(token: string, also?: (manager: EntityManager) => Promise<void>): Promise<void> {
     const tokenHash = digestOf(token);
@@ -77,14 +76,14 @@ export class AccessTokensService {
   }
 
   /**
-   * Ends all that a user logged in or granted: sessions, clients' access and refresh tokens, log-ins at the
-   * authorization endpoint. `exceptToken`, with the grant it came from, stays: for a password that is
-   * changed from a session. What the user's own clients and keys hold is theirs and stays too.
+   * Revokes everything that a user logged in to or granted: sessions, clients' access and refresh tokens, log-ins at
+   * the authorization endpoint. `exceptToken` and its grant stay, for a password change in a session. Tokens that the
+   * user's own clients and keys hold in their own name stay too.
    */
   async revokeAllOfUser(userId: string, exceptToken?: string): Promise<void> {
     const kept = exceptToken === undefined ? null : digestOf(exceptToken);
     await this.tokens.manager.transaction(async (transaction) => {
-      // Grants come first, as wherever a grant is exchanged or ended: who locks in one order never waits in a circle.
+      // Lock grants first, as every exchange and revocation does, to avoid deadlocks.
       await transaction.query(
         `DELETE FROM oauth_grants WHERE user_id = $1 AND grant_id IS DISTINCT FROM
            (SELECT grant_id FROM oauth_tokens WHERE token_hash = $2)`,
@@ -99,7 +98,7 @@ export class AccessTokensService {
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
   }
 
-  /** Ends what the clients of a user were issued in their own name; what others granted them stays. */
+  /** Revokes the tokens that the clients of a user got in their own name; other users' grants to them stay. */
   async revokeOwnOfClientsOf(ownerUserId: string): Promise<void> {
     await this.tokens.query(
       `DELETE FROM oauth_tokens WHERE user_id IS NULL
@@ -109,7 +108,7 @@ export class AccessTokensService {
     this.authenticator.forgetAllOf(principalKeyOf({ userId: ownerUserId }));
   }
 
-  /** Ends all that a client was issued, in its own name and in that of users. */
+  /** Revokes all tokens of a client, in its own name and in that of users. */
   async revokeAllOfClient(clientId: string): Promise<void> {
     await this.tokens.manager.transaction(async (transaction) => {
       await transaction.query('DELETE FROM oauth_grants WHERE client_id = $1', [clientId]);

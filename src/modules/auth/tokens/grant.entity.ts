@@ -3,8 +3,8 @@ import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 
 /**
- * What a user granted a client by one authorization code. The access and refresh tokens that came from
- * it refer to it, so that revoking it, by deleting its row, revokes them all.
+ * A user's grant to a client, made by one authorization code. Its access and refresh tokens refer to it, so that
+ * deleting its row revokes them all.
  */
 @Entity('oauth_grants')
 @Unique('oauth_grants_code_hash_key', ['codeHash'])
@@ -46,7 +46,7 @@ export class GrantEntity {
   @Column({ name: 'code_redeemed_at', type: 'timestamptz', nullable: true })
   codeRedeemedAt: Date | null;
 
-  /** When the last that came from it stops being good; it is purged after that. */
+  /** When the last of its tokens expires; it is purged after that. */
   @Column({ name: 'expires_at', type: 'timestamptz' })
   @Index('oauth_grants_expiry')
   expiresAt: Date;

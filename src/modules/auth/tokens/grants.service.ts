@@ -20,12 +20,12 @@ export interface NewGrant {
   readonly redirectUri: string;
 }
 
-/** A grant whose code or refresh token is still good. */
+/** A grant with a valid code or refresh token. */
 export interface LiveGrant {
   readonly clientId: string;
   readonly userId: string;
   readonly username: string;
-  /** What was granted, as far as the client and the user may still do it; never empty. */
+  /** The granted scopes that client and user still have; never empty. */
   readonly scopes: readonly string[];
   readonly codeChallenge: string;
   readonly redirectUri: string;
@@ -60,7 +60,10 @@ interface GrantRow {
   readonly expires_at: Date;
 }
 
-/** The rest of a SELECT for a grant as it stands now, up to its WHERE. A locked or closed user grants nothing. */
+/**
+ * The end of a SELECT for the current state of a grant, up to its WHERE. A locked or closed user's grants are not
+ * found.
+ */
 const LIVE_GRANT = `
   given.client_id, given.user_id, holder.username, given.code_challenge, given.redirect_uri,
   ARRAY(SELECT scope FROM unnest(given.scopes) scope
@@ -70,10 +73,10 @@ const LIVE_GRANT = `
   JOIN users holder ON holder.user_id = given.user_id AND holder.user_status = ${UserStatus.active}`;
 
 /**
- * What users granted clients. A code and each refresh token are exchanged once, by one statement that takes
- * it and stores what it gave, so that of any number of attempts at the same time one succeeds.
+ * Users' grants to clients. A code and each refresh token can be exchanged once: one statement takes it and stores the
+ * new tokens, so that of concurrent attempts one succeeds.
  *
- * Every statement locks the grant before the tokens below it, so that none waits for another in a circle.
+ * Every statement locks the grant before its tokens, to avoid deadlocks.
  */
 @Injectable()
 export class GrantsService {
@@ -105,7 +108,7 @@ export class GrantsService {
     });
   }
 
-  /** The grant behind a code; null for one that is unknown, expired, used or worth nothing any more. */
+  /** The grant of a code; null if it is unknown, expired, used, or has no scopes left. */
   async findByCode(code: string): Promise<LiveGrant | null> {
     const [row] = await this.database.query<GrantRow[]>(
       `SELECT given.code_expires_at AS expires_at, ${LIVE_GRANT}
@@ -126,7 +129,7 @@ export class GrantsService {
     return liveGrantOf(row);
   }
 
-  /** Exchanges a code for tokens. False, with nothing stored, where the code is no longer good. */
+  /** Exchanges a code for tokens. Returns false and stores nothing if the code is no longer valid. */
   async redeemCode(code: string, issued: IssuedTokens): Promise<boolean> {
     const redeemed = await this.database.query<unknown[]>(
       `WITH given AS (
@@ -159,7 +162,7 @@ export class GrantsService {
     return rotated.length > 0;
   }
 
-  /** Ends the grant that a client's refresh token belongs to, with all that came from it. An unknown one is no error. */
+  /** Ends the grant of a client's refresh token, with everything that came from it. An unknown token is no error. */
   async endByRefreshToken(refreshToken: string, clientId: string): Promise<void> {
     await this.end(
       `client_id = $2 AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE token_hash = $1)`,
@@ -167,17 +170,17 @@ export class GrantsService {
     );
   }
 
-  /** Ends the grant of a code, exchanged or not; an unknown one is no error. */
+  /** Ends the grant of a code, redeemed or not; an unknown code is no error. */
   endByCode(code: string): Promise<void> {
     return this.end('code_hash = $1', [digestOf(code)]);
   }
 
-  /** Ends the grant of a code that was exchanged before; does nothing for any other. */
+  /** Ends the grant of a redeemed code; does nothing for any other. */
   endByUsedCode(code: string): Promise<void> {
     return this.end('code_hash = $1 AND code_redeemed_at IS NOT NULL', [digestOf(code)]);
   }
 
-  /** Ends the grant of a refresh token that was exchanged before; does nothing for any other. */
+  /** Ends the grant of a used refresh token; does nothing for any other. */
   endByUsedRefreshToken(refreshToken: string): Promise<void> {
     return this.end(
       `grant_id = (SELECT grant_id FROM refresh_tokens WHERE token_hash = $1 AND rotated_at IS NOT NULL)`,
@@ -185,7 +188,7 @@ export class GrantsService {
     );
   }
 
-  /** Records that a user allows a client something, by a page of the authorization endpoint. */
+  /** Records a user's consent at the authorization endpoint. */
   async recordConsent(
     manager: EntityManager,
     grant: Pick<NewGrant, 'clientId' | 'userId' | 'scopes'>,
@@ -196,7 +199,7 @@ export class GrantsService {
     });
   }
 
-  /** The client ends it, or somebody who uses for a second time what the client was given. */
+  /** Either the client ended it, or a code or token of it was used twice. */
   private async recordEnd(manager: EntityManager, row: EndedGrantRow): Promise<void> {
     const { client_id: clientId, user_id: userId, scopes } = row;
     const act = actOn({ clientId, scopes }, { ended: true, user: principalKeyOf({ userId }) });
@@ -216,7 +219,7 @@ export class GrantsService {
   }
 }
 
-/** What a user allowed a client, as the audit log names it. */
+/** The audit record of a user's consent. */
 function actOn(
   grant: { readonly clientId: string; readonly scopes: readonly string[] },
   details: Act['details'] = {},

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 
-/** A browser that is logged in at the authorization endpoint. It says nothing to the API, which takes tokens only. */
+/** A browser that is logged in at the authorization endpoint. The API ignores it, since it takes only tokens. */
 @Entity('login_sessions')
 export class LoginSessionEntity {
   @PrimaryColumn({ name: 'session_hash', type: 'text', primaryKeyConstraintName: 'login_sessions_pkey' })

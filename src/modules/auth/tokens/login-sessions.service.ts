@@ -10,14 +10,14 @@ import { LoginSessionEntity } from './login-session.entity.js';
 /** Long enough to read a consent page, short enough for a shared computer. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** Who is logged in at the authorization endpoint. */
+/** The user logged in at the authorization endpoint. */
 export interface LoggedInUser {
   readonly userId: string;
   readonly username: string;
   readonly isOperator: boolean;
 }
 
-/** Log-ins at the authorization endpoint, one for each browser, known by a secret that only the browser has. */
+/** Log-ins at the authorization endpoint, one for each browser, identified by a secret of the browser. */
 @Injectable()
 export class LoginSessionsService {
   constructor(
@@ -26,13 +26,13 @@ export class LoginSessionsService {
   ) {}
 
   /**
-   * Logs in a user whose password was just verified, and answers with the secret of the session. Throws
-   * `invalid_credentials` (401) where the password was changed, or the user closed, meanwhile.
+   * Logs in a user whose password was just verified, and returns the session's secret. Throws `invalid_credentials`
+   * (401) if the password was changed, or the user closed, meanwhile.
    */
   async start(user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>): Promise<string> {
     const { userId, username, passwordHash } = user;
     const secret = newSecret('tpl');
-    // The lock makes a change of the password wait for the session, which it then ends, or the other way round.
+    // The lock serializes this with a password change, which ends existing sessions.
     await this.sessions.manager.transaction(async (manager) => {
       const started = await manager.query<unknown[]>(
         `INSERT INTO login_sessions (session_hash, user_id, expires_at)
@@ -47,7 +47,7 @@ export class LoginSessionsService {
     return secret;
   }
 
-  /** The user behind a session; null once it has ended or its user may no longer log in. */
+  /** The user of a session; null if it has ended or its user may no longer log in. */
   async find(secret: string): Promise<LoggedInUser | null> {
     const [row] = await this.sessions.query<
       { readonly user_id: string; readonly username: string; readonly is_operator: boolean }[]

@@ -5,9 +5,8 @@ import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { GrantEntity } from './grant.entity.js';
 
 /**
- * An access token that was issued and neither revoked nor purged. Of the token itself only a digest is kept.
- * It belongs to a client that acts in its own name, to a user who logged in, or to both: a client that a
- * user let act for them.
+ * A valid access token; only its digest is stored. It belongs to a client in its own name, to a logged-in user, or to
+ * both: a client that acts for a user.
  */
 @Entity('oauth_tokens')
 @Check('oauth_tokens_holder', 'client_id IS NOT NULL OR user_id IS NOT NULL')

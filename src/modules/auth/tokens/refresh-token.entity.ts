@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { GrantEntity } from './grant.entity.js';
 
-/** A refresh token, good for one use. A used one is kept until it would have expired, so that a second use is noticed. */
+/** A refresh token, valid for one use. A used one is kept until its expiry, so that a second use is detected. */
 @Entity('refresh_tokens')
 export class RefreshTokenEntity {
   @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'refresh_tokens_pkey' })

@@ -7,7 +7,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { KycExpiry } from './kyc-expiry.js';
 
-/** Finds cases by their ids, as they are at this moment. A foreign case answers like one that does not exist. */
+/** Finds the current state of cases by id. Another person's case counts as not found. */
 @Injectable()
 export class KycAccess {
   constructor(

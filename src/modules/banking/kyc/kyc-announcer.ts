@@ -12,11 +12,11 @@ import { toKycDto } from './kyc.dto.js';
 interface KycStateRow extends StateRow {
   readonly kycId: string;
   readonly changedAt: Date;
-  /** Whether the case has not gone on since, and came into another status than was announced last. */
+  /** Whether the case is still in this status, and the status differs from the last one announced. */
   readonly isNews: boolean;
 }
 
-/** Tells webhooks of each status that a KYC case comes into; of one that it passes through at once, nothing. */
+/** Publishes each status of a KYC case to webhooks, except statuses that it passes through at once. */
 @Injectable()
 export class KycAnnouncer extends StateAnnouncer<KycStateRow> {
   constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {

@@ -9,16 +9,16 @@ import { approveCase, lockPerson } from './kyc-changes.js';
 import { requireDecidable } from './kyc-decision.js';
 import { KycLevels } from './kyc-levels.js';
 
-/** What is stored of a level that an operator gives by hand. */
+/** The stored payload of a level that an operator sets by hand. */
 interface LevelPayload {
   readonly kycId: string;
   readonly owner: string;
   readonly level: number;
-  /** Has none of the person's data in it. */
+  /** Without personal data. */
   readonly reason: string;
 }
 
-/** Levels above what checks give: with `FOUR_EYES` given by two persons. */
+/** Levels above those of the checks; with `FOUR_EYES` two persons must set them. */
 @Injectable()
 export class KycApprovals implements OnModuleInit {
   constructor(
@@ -56,7 +56,7 @@ export class KycApprovals implements OnModuleInit {
   }
 }
 
-/** Throws what a decision by one operator is refused with, where the case has changed meanwhile. */
+/** Throws the refusal of a single operator's decision if the case has changed meanwhile. */
 async function raiseLevel(
   { payload, decidedBy }: ApprovalOf<LevelPayload>,
   manager: EntityManager,

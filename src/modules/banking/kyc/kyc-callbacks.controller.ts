@@ -1,10 +1,21 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeaders, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { KycCallbacks } from './kyc-callbacks.js';
 import { KycCallbackReceivedDto } from './kyc.dto.js';
+
+const SIGNATURE = [
+  { name: 'webhook-signature', required: true, example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
+  { name: 'webhook-timestamp', required: true, example: '1763726400' },
+  { name: 'webhook-id', required: true, example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W' },
+];
+const MESSAGE = {
+  type: 'object',
+  description: 'JSON in the provider’s own form, of at most 100 KB.',
+  example: { reference: 'kyc_00000000001', outcome: 'passed' },
+};
 
 /** Where outside KYC providers call back. The signature is the credential. */
 @ApiTags('Banking')
@@ -12,30 +23,16 @@ import { KycCallbackReceivedDto } from './kyc.dto.js';
 export class KycCallbacksController {
   constructor(private readonly callbacks: KycCallbacks) {}
 
+  /**
+   * Take a message of an outside KYC provider
+   * @remarks Signed as [Standard Webhooks](https://www.standardwebhooks.com) are: an HMAC-SHA256 over id,
+   * timestamp and the body to the byte. Taken for five minutes, and once.
+   */
   @Post(':provider')
   @HttpCode(200)
   @Public()
-  @ApiOperation({
-    summary: 'Take a message of an outside KYC provider',
-    description:
-      'Signed as [Standard Webhooks](https://www.standardwebhooks.com) are: an HMAC-SHA256 over id, timestamp and ' +
-      'the body to the byte. Taken for five minutes, and once.',
-  })
-  @ApiHeader({ name: 'webhook-id', required: true, example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W' })
-  @ApiHeader({ name: 'webhook-timestamp', required: true, example: '1763726400' })
-  @ApiHeader({
-    name: 'webhook-signature',
-    required: true,
-    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  })
-  @ApiBody({
-    schema: {
-      type: 'object',
-      description: 'JSON in the provider’s own form, of at most 100 KB.',
-      example: { reference: 'kyc_00000000001', outcome: 'passed' },
-    },
-  })
-  @ApiOkResponse({ type: KycCallbackReceivedDto })
+  @ApiHeaders(SIGNATURE)
+  @ApiBody({ schema: MESSAGE })
   @ApiErrors(
     'invalid_credentials: the signature is wrong, missing or too old.',
     'not_found: no such provider, or no case of this reference.',

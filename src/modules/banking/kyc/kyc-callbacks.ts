@@ -12,7 +12,7 @@ import { KycProviderCases } from './kyc-provider-cases.js';
 /** Without a dot: the signature is over id, timestamp and body with dots between them. */
 const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 
-/** Proves that a message is the provider's before anybody reads what it says. */
+/** Verifies that a message is the provider's before parsing it. */
 @Injectable()
 export class KycCallbacks {
   constructor(
@@ -21,14 +21,14 @@ export class KycCallbacks {
   ) {}
 
   /**
-   * Reads and takes a message. Throws `not_found` (404) where this provider sends none,
-   * `invalid_credentials` (401) for a wrong, missing or old signature, `payload_too_large` (413),
-   * `malformed_request` (400), and what `KycProviderCases.receive` throws.
+   * Reads and processes a callback. Throws `not_found` (404) if this provider sends none, `invalid_credentials` (401)
+   * for a wrong, missing or old signature, `payload_too_large` (413), `malformed_request` (400), and what
+   * `KycProviderCases.receive` throws.
    */
   async receive(providerName: string, request: IncomingMessage): Promise<void> {
     const secrets = providerName === this.provider.name ? this.provider.callbackSecrets() : [];
     if (secrets.length === 0) throw new ApiError('not_found', 'There is no such KYC provider.');
-    // What is signed are the bytes, and not what a parser makes of them.
+    // The signature covers the raw bytes, so parse them afterwards.
     const body = await readBytes(request);
     if (!isUtf8(body)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
     const messageId = headerOf(request, 'webhook-id');
@@ -67,7 +67,7 @@ function headerOf(request: IncomingMessage, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The body as it was sent. Of one that is too large the rest is left unread, so that the answer still gets out. */
+/** The raw body. The rest of an oversized body is left unread, so that the answer can still be sent. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX ? Infinity : 0;

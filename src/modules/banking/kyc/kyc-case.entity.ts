@@ -9,13 +9,13 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 
 export const OPEN_STATUSES = ['pending', 'in_review'] as const satisfies readonly KycStatus[];
 
-/** Why a case is as it is, in words for its owner. */
+/** Why a case has its status, in words for its owner. */
 export interface KycReason {
   readonly code: string;
   readonly message: string;
 }
 
-/** What the owner of a case should send otherwise in the next one. */
+/** What the owner of a case should change in the next one. */
 export interface KycRequirement extends KycReason {
   /** A path in the body of `POST /kyc`, such as `document.mrz`. */
   readonly field: string;
@@ -124,7 +124,7 @@ export class KycCaseEntity {
   updatedAt: Date;
 }
 
-/** Who has cases, and the level that the core must know all of the owner's accounts by. */
+/** A person with cases, and the KYC level for all of the person's accounts in the core. */
 @Entity('kyc_persons')
 @Check('kyc_persons_level_check', 'level BETWEEN 0 AND 9')
 @Index('kyc_persons_due', ['owner'], { where: 'applied_changes <> level_changes' })
@@ -139,7 +139,7 @@ export class KycPersonEntity {
   @Column({ name: 'level_changes', type: 'integer', default: 0 })
   levelChanges: number;
 
-  /** Which of those changes all accounts of the owner have been told. */
+  /** The last of these changes that was applied to all accounts of the owner. */
   @Column({ name: 'applied_changes', type: 'integer', default: 0 })
   appliedChanges: number;
 }

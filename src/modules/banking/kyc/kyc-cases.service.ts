@@ -34,8 +34,8 @@ import { SanctionsList } from './sanctions/sanctions-list.js';
 export const CASES_PER_DAY_MAX = 10;
 
 /**
- * The cases of people, as they submit and follow them. The built-in checks are made before anything is
- * written, and what they lead to is committed with the case itself.
+ * Users' own KYC cases: submitting and reading them. The built-in checks run before anything is written, and their
+ * result is committed with the case.
  */
 @Injectable()
 export class KycCasesService {
@@ -110,14 +110,14 @@ export class KycCasesService {
     return pageOf(rows, limit, ({ kycId }) => [Number(kycId)], toKycDto);
   }
 
-  /** Who changed it is told by role alone: operators have no names for others. Throws `not_found` (404). */
+  /** Shows only the role of who made a change: operators stay anonymous to others. Throws `not_found` (404). */
   async history(principal: Principal, text: string): Promise<KycHistoryDto> {
     const { kycId, submittedBy } = await this.access.caseOf(principal, text);
     const states = await this.states.find({ where: { kycId }, order: { stateId: 'ASC' } });
     return { data: states.map((state) => toOwnersStateDto(state, submittedBy)) };
   }
 
-  /** What the commit has set going. The answer is out already: what fails here is done by the sweep. */
+  /** Starts the work that follows the commit. The answer is already sent; the sweep repeats what fails here. */
   private async follow(owner: string): Promise<void> {
     await this.levels.applyOrLeave(owner);
     if (!this.outcomes.isProviderOutside) return;

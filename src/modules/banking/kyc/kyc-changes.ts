@@ -8,7 +8,7 @@ import {
 } from './kyc-case.entity.js';
 import { KycStateEntity } from './kyc-records.entity.js';
 
-/** Who changes a case when nobody does: the service by itself. */
+/** The actor of a change that the service makes itself. */
 export const BY_SERVICE = 'service';
 
 /** A step of a case, as its history tells it. */
@@ -22,14 +22,14 @@ export interface KycChange {
   readonly code: string;
   /** Why, in an operator's own words. */
   readonly reason?: string;
-  /** What the owner is told of it; nothing where left out. */
+  /** Shown to the owner; empty if left out. */
   readonly reasons?: readonly KycReason[];
   readonly requirements?: readonly KycRequirement[];
 }
 
 /**
- * Makes the owner's cases the business of this transaction alone. Whoever changes a case holds this, and takes
- * it before anything else of the owner's.
+ * Locks the owner's cases for this transaction. Every change of a case takes this lock before any other lock of the
+ * owner's.
  */
 export async function lockPerson(manager: EntityManager, owner: string): Promise<void> {
   await manager.query('INSERT INTO kyc_persons (owner) VALUES ($1) ON CONFLICT DO NOTHING', [owner]);
@@ -37,8 +37,8 @@ export async function lockPerson(manager: EntityManager, owner: string): Promise
 }
 
 /**
- * Changes a case, writes its history, and says what level the owner's accounts must have from now on. The
- * person is locked; `kyc` is as the caller read it then, and as it is now once this resolves.
+ * Changes a case, writes its history, and sets the level for the owner's accounts. The person must be locked; `kyc`
+ * must be as read under that lock, and has the new state once this resolves.
  */
 export async function changeCase(
   manager: EntityManager,

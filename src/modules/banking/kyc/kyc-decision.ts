@@ -2,7 +2,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
 import type { KycDecisionDto } from './kyc-decision.dto.js';
 
-/** Of no person who is too young, and with no document that has expired, whoever decides. */
+/** Nobody can approve a person who is too young, or with an expired document. */
 const NEVER_APPROVED = ['age', 'document_expiry'] as const;
 
 /**

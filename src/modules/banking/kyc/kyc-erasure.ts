@@ -14,15 +14,15 @@ export interface Erased {
 }
 
 /**
- * Erases personal data and images, and keeps what law wants to see for longer: that there was a case, its
- * states with their times, reasons and who decided, the results of its checks, and the hashes of document and
- * images. Cut short at any point it leaves nothing half readable, and a next run does the rest.
+ * Erases personal data and images. It keeps what the law requires for longer: the case, its states with times, reasons
+ * and deciders, the results of its checks, and the hashes of document and images. If interrupted, no partly readable
+ * data remains, and the next run completes the erasure.
  */
 export class KycErasure {
   constructor(
     private readonly dataSource: DataSource,
     private readonly files: FileStore,
-    /** Who erases, as the history shows it. */
+    /** The actor, as shown in the history. */
     private readonly by: string,
   ) {}
 

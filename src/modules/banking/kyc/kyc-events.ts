@@ -2,7 +2,7 @@ import { statusEvents } from '../../../platform/webhooks/status-events.js';
 import type { KycStatus } from './kyc-case.entity.js';
 import { KycDto } from './kyc.dto.js';
 
-/** What webhooks can be told of KYC cases: each status that one comes into. */
+/** The webhook events of KYC cases: one for each status. */
 export const KYC_EVENTS = statusEvents<KycStatus, KycDto>(
   'kyc',
   { data: KycDto, scope: 'banking:read' },

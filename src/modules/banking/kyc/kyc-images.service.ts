@@ -25,8 +25,8 @@ export interface RevealedImage {
 }
 
 /**
- * The images of cases. Each is drawn anew, encrypted, and stored before the row that names it: if the process
- * dies in between, what is left is a file that nobody can open.
+ * The images of cases. Each is re-encoded, encrypted, and stored before the row that names it: if the process dies in
+ * between, an unreadable file remains.
  */
 @Injectable()
 export class KycImagesService {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { resultOf } from '../../core-access/outcome.js';
 import { KycPersonEntity } from './kyc-case.entity.js';
 
 /** Whose keys the commands are in the core. */
@@ -19,10 +19,9 @@ interface NewAccountRow extends AccountRow {
 }
 
 /**
- * Tells the core the level of each owner on all of the owner's accounts. The row of the person says what it
- * must be, and is committed first; the core is told afterwards, once for every account and change, under a
- * key made of both. Where a process dies in between, the sweep does the rest, also for accounts that are
- * opened later.
+ * Sets the KYC level of each owner on all of the owner's accounts in the core. The person's row is committed first;
+ * then the core gets one command for each account and change, under a key made from both. If the process dies in
+ * between, the sweep sends the rest, also for accounts that are opened later.
  */
 @Injectable()
 export class KycLevels {
@@ -93,7 +92,7 @@ export class KycLevels {
       },
     });
     resultOf(outcomes[0], 'done');
-    // The core was told, and yet the account has another level: somebody else has set it.
+    // The command was already applied, but the account has another level: something else has set it.
     if (replayed[0]) throw new Error(`account ${accountId} does not keep the KYC level of its owner`);
   }
 

@@ -7,17 +7,17 @@ const limits = ['1=10/50/100', '1:EUR=20/60/200', '3=1000/5000/10000'].map((text
   if (limit === undefined) throw new Error(text);
   return limit;
 });
-const perPayment = (level: number, currency: string): bigint =>
-  limitsAmong(limits, level, currency).perPayment / 10n ** 18n;
+const perPayout = (level: number, currency: string): bigint =>
+  limitsAmong(limits, level, currency).perPayout / 10n ** 18n;
 
 it('gives each level the limits of the highest one configured that is not above it', () => {
-  expect([0, 1, 2, 3, 9].map((level) => perPayment(level, 'USD'))).toEqual([0n, 10n, 10n, 1000n, 1000n]);
+  expect([0, 1, 2, 3, 9].map((level) => perPayout(level, 'USD'))).toEqual([0n, 10n, 10n, 1000n, 1000n]);
 });
 
 it('prefers what is said for a currency', () => {
-  expect([0, 1, 2, 3].map((level) => perPayment(level, 'EUR'))).toEqual([0n, 20n, 20n, 1000n]);
+  expect([0, 1, 2, 3].map((level) => perPayout(level, 'EUR'))).toEqual([0n, 20n, 20n, 1000n]);
 });
 
 it('gives nothing where nothing is configured', () => {
-  expect(limitsAmong([], 9, 'USD')).toEqual({ perPayment: 0n, perDay: 0n, perMonth: 0n });
+  expect(limitsAmong([], 9, 'USD')).toEqual({ perPayout: 0n, perDay: 0n, perMonth: 0n });
 });

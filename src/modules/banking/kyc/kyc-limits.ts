@@ -3,18 +3,18 @@ import type { KycLimit } from '../../../platform/config/kyc-limit.js';
 
 /** What an owner of a level may be paid out, in one currency and in units of 10^-18 of it. */
 export interface PayoutLimits {
-  readonly perPayment: Amount;
+  readonly perPayout: Amount;
   /** In 24 hours. */
   readonly perDay: Amount;
   /** In 30 days. */
   readonly perMonth: Amount;
 }
 
-const NOTHING: PayoutLimits = { perPayment: amount(0n), perDay: amount(0n), perMonth: amount(0n) };
+const NOTHING: PayoutLimits = { perPayout: amount(0n), perDay: amount(0n), perMonth: amount(0n) };
 
 /**
- * The limits of a level in a currency. The highest configured level that is not above it counts; of that,
- * what is said for the currency before what is said for all. Where nothing is configured that low: nothing.
+ * The limits of a level in a currency: those of the highest configured level not above it, where an entry for the
+ * currency comes before one for all. If no level is configured that low, the limits are zero.
  */
 export function limitsAmong(configured: readonly KycLimit[], level: number, currency: string): PayoutLimits {
   const applicable = configured.filter(

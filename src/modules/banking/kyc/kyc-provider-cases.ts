@@ -22,7 +22,7 @@ interface ClaimedRow {
   readonly sealed_data: Buffer | null;
 }
 
-/** Cases that an outside provider looks at: asked for an opinion, asked again, and told by callbacks. */
+/** Cases under examination by an outside provider: requests, retries, and callbacks. */
 @Injectable()
 export class KycProviderCases {
   private readonly logger = new Logger('KycProvider');
@@ -35,7 +35,7 @@ export class KycProviderCases {
     private readonly levels: KycLevels,
   ) {}
 
-  /** Asks about one case, where nobody is asking already. Never rejects: what fails is asked again by the sweep. */
+  /** Requests an opinion on one case unless a request is running. Never rejects: the sweep retries failures. */
   async ask(kycId: string): Promise<void> {
     try {
       const claimed = await this.claim(kycId);
@@ -60,9 +60,9 @@ export class KycProviderCases {
   }
 
   /**
-   * Takes a callback whose signature is right, once: `messageId` is the provider's. Throws
-   * `validation_failed` (400) for what says nothing, `not_found` (404) where no case has the reference (yet),
-   * and `conflict` (409) for a message that was taken before.
+   * Processes a callback with a valid signature once; `messageId` is the provider's. Throws `validation_failed` (400)
+   * for an empty message, `not_found` (404) if no case has the reference (yet), and `conflict` (409) for a repeated
+   * message.
    */
   async receive(messageId: string, payload: unknown): Promise<void> {
     const callback = this.provider.readCallback(payload);
@@ -125,7 +125,7 @@ export class KycProviderCases {
     await this.levels.applyOrLeave(owner);
   }
 
-  /** A provider that is bound no more will never answer: a person takes over. */
+  /** An unbound provider will never answer, so an operator takes over. */
   private async reviewThoseOfAnother(): Promise<void> {
     const orphans = await this.dataSource.query<{ readonly kyc_id: string; readonly owner: string }[]>(
       `SELECT kyc_id, owner FROM kyc_cases WHERE status = 'pending' AND provider <> $1 LIMIT ${ASKED_AT_ONCE_MAX}`,

@@ -37,7 +37,7 @@ export class KycStateEntity {
   @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly changedAt: Date;
 
-  /** Whether webhooks were told of it. */
+  /** Whether it was published to webhooks. */
   @Column({ name: 'is_announced', type: 'boolean', default: false })
   readonly isAnnounced: boolean;
 }

@@ -18,8 +18,8 @@ interface DueRow {
 }
 
 /**
- * Checks people again once the sanctions list has changed. Who is like an entry that no operator has looked at
- * is not approved any more until one has; entries that were there at the last decision change nothing.
+ * Screens people again after the sanctions list has changed. A person similar to a new entry loses the approval until
+ * an operator has reviewed it; entries of the last decision change nothing.
  */
 @Injectable()
 export class KycRescreening {

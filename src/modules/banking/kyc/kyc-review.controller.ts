@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
@@ -26,19 +26,21 @@ export class KycReviewController {
     private readonly images: KycImagesService,
   ) {}
 
+  /**
+   * List KYC cases
+   * @remarks Newest first, without personal data.
+   */
   @Get()
-  @ApiOperation({ summary: 'List KYC cases', description: 'Newest first, without personal data.' })
   @ApiPageResponse(KycCaseDto)
   list(@Query() query: KycQueryDto): Promise<Page<KycCaseDto>> {
     return this.review.list(query);
   }
 
+  /**
+   * Get a KYC case with its checks, images and history
+   * @remarks With `reveal=true` the personal data too: that somebody has seen it is then on record.
+   */
   @Get(':kyc_id')
-  @ApiOperation({
-    summary: 'Get a KYC case with its checks, images and history',
-    description: 'With `reveal=true` the personal data too: that somebody has seen it is then on record.',
-  })
-  @ApiOkResponse({ type: KycCaseDetailDto })
   @ApiErrors('not_found')
   async get(
     @CurrentPrincipal() principal: Principal,
@@ -50,11 +52,11 @@ export class KycReviewController {
     return this.review.get(principal, kycId, reveal ?? false);
   }
 
+  /**
+   * See an image of a KYC case
+   * @remarks That somebody has seen it is then on record.
+   */
   @Get(':kyc_id/images/:image_id')
-  @ApiOperation({
-    summary: 'See an image of a KYC case',
-    description: 'That somebody has seen it is then on record.',
-  })
   @ApiImageResponse()
   async image(
     @CurrentPrincipal() principal: Principal,
@@ -67,15 +69,15 @@ export class KycReviewController {
     return new StreamableFile(content, { type: mediaType, length: content.length, disposition: 'inline' });
   }
 
+  /**
+   * Approve or reject a KYC case
+   * @remarks Never one’s own. An approval sets the level of all accounts of the owner, also of those that
+   * are opened later. An approved case can still be rejected, which takes the level back. With `FOUR_EYES`,
+   * a level above 1 is a proposal.
+   */
   @Post(':kyc_id/decision')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Approve or reject a KYC case',
-    description:
-      'Never one’s own. An approval sets the level of all accounts of the owner, also of those that are opened ' +
-      'later. An approved case can still be rejected, which takes the level back. With `FOUR_EYES`, a level above 1 is a proposal.',
-  })
   @ApiOkResponse({ type: KycCaseDto })
   @ApiProposed()
   @ApiErrors(

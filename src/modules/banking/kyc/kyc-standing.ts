@@ -7,7 +7,7 @@ import { limitsAmong, type PayoutLimits } from './kyc-limits.js';
 
 /** How well an owner is known, at this moment by the database's clock. */
 export interface Standing {
-  /** 0 where there is no approved case, or its document has expired. */
+  /** 0 if there is no approved case, or its document has expired. */
   readonly level: number;
   readonly approved: boolean;
   /** The last day of the approved document, such as `2030-05-31`; null where nothing is approved. */
@@ -26,8 +26,8 @@ interface ApprovedRow {
 const UNKNOWN: Standing = { level: 0, approved: false, expiresOn: null, holderName: null };
 
 /**
- * What KYC says of an owner to the rest of banking. It reads the cases themselves, so that an expired
- * document counts no more from its first minute, whether or not the accounts have been told yet.
+ * An owner's KYC state for the rest of banking. It reads the cases themselves, so that an expired document stops
+ * counting at once, even before the accounts' level is updated.
  */
 @Injectable()
 export class KycStanding {
@@ -37,7 +37,7 @@ export class KycStanding {
     private readonly data: KycData,
   ) {}
 
-  /** `owner` is a `Principal.accountOwner`. It reads in the caller's transaction where there is one. */
+  /** `owner` is a `Principal.accountOwner`. Reads in the caller's transaction if there is one. */
   async standingOf(owner: string, manager: EntityManager = this.dataSource.manager): Promise<Standing> {
     const [approved] = await manager.query<ApprovedRow[]>(
       `SELECT kyc_id, level, document_expires_on::text AS expires_on, sealed_data FROM kyc_cases

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { PurgedRows } from '../../../platform/jobs/purges.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { KycExpiry } from './kyc-expiry.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycProviderCases } from './kyc-provider-cases.js';
@@ -25,8 +25,8 @@ export const OLD_CALLBACKS: PurgedRows = {
 @Injectable()
 export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('KycUpkeep');
-  /** Whoever leads the core does it: others may not reach it. */
-  private readonly rounds = new Rounds(
+  /** The leader of the core runs it: other processes may be cut off from the core. */
+  private readonly upkeep = new BackgroundLoop(
     { name: 'KycUpkeep', everyMs: EVERY_MS, leads: () => this.core.leads },
     async () => {
       await this.run();
@@ -43,11 +43,11 @@ export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): Promise<void> {
-    return this.rounds.begin();
+    return this.upkeep.begin();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.rounds.end();
+    return this.upkeep.end();
   }
 
   /** Does all that is due now. One part that fails keeps none of the others from its turn. */

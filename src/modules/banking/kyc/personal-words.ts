@@ -1,7 +1,7 @@
 import type { PersonalData } from '../../../platform/extension/kyc-provider.js';
 import { wordsOf } from './sanctions/name-index.js';
 
-/** Names of fewer letters are ordinary words too often to be told from them. */
+/** Shorter names are too often ordinary words as well. */
 const NAME_LETTERS_MIN = 4;
 
 /** Whether a text has the last name, the document's number or the date of birth of a person in it. */

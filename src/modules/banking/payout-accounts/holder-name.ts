@@ -2,9 +2,8 @@ import { bankText } from '../../../platform/payouts/bank-text.js';
 import type { HolderNameCheck } from './payout-account.dto.js';
 
 /**
- * Whether the holder of a bank account is the person that KYC knows: every word of the one name is a word of
- * the other, as banks write them and in any order, so that a second given name may be missing on one side.
- * `unchecked` where KYC knows nobody.
+ * Whether the account holder is the person of the KYC record: every word of one name is in the other, in banks'
+ * spelling and any order, so that one side may lack a second given name. `unchecked` if there is no KYC record.
  */
 export function checkHolderName(holderName: string, knownName: string | null): HolderNameCheck {
   if (knownName === null) return 'unchecked';

@@ -1,11 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
@@ -21,15 +15,15 @@ import { PayoutAccountsService } from './payout-accounts.service.js';
 export class PayoutAccountsController {
   constructor(private readonly accounts: PayoutAccountsService) {}
 
+  /**
+   * Add a bank account
+   * @remarks Validated by the structure, length and check digits of its country (ISO 13616), or by prefix
+   * and checksum of its routing number (ABA); stored encrypted, answered with the last four characters
+   * alone.
+   */
   @Post()
   @RequireScopes({ anyOf: ['banking:write'] })
   @Idempotent()
-  @ApiOperation({
-    summary: 'Add a bank account',
-    description:
-      'Validated by the structure, length and check digits of its country (ISO 13616), or by prefix and checksum of its routing number (ABA); stored encrypted, answered with the last four characters alone.',
-  })
-  @ApiCreatedResponse({ type: PayoutAccountDto })
   @ApiErrors(
     'validation_failed',
     'conflict: you have it already.',
@@ -43,9 +37,12 @@ export class PayoutAccountsController {
     return this.accounts.create(principal, body);
   }
 
+  /**
+   * List bank accounts
+   * @remarks Newest first, without deleted ones.
+   */
   @Get()
   @RequireScopes({ anyOf: ['banking:read'] })
-  @ApiOperation({ summary: 'List bank accounts', description: 'Newest first, without deleted ones.' })
   @ApiPageResponse(PayoutAccountDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -54,13 +51,12 @@ export class PayoutAccountsController {
     return this.accounts.list(principal, query);
   }
 
+  /**
+   * Find a bank account by its id
+   * @remarks Deleted ones too, for payouts that went there.
+   */
   @Get(':payout_account_id')
   @RequireScopes({ anyOf: ['banking:read'] })
-  @ApiOperation({
-    summary: 'Find a bank account by its id',
-    description: 'Deleted ones too, for payouts that went there.',
-  })
-  @ApiOkResponse({ type: PayoutAccountDto })
   @ApiErrors('not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -69,13 +65,13 @@ export class PayoutAccountsController {
     return this.accounts.get(principal, payoutAccountId);
   }
 
+  /**
+   * Delete a bank account
+   * @remarks It takes no payouts any more; what went there before still shows it.
+   */
   @Delete(':payout_account_id')
-  @RequireScopes({ anyOf: ['banking:write'] })
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Delete a bank account',
-    description: 'It takes no payouts any more; what went there before still shows it.',
-  })
+  @RequireScopes({ anyOf: ['banking:write'] })
   @ApiNoContentResponse()
   @ApiErrors('not_found', 'conflict: payouts to it are waiting.')
   remove(

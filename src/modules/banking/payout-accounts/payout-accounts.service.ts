@@ -23,7 +23,7 @@ import { PayoutAccountEntity } from './payout-account.entity.js';
 
 const ACTIVE_MAX = 100;
 
-/** Bank accounts of owners. Names and numbers are sealed; what is not sealed identifies nobody. */
+/** Owners' bank accounts. Names and numbers are encrypted; the rest identifies nobody. */
 @Injectable()
 export class PayoutAccountsService {
   constructor(

@@ -10,7 +10,7 @@ import { PayoutStateEntity } from './payout-state.entity.js';
 import { type PayoutDto, toPayoutDto } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
 
-/** Tells webhooks of each status that a payout comes into, once its money is where the status says. */
+/** Publishes each status of a payout to webhooks, once its money has moved accordingly. */
 @Injectable()
 export class PayoutAnnouncer extends StateAnnouncer<PayoutStateEntity> {
   constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {

@@ -5,7 +5,7 @@ import { approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
-import { PaymentGate, paymentHeld } from '../../users/payment-gate.js';
+import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { PayoutMoney } from './payout-money.service.js';
 import { type PayoutPayload, slotOfPayout } from './payout-proposal.js';
@@ -13,7 +13,7 @@ import { lockPayout, takeStep } from './payout-steps.service.js';
 import type { PayoutEntity } from './payout.entity.js';
 import { kycRequired } from './payouts.service.js';
 
-/** Large payouts need a second person: nobody who asked for one, owns it or is related to them. */
+/** Large payouts need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
 export class PayoutApprovals implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class PayoutApprovals implements OnModuleInit {
     private readonly kinds: ApprovalKinds,
     private readonly standing: KycStanding,
     private readonly money: PayoutMoney,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
   ) {}
 
   onModuleInit(): void {
@@ -41,9 +41,9 @@ export class PayoutApprovals implements OnModuleInit {
   }
 
   /**
-   * Throws `forbidden` (403) for who asked for it, `related_person` (403), `invalid_status_change` (409) where
-   * it waits for no approval, `payment_held` (409) while its account is frozen or its owner locked or closed,
-   * and `kyc_required` (422) where the owner's KYC is not approved any more.
+   * Throws `forbidden` (403) for the requester, `related_person` (403), `invalid_status_change` (409) if it needs no
+   * approval, `payment_held` (409) while its account is frozen or its owner locked or closed, and `kyc_required` (422)
+   * if the owner's KYC is no longer approved.
    */
   approve(principal: Principal, payout: PayoutEntity): Promise<void> {
     return this.decide(principal, payout, (id) => this.approvals.approve(principal, id));
@@ -79,7 +79,7 @@ export class PayoutApprovals implements OnModuleInit {
   ): Promise<void> {
     const payout = await lockPending(manager, payload.payoutId);
     const held = (await this.gate.heldAmong([payout.accountId], manager)).get(payout.accountId);
-    if (held !== undefined) throw paymentHeld(held);
+    if (held !== undefined) throw withdrawalHeld(held);
     const { approved } = await this.standing.standingOf(payout.owner, manager);
     if (!approved) throw kycRequired();
     await takeStep(manager, payout, { to: 'pending', by: decidedBy });

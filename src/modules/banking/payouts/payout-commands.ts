@@ -9,8 +9,8 @@ export function payoutIdOf({ payoutId }: Pick<PayoutEntity, 'payoutId'>): string
 }
 
 /**
- * What the core is told, all of it in one request: nothing comes between its commands. `feesAccountId` is
- * the house's, and is needed where a fee is paid.
+ * The commands for the core, sent in one request so that no other command comes between them. `feesAccountId` is the
+ * house's, required if a fee is paid.
  */
 export function commandsFor(
   due: PayoutDueCommand,

@@ -2,7 +2,7 @@ import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { statusEvents } from '../../../platform/webhooks/status-events.js';
 import { PayoutDto } from './payout.dto.js';
 
-/** What webhooks can be told of payouts: each status that one comes into. */
+/** The webhook events of payouts: one for each status. */
 export const PAYOUT_EVENTS = statusEvents<PayoutStatus, PayoutDto>(
   'payout',
   { data: PayoutDto, scope: 'banking:read' },

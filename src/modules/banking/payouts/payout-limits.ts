@@ -13,10 +13,10 @@ import type { PayoutLimits } from '../kyc/kyc-limits.js';
 export async function requireWithinLimits(
   manager: EntityManager,
   { owner, currency, amount }: { readonly owner: string; readonly currency: string; readonly amount: Amount },
-  { perPayment, perDay, perMonth }: PayoutLimits,
+  { perPayout, perDay, perMonth }: PayoutLimits,
 ): Promise<Amount> {
-  if (amount > perPayment) {
-    throw limitExceeded(`A payment may be at most ${formatAmount(perPayment)} ${currency}.`);
+  if (amount > perPayout) {
+    throw limitExceeded(`A payment may be at most ${formatAmount(perPayout)} ${currency}.`);
   }
   await lockUntilCommit(manager, `payouts:${owner}:${currency}`);
   const [used] = await manager.query<[{ day: string; month: string }]>(
@@ -49,8 +49,8 @@ export function centsOf(amount: Amount): bigint {
 }
 
 /**
- * Refuses with `amount_too_precise` (422) what is finer than a rail carries: cents, or what its asset has where that
- * is less. Nothing is rounded: what leaves is what was asked for.
+ * Refuses with `amount_too_precise` (422) an amount finer than the rail's precision: cents, or fewer decimals if the
+ * asset has fewer. Nothing is rounded.
  */
 export function requireCents(amount: Amount, currency: string, scale: number): void {
   const decimals = Math.min(scale, CENT_DECIMALS);

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -9,6 +9,9 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { ListAllPayoutsQueryDto, OperatorPayoutDto, RejectPayoutDto, ReportPayoutDto } from './payout.dto.js';
 import { PayoutOperationsService } from './payout-operations.service.js';
 
+const OWN_REQUEST = 'forbidden: you asked for it yourself';
+const RELATED = 'related_person: you do not count beside its owner.';
+
 /** What operators decide and report about payouts. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
@@ -16,24 +19,26 @@ import { PayoutOperationsService } from './payout-operations.service.js';
 export class PayoutOperationsController {
   constructor(private readonly operations: PayoutOperationsService) {}
 
+  /**
+   * List the payouts of all
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List the payouts of all', description: 'Newest first.' })
   @ApiPageResponse(OperatorPayoutDto)
   list(@Query() query: ListAllPayoutsQueryDto): Promise<Page<OperatorPayoutDto>> {
     return this.operations.list(query);
   }
 
+  /**
+   * Approve a payout
+   * @remarks It becomes `pending` and goes with the next file. Who asked for it cannot approve it.
+   */
   @Post(':payout_id/approve')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Approve a payout',
-    description: 'It becomes `pending` and goes with the next file. Who asked for it cannot approve it.',
-  })
-  @ApiOkResponse({ type: OperatorPayoutDto })
   @ApiErrors(
-    'forbidden: you asked for it yourself',
-    'related_person: you do not count beside its owner.',
+    OWN_REQUEST,
+    RELATED,
     'not_found',
     'invalid_status_change: it waits for no approval',
     'payment_held: its account is frozen, or its owner locked or closed.',
@@ -46,18 +51,17 @@ export class PayoutOperationsController {
     return this.operations.approve(principal, payoutId);
   }
 
+  /**
+   * Reject a payout
+   * @remarks It becomes `failed` with the code `rejected`, and its money is available again. Also of one
+   * that waits for no approval while it is held.
+   */
   @Post(':payout_id/reject')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Reject a payout',
-    description:
-      'It becomes `failed` with the code `rejected`, and its money is available again. Also of one that waits for no approval while it is held.',
-  })
-  @ApiOkResponse({ type: OperatorPayoutDto })
   @ApiErrors(
-    'forbidden: you asked for it yourself',
-    'related_person: you do not count beside its owner.',
+    OWN_REQUEST,
+    RELATED,
     'not_found',
     'invalid_status_change: it waits for no approval, and is not held.',
   )
@@ -69,15 +73,14 @@ export class PayoutOperationsController {
     return this.operations.reject(principal, payoutId, body);
   }
 
+  /**
+   * Report what the bank says of a payout
+   * @remarks `paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned`
+   * also reverses what was reported as paid; the fee stays then.
+   */
   @Post(':payout_id/report')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Report what the bank says of a payout',
-    description:
-      '`paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.',
-  })
-  @ApiOkResponse({ type: OperatorPayoutDto })
   @ApiErrors(
     'same_person',
     'related_person: it is your own, or you do not count beside its owner.',

@@ -8,7 +8,7 @@ import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
-import { PaymentGate } from '../../users/payment-gate.js';
+import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { PayoutApprovals } from './payout-approvals.service.js';
 import { payoutIdOf } from './payout-commands.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
@@ -30,7 +30,7 @@ export class PayoutOperationsService {
     private readonly approvals: PayoutApprovals,
     private readonly secondPerson: SecondPerson,
     private readonly audit: AuditLog,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
   ) {}
 
   /** Newest first. */
@@ -73,8 +73,8 @@ export class PayoutOperationsService {
   }
 
   /**
-   * Throws `not_found` (404), `same_person` or `related_person` (403) for who asked for it or owns it, and
-   * `invalid_status_change` (409) where the payout cannot become that.
+   * Throws `not_found` (404), `same_person` or `related_person` (403) for the requester or owner, and
+   * `invalid_status_change` (409) if the transition does not exist.
    */
   async report(principal: Principal, text: string, body: ReportPayoutDto): Promise<OperatorPayoutDto> {
     const { status, code = null, message = null } = body;
@@ -83,7 +83,7 @@ export class PayoutOperationsService {
       await this.steps.take(payoutIdIn(text), async (payout, manager) => {
         const { requestedBy, owner } = payout;
         await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
-        // Before a file has it, no bank can have said anything.
+        // No bank can report a payout before a file contains it.
         if (payout.fileId === null) throw invalidStep(`The payout is ${payout.status}: no file has it yet.`);
         await this.audit.record(manager, { target: targetOf(text), details: { status, code } });
         return { to: status, by, code, message };
@@ -91,7 +91,7 @@ export class PayoutOperationsService {
     );
   }
 
-  /** Of a payout that waits for nobody, but whose account is frozen, or its owner locked or closed. */
+  /** Rejects a payout that needs no approval, but whose account is frozen, or its owner locked or closed. */
   private async rejectHeld(principal: Principal, { payoutId }: PayoutEntity, reason: string): Promise<void> {
     const by = personOf(principal);
     await this.steps.take(payoutId, async (payout, manager) => {

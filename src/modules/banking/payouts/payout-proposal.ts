@@ -5,7 +5,7 @@ import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutEntity } from './payout.entity.js';
 
-/** What is stored of the approval of a payout. */
+/** The stored payload of a payout's approval. */
 export interface PayoutPayload {
   readonly payoutId: string;
 }

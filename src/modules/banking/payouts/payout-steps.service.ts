@@ -20,12 +20,12 @@ export interface PayoutStep {
   readonly paidAfter?: CalendarDate;
 }
 
-/** As often as the core may still have to be told about the step before. */
+/** The previous transition's command may still be pending; settle it and retry this often. */
 const TRIES_MAX = 3;
 
 /**
- * Moves payouts from status to status. The row is locked for each step, so of two at once one comes first and
- * the other finds what it left; a step starts only once the core has been told all about the one before.
+ * Moves payouts between statuses. Each transition locks the row, so concurrent ones are serialized. A transition starts
+ * only after the core has all commands of the previous one.
  */
 @Injectable()
 export class PayoutSteps {
@@ -35,10 +35,9 @@ export class PayoutSteps {
   ) {}
 
   /**
-   * Takes the step that `decide` answers for the locked payout (it may throw), and moves the money that
-   * follows from it; null changes nothing. Answers the payout as it is then.
-   * Throws `not_found` (404), `invalid_status_change` (409) where no such step leads on, and
-   * `temporarily_unavailable` (503) while the core cannot be told about the step before.
+   * Makes the transition that `decide` returns for the locked payout (it may throw), and moves its money; null changes
+   * nothing. Returns the payout afterwards. Throws `not_found` (404), `invalid_status_change` (409) if there is no such
+   * transition, and `temporarily_unavailable` (503) while the core lacks commands of the previous one.
    */
   async take(
     payoutId: string,
@@ -63,7 +62,7 @@ export class PayoutSteps {
   }
 }
 
-/** Takes a step of a locked payout in the caller's transaction; what is due then, the caller has settled after it. */
+/** Makes a transition of a locked payout in the caller's transaction; afterwards the caller settles the due command. */
 export async function takeStep(
   manager: EntityManager,
   payout: PayoutEntity,

@@ -8,7 +8,7 @@ import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decim
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';
-import { HELD_BECAUSE, type HeldBecause } from '../../users/payment-gate.js';
+import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
 
 /** The body of `POST /payouts`. */
 export class CreatePayoutDto {

@@ -4,7 +4,7 @@ import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import { units } from '../../../platform/database/columns.js';
 
-/** What the core must still be told about a payout. */
+/** The command about a payout that the core must still get. */
 export type PayoutDueCommand =
   /** Put amount and fee aside. */
   | 'hold'
@@ -92,7 +92,7 @@ export class PayoutEntity {
   @Column({ name: 'request_hash', type: 'text', nullable: true })
   requestHash: string | null;
 
-  /** A digest of what was asked for. */
+  /** A digest of the request. */
   @Column({ name: 'fingerprint', type: 'text' })
   fingerprint: string;
 
@@ -107,7 +107,7 @@ export class PayoutEntity {
   @Column({ name: 'paid_after', type: 'date', nullable: true })
   paidAfter: CalendarDate | null;
 
-  /** When the core had put its money aside; until then nobody has been told of it. */
+  /** When the core held its money; the payout is invisible before. */
   @Column({ name: 'accepted_at', type: 'timestamptz', precision: 3, nullable: true })
   acceptedAt: Date | null;
 

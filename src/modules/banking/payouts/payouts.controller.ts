@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -17,14 +17,14 @@ import { PayoutsService } from './payouts.service.js';
 export class PayoutsController {
   constructor(private readonly payouts: PayoutsService) {}
 
+  /**
+   * Pay out to a bank account
+   * @remarks The amount and its fee are held at once, and leave the account when the payout is `paid`. Needs
+   * approved KYC; the limits of its level count all of one’s accounts together. Above a threshold an
+   * operator approves first. What waits goes into a file at the cut-off of each business day.
+   */
   @Post()
   @RequireScopes({ anyOf: ['banking:write'] })
-  @ApiOperation({
-    summary: 'Pay out to a bank account',
-    description:
-      'The amount and its fee are held at once, and leave the account when the payout is `paid`. Needs approved KYC; the limits of its level count all of one’s accounts together. Above a threshold an operator approves first. What waits goes into a file at the cut-off of each business day.',
-  })
-  @ApiCreatedResponse({ type: PayoutDto })
   @ApiErrors(
     'validation_failed',
     'not_found: no such payout account',
@@ -45,9 +45,12 @@ export class PayoutsController {
     return answer(response, await this.payouts.create(principal, body, key));
   }
 
+  /**
+   * List payouts
+   * @remarks Newest first.
+   */
   @Get()
   @RequireScopes({ anyOf: ['banking:read'] })
-  @ApiOperation({ summary: 'List payouts', description: 'Newest first.' })
   @ApiPageResponse(PayoutDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -56,19 +59,17 @@ export class PayoutsController {
     return this.payouts.list(principal, query);
   }
 
+  /** Find a payout by its id */
   @Get(':payout_id')
   @RequireScopes({ anyOf: ['banking:read'] })
-  @ApiOperation({ summary: 'Find a payout by its id' })
-  @ApiOkResponse({ type: PayoutDto })
   @ApiErrors('not_found')
   get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.get(principal, payoutId);
   }
 
+  /** See every status that a payout was in */
   @Get(':payout_id/history')
   @RequireScopes({ anyOf: ['banking:read'] })
-  @ApiOperation({ summary: 'See every status that a payout was in' })
-  @ApiOkResponse({ type: PayoutHistoryDto })
   @ApiErrors('not_found')
   history(
     @CurrentPrincipal() principal: Principal,
@@ -77,13 +78,13 @@ export class PayoutsController {
     return this.payouts.history(principal, payoutId);
   }
 
+  /**
+   * Cancel a payout
+   * @remarks While it is `pending_approval` or `pending`; what was held is available again.
+   */
   @Delete(':payout_id')
-  @RequireScopes({ anyOf: ['banking:write'] })
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Cancel a payout',
-    description: 'While it is `pending_approval` or `pending`; what was held is available again.',
-  })
+  @RequireScopes({ anyOf: ['banking:write'] })
   @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
   @ApiErrors('not_found', 'invalid_status_change: it is on its way, or has ended.')
   cancel(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {

@@ -10,7 +10,7 @@ import {
   IsNull,
   Repository,
 } from 'typeorm';
-import { AccountAccessService, accountNotFound } from '../../../core/access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
@@ -69,11 +69,10 @@ export class PayoutsService {
   ) {}
 
   /**
-   * Writes the payout down and puts its money aside. Throws, the first that applies: `account_not_found`
-   * (404), `validation_failed` (400), `not_found` (404) for the payout account, `kyc_required`,
-   * `amount_too_precise`, `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry,
-   * `limit_exceeded`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell silent: then
-   * the sweep goes on.
+   * Stores the payout and holds its money. Throws, the first that applies: `account_not_found` (404),
+   * `validation_failed` (400), `not_found` (404) for the payout account, `kyc_required`, `amount_too_precise`,
+   * `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry, `limit_exceeded`,
+   * `insufficient_funds` (422), and `outcome_unknown` (503) if the core did not answer: then the sweep continues.
    */
   async create(
     principal: Principal,
@@ -265,7 +264,7 @@ export function kycRequired(): ApiError {
   return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
 }
 
-/** An id that nobody has filters everything out. */
+/** An unknown id matches no row. */
 function idFilter(
   column: 'payoutAccountId' | 'accountId',
   prefix: 'pac' | 'acc',

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
@@ -17,8 +17,8 @@ const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
 @Injectable()
 export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Payouts');
-  /** Whoever leads the core does it: others may not reach it. */
-  private readonly ticking = new Rounds(
+  /** The leader of the core runs it: other processes may be cut off from the core. */
+  private readonly ticking = new BackgroundLoop(
     { name: 'Payouts', everyMs: TICK_MS, leads: () => this.core.leads },
     () => this.tick(),
   );
@@ -40,8 +40,8 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Makes the files of every rail whose cut-off has passed, and lets count as paid what its bank was silent
-   * about for long enough, as of `now`. Doing it again changes nothing.
+   * Makes the files of every rail whose cut-off has passed, and marks payouts as paid after enough days without a
+   * return, as of `now`. Idempotent.
    */
   async keepTime(now: Date): Promise<void> {
     for (const terms of this.rail.rails()) {

@@ -58,7 +58,7 @@ export class PayoutFileEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly createdAt: Date;
 
-  /** Who said that the bank has it. */
+  /** Who reported the delivery to the bank. */
   @Column({ name: 'delivered_by', type: 'text', nullable: true })
   deliveredBy: string | null;
 
@@ -66,7 +66,7 @@ export class PayoutFileEntity {
   deliveredAt: Date | null;
 }
 
-/** How far a rail has counted. Whoever makes a file holds the lock on its row until all is committed. */
+/** A rail's counters. Making a file locks the row until the commit. */
 @Entity('payout_rails')
 export class PayoutRailEntity {
   @PrimaryColumn({ name: 'rail', type: 'text', primaryKeyConstraintName: 'payout_rails_pkey' })

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
@@ -28,21 +28,23 @@ export class PayoutFilesController {
     private readonly reports: PayoutReportsService,
   ) {}
 
+  /**
+   * List payment files
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List payment files', description: 'Newest first.' })
   @ApiPageResponse(PayoutFileDto)
   list(@Query() query: PageQueryDto): Promise<Page<PayoutFileDto>> {
     return this.files.list(query);
   }
 
+  /**
+   * Make a payment file now
+   * @remarks Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A
+   * payout is in one file at most, so sending this again makes a file of what has come since, or none.
+   */
   @Post()
   @Idempotent()
-  @ApiOperation({
-    summary: 'Make a payment file now',
-    description:
-      'Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A payout is in one file at most, so sending this again makes a file of what has come since, or none.',
-  })
-  @ApiCreatedResponse({ type: PayoutFilesDto })
   @ApiErrors(
     'not_found: there is no such rail.',
     'conflict: settings are missing, which the message names, or the day has all the files that it can.',
@@ -54,16 +56,15 @@ export class PayoutFilesController {
     return { data: await this.files.close(principal, body.rail) };
   }
 
+  /**
+   * Upload a report of the bank
+   * @remarks An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once;
+   * a report that is uploaded again changes nothing.
+   */
   @Post('reports')
   @HttpCode(200)
   @Idempotent()
   @UploadBody()
-  @ApiOperation({
-    summary: 'Upload a report of the bank',
-    description:
-      'An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once; a report that is uploaded again changes nothing.',
-  })
-  @ApiOkResponse({ type: PayoutReportDto })
   @ApiErrors('unprocessable: it is no report, or not a whole one.')
   upload(
     @CurrentPrincipal() principal: Principal,
@@ -72,8 +73,11 @@ export class PayoutFilesController {
     return this.reports.upload(principal, file);
   }
 
+  /**
+   * Fetch a payment file
+   * @remarks As the bank takes it.
+   */
   @Get(':file_id/content')
-  @ApiOperation({ summary: 'Fetch a payment file', description: 'As the bank takes it.' })
   @ApiProduces('application/xml', 'text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiErrors('not_found')
@@ -86,15 +90,14 @@ export class PayoutFilesController {
       .send(content);
   }
 
+  /**
+   * Say that the bank has a payment file
+   * @remarks Its payouts become `in_transit`. From then on they count as paid when nothing has come back for
+   * as many business days as their rail is given.
+   */
   @Post(':file_id/delivered')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Say that the bank has a payment file',
-    description:
-      'Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.',
-  })
-  @ApiOkResponse({ type: PayoutFileDto })
   @ApiErrors('not_found')
   deliver(
     @CurrentPrincipal() principal: Principal,

@@ -25,7 +25,7 @@ import { PayoutEntity } from '../payouts/payout.entity.js';
 import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
 import { localTimeOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
-import { isHeldSql, PaymentGate } from '../../users/payment-gate.js';
+import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */
 interface Batch {
@@ -41,9 +41,9 @@ export interface FileContent {
 }
 
 /**
- * Makes files of the payouts that wait. A file, its number and the step of its payouts to `processing` are
- * one transaction, so a payment is in one file or in none, wherever a process may die; and whoever makes a
- * file holds its rail's row, so that files are made one after the other and numbered without gaps.
+ * Makes files of pending payouts. One transaction has the file, its number and its payouts' transition to `processing`,
+ * so a payment is in exactly one file or in none, even after a crash. The rail's row is locked, so files are made one
+ * after the other and numbered without gaps.
  */
 @Injectable()
 export class PayoutFilesService {
@@ -57,7 +57,7 @@ export class PayoutFilesService {
     private readonly steps: PayoutSteps,
     private readonly money: PayoutMoney,
     private readonly audit: AuditLog,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
   ) {}
 
   /** Newest first. */
@@ -92,14 +92,14 @@ export class PayoutFilesService {
     if (missing.length > 0)
       throw new ApiError('conflict', `Files cannot be made yet: set ${missing.join(' and ')} first.`);
     const files = await this.makeFiles(terms, new Date(), { by: personOf(principal), isAct: true });
-    // What waited for nobody is an act all the same.
+    // An empty run is an operator's act too.
     if (files.length === 0) await this.audit.recordAlone({ target: { type: 'rail', id: railName } });
     return files.map(toPayoutFileDto);
   }
 
   /**
-   * Makes the files of a cut-off, once for each business day, whoever tries and however often. The caller
-   * has seen that no setting is missing.
+   * Makes the files of a cut-off once for each business day, however often it is called. The caller has checked that no
+   * setting is missing.
    */
   keepCutOff(terms: RailTerms, now: Date, cutOffDay: CalendarDate): Promise<PayoutFileEntity[]> {
     return this.makeFiles(terms, now, { by: null, cutOffDay });
@@ -141,7 +141,7 @@ export class PayoutFilesService {
       return {
         to: 'in_transit',
         by,
-        // A rail whose plugin is gone says nothing of days; then only reports bring it to an end.
+        // Without its plugin a rail's days are unknown; then only reports complete the payouts.
         ...(terms && { paidAfter: paidAfterOf(terms, file.settlesOn, new Date()) }),
       };
     });
@@ -189,7 +189,7 @@ export class PayoutFilesService {
     }: { readonly now: Date; readonly by: string | null; readonly settlesOn: CalendarDate },
   ): Promise<Batch> {
     await this.gate.enter(manager);
-    // Whoever cancels one of them at this moment holds its row: this waits, and then finds it cancelled.
+    // A concurrent cancel holds its row: this waits, and then finds it cancelled.
     const waiting = await manager
       .createQueryBuilder(PayoutEntity, 'payout')
       .where(`payout.rail = :rail AND payout.status = 'pending'`, { rail: terms.name })
@@ -258,7 +258,7 @@ export class PayoutFilesService {
     return { file: await manager.findOneByOrFail(PayoutFileEntity, { fileId }), failedPayoutIds, isFull };
   }
 
-  /** Who lost the KYC approval meanwhile is not paid, and what the rail does not carry any more fails too. */
+  /** Payouts fail if their owner has lost the KYC approval meanwhile, or if the rail no longer carries them. */
   private async separatePayable(
     manager: EntityManager,
     { name: rail }: RailTerms,
@@ -335,7 +335,7 @@ function placeOf(fileId: string): SecretPlace {
   return { table: 'payout_files', row: fileId, column: 'sealed_content' };
 }
 
-/** The content too, which is left out unless it is asked for. */
+/** Includes the content, which is not selected by default. */
 function allColumns(files: Repository<PayoutFileEntity>): Record<string, boolean> {
   return Object.fromEntries(files.metadata.columns.map(({ propertyName }) => [propertyName, true]));
 }

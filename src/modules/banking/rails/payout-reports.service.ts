@@ -22,8 +22,8 @@ import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 
 /**
- * Reads what banks report and moves the payouts that it speaks of, one by one. A report that is read again,
- * or that was cut off by a crash, finds what it has moved already and moves the rest.
+ * Reads banks' reports and updates their payouts one by one. Reading a report again, also after a crash, skips finished
+ * payouts and updates the rest.
  */
 @Injectable()
 export class PayoutReportsService {
@@ -37,7 +37,7 @@ export class PayoutReportsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Throws `unprocessable` (422) for what is no report, or not a whole one; then nothing has moved. */
+  /** Throws `unprocessable` (422) for an invalid or incomplete report; then nothing has changed. */
   async upload(principal: Principal, content: Buffer): Promise<PayoutReportDto> {
     const report = this.read(content);
     const by = personOf(principal);
@@ -130,7 +130,7 @@ export class PayoutReportsService {
   }
 }
 
-/** What comes back after it was paid was returned, and what was given back once is not given back again. */
+/** A payout that comes back after it was paid is returned; money that was released once is not released again. */
 function statusAfter(
   now: PayoutStatus,
   reported: Exclude<RailReportEntry['status'], 'in_transit'>,

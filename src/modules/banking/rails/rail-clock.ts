@@ -8,7 +8,7 @@ import {
 } from '../../../domain/banking/bank-calendar.js';
 import type { RailTerms } from '../../../platform/payouts/payout-rail.js';
 
-/** What the clock on the wall says where a rail is. */
+/** The local wall-clock time of a rail. */
 export interface LocalTime {
   readonly date: CalendarDate;
   /** Since midnight. */

@@ -15,7 +15,7 @@ export type Found<T> = Dated<T> | { readonly movedTo: string };
 /** Answers an entry, or sends the reader on with 301 to where it is now. */
 export function answerFound<T extends object>(response: Response, found: Found<T>): T | undefined {
   if ('body' in found) return revalidated(response, found.body, found.modifiedAt);
-  // For good, as far as anyone knows; but the slug may be given to another entry, so it is asked for again.
+  // Permanent as far as known, but the slug may be given to another entry, so caches must revalidate.
   response.status(301).setHeader('Location', found.movedTo).setHeader('Cache-Control', 'no-cache');
   return undefined;
 }

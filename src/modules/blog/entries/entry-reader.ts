@@ -72,8 +72,8 @@ export class EntryReader {
   }
 
   /**
-   * When any list of what everyone sees last changed: by what an operator did, or by an entry whose time
-   * came. It never goes back, also when the newest entry is deleted.
+   * When any public list last changed, by an operator's act or by an entry's publication time. It never goes back, even
+   * if the newest entry is deleted.
    */
   async changedAt(): Promise<Date> {
     const [{ changed_at }] = await this.dataSource.query<[{ changed_at: Date }]>(

@@ -57,12 +57,12 @@ export function entryUrl({ kind, slug }: Pick<EntryRow, 'kind' | 'slug'>, public
   return `${publicUrl}${ENTRY_PATHS[kind]}${slug}`;
 }
 
-/** When what everyone sees of an entry was last changed: it may have appeared after it was written. */
+/** When the public state of an entry last changed: its publication may be later than its last edit. */
 export function modifiedAtOf({ updated_at, published_at }: EntryRow): Date {
   return published_at !== null && published_at > updated_at ? published_at : updated_at;
 }
 
-/** The tag by which a writer says what was read; being published by itself changes it as well. */
+/** The tag of the version that a writer has read; publication by schedule changes it as well. */
 export function etagOf({ version, status }: Pick<EntryRow, 'version' | 'status'>): string {
   return `"${version}-${status}"`;
 }

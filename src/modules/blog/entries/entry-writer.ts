@@ -16,7 +16,7 @@ import { publicationOf, statusOf } from './publication.js';
 /** How many entries may make their slug from one title. */
 const NUMBERED_SLUGS_MAX = 100;
 
-/** What an entry has beside what its author says of slug and status. */
+/** The fields of an entry besides its author's choice of slug and status. */
 export interface EntryContent extends RenderedText {
   readonly authorId: string;
   readonly categoryId: string | null;
@@ -77,7 +77,7 @@ export async function findForWriting(
   return entry;
 }
 
-/** Replaces what an entry says. Throws as `insertEntry` does. */
+/** Replaces the content of an entry. Throws as `insertEntry` does. */
 export async function replaceEntry(
   manager: EntityManager,
   entry: BlogEntryEntity,
@@ -137,8 +137,8 @@ async function freeSlug(manager: EntityManager, kind: EntryKind, slug: string): 
 }
 
 /**
- * Lets the slug that an entry gives up lead to it. What was visible takes the slug over from whatever it led
- * to before; of what was not, nobody can know the slug.
+ * Makes the old slug of an entry redirect to it. A slug that was public replaces an older redirect; an unpublished slug
+ * needs none, since nobody knows it.
  */
 async function leaveSlug(
   manager: EntityManager,

@@ -1,7 +1,7 @@
 /**
- * Categories, tags and authors are known by their slugs. A name finds the one whose slug it makes, however it
- * is written, or makes it known as it is written. The caller's transaction is the only writer (see
- * `beginWriting`), so nobody makes the same one meanwhile.
+ * Categories, tags and authors are identified by their slugs. A name selects the one with its slug, however it is
+ * spelt, or creates it with this spelling. The caller's transaction is the only writer (see `beginWriting`), so no
+ * other creates the same one.
  */
 import type { EntityManager } from 'typeorm';
 import { slugOf } from '../../../platform/content/slug.js';
@@ -13,8 +13,8 @@ type LabelTable =
   | { readonly name: 'blog_authors'; readonly id: 'author_id' };
 
 /**
- * The id of the category, made where it is new; null where there is no name. Throws `validation_failed` (400)
- * for a name without a letter or digit, as do the other two.
+ * The id of the category, created if new; null without a name. Throws `validation_failed` (400) for a name without a
+ * letter or digit, as the other two do.
  */
 export async function ensureCategory(
   manager: EntityManager,

@@ -33,7 +33,7 @@ export function publicationOf(
       return { isDraft: false, publishedAt };
     case 'published':
       if (given !== undefined && given > now) throw refusal('must not lie ahead for status published');
-      // What was to come later is published now.
+      // A scheduled entry is published now.
       return { isDraft: false, publishedAt: publishedAt !== null && publishedAt <= now ? publishedAt : now };
   }
 }

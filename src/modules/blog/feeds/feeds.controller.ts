@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiTextResponse } from '../../../platform/http/api-text-response.js';
 import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { QueryInteger } from '../../../platform/http/validation/query.js';
 import { Public } from '../../../platform/security/credentials.js';
@@ -29,37 +30,40 @@ export class FeedsController {
     private readonly sitemap: SitemapService,
   ) {}
 
+  /**
+   * Posts as an RSS feed
+   * @remarks The newest 20, with their whole texts.
+   */
   @Get('blog/feed.xml')
   @Header('Content-Type', RSS)
   @ApiRevalidated()
-  @ApiOperation({ summary: 'Posts as an RSS feed', description: 'The newest 20, with their whole texts.' })
-  @ApiOkResponse({ description: 'RSS 2.0.', content: { [RSS]: { schema: { type: 'string' } } } })
+  @ApiTextResponse(RSS, 'RSS 2.0.')
   async rss(@Res({ passthrough: true }) response: Response): Promise<string> {
     const { body, modifiedAt } = await this.feeds.rss();
     return revalidated(response, body, modifiedAt);
   }
 
+  /**
+   * Posts as an Atom feed
+   * @remarks The newest 20, with their whole texts.
+   */
   @Get('blog/atom.xml')
   @Header('Content-Type', ATOM)
   @ApiRevalidated()
-  @ApiOperation({ summary: 'Posts as an Atom feed', description: 'The newest 20, with their whole texts.' })
-  @ApiOkResponse({ description: 'Atom 1.0.', content: { [ATOM]: { schema: { type: 'string' } } } })
+  @ApiTextResponse(ATOM, 'Atom 1.0.')
   async atom(@Res({ passthrough: true }) response: Response): Promise<string> {
     const { body, modifiedAt } = await this.feeds.atom();
     return revalidated(response, body, modifiedAt);
   }
 
+  /**
+   * The addresses of all posts and pages
+   * @remarks With over 10,000 of them, a list of the files that have them, which are its `page`s.
+   */
   @Get('sitemap.xml')
   @Header('Content-Type', XML)
   @ApiRevalidated()
-  @ApiOperation({
-    summary: 'The addresses of all posts and pages',
-    description: 'With over 10,000 of them, a list of the files that have them, which are its `page`s.',
-  })
-  @ApiOkResponse({
-    description: 'As sitemaps.org has it.',
-    content: { [XML]: { schema: { type: 'string' } } },
-  })
+  @ApiTextResponse(XML, 'As sitemaps.org has it.')
   @ApiErrors('not_found: it has no such page.')
   async site(
     @Query() { page }: SitemapQueryDto,

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiImageResponse, imageAnswer } from '../../../platform/files/images/image-answer.js';
 import { Public } from '../../../platform/security/credentials.js';
@@ -12,9 +12,8 @@ import { BlogImagesService } from './blog-images.service.js';
 export class BlogImagesController {
   constructor(private readonly images: BlogImagesService) {}
 
+  /** Get an image of the blog */
   @Get(':image_name')
-  @ApiOperation({ summary: 'Get an image of the blog' })
-  @ApiParam({ name: 'image_name' })
   @ApiImageResponse()
   async get(
     @Param('image_name') imageName: string,

@@ -17,8 +17,8 @@ import { toBlogImageDto, type BlogImageDto } from './blog-image.dto.js';
 import { BlogImageEntity } from './blog-image.entity.js';
 
 /**
- * The images of posts and pages. A file is stored before the row that names it, and served only because of
- * that row: if the process dies in between, what is left is a file that nobody can reach.
+ * The images of posts and pages. A file is stored before the row that names it, and is served only if there is such a
+ * row: if the process dies in between, an unreachable file remains.
  */
 @Injectable()
 export class BlogImagesService {

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
@@ -17,15 +17,14 @@ import { BlogImagesService } from './blog-images.service.js';
 export class ImageAuthoringController {
   constructor(private readonly images: BlogImagesService) {}
 
+  /**
+   * Upload an image
+   * @remarks As a form with `file`, or as the file itself. The image is stored drawn anew, upright and
+   * without metadata.
+   */
   @Post()
-  @UploadBody()
   @Idempotent()
-  @ApiOperation({
-    summary: 'Upload an image',
-    description:
-      'As a form with `file`, or as the file itself. The image is stored drawn anew, upright and without metadata.',
-  })
-  @ApiCreatedResponse({ type: BlogImageDto })
+  @UploadBody()
   @ApiErrors(
     'validation_failed: the image is invalid, or there is none.',
     'payload_too_large: the image has over 10 MB.',
@@ -34,18 +33,20 @@ export class ImageAuthoringController {
     return this.images.add(principal, body.file);
   }
 
+  /**
+   * List images
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List images', description: 'Newest first.' })
   @ApiPageResponse(BlogImageDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   list(@Query() query: PageQueryDto): Promise<Page<BlogImageDto>> {
     return this.images.list(query);
   }
 
+  /** Delete an image */
   @Delete(':image_name')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete an image' })
-  @ApiParam({ name: 'image_name' })
   @ApiNoContentResponse({ description: 'The image is deleted.' })
   @ApiErrors('not_found', 'conflict: a post or page shows it.')
   remove(@Param('image_name') imageName: string): Promise<void> {

@@ -52,7 +52,7 @@ export class PageAuthoringService {
     });
   }
 
-  /** Writes a page with a chosen slug where there is none of that slug; what is there stays as it is. */
+  /** Creates a page with a chosen slug unless the slug exists. */
   async ensure(writer: string, body: WritePageDto & { readonly slug: string }): Promise<void> {
     const isKnown = await this.dataSource.manager.existsBy(BlogEntryEntity, {
       kind: 'page',

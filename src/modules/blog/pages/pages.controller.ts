@@ -1,8 +1,9 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated } from '../../../platform/http/conditional.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { answerFound } from '../entries/dated.js';
 import { PageDto } from './page.dto.js';
@@ -15,15 +16,14 @@ import { PagesService } from './pages.service.js';
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 
+  /** Get a page */
   @Get(':slug')
   @ApiRevalidated()
-  @ApiOperation({ summary: 'Get a page' })
-  @ApiParam({ name: 'slug', example: 'about' })
   @ApiOkResponse({ type: PageDto })
   @ApiMovedPermanentlyResponse({ description: 'The page has another slug by now, see `Location`.' })
   @ApiErrors('not_found')
   async get(
-    @Param('slug') slug: string,
+    @PathParam('slug', { example: 'about' }) slug: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageDto | undefined> {
     return answerFound(response, await this.pages.get(slug));

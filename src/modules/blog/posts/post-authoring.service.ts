@@ -30,7 +30,7 @@ import {
   type WritePostDto,
 } from './post.dto.js';
 
-/** What is worked out before a post is written, and what it is written from. */
+/** The derived content of a post, with its source. */
 interface PreparedPost extends Omit<EntryContent, 'authorId' | 'categoryId'> {
   readonly body: WritePostDto;
 }
@@ -59,7 +59,7 @@ export class PostAuthoringService {
     });
   }
 
-  /** Writes a post with a chosen slug where there is none of that slug; what is there stays as it is. */
+  /** Creates a post with a chosen slug unless the slug exists. */
   async ensure(writer: string, body: WritePostDto & { readonly slug: string }): Promise<void> {
     const isKnown = await this.dataSource.manager.existsBy(BlogEntryEntity, {
       kind: 'post',

@@ -1,9 +1,10 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { answerFound } from '../entries/dated.js';
 import { CategoryDto } from './category.dto.js';
@@ -17,12 +18,12 @@ import { PostsService } from './posts.service.js';
 export class PostsController {
   constructor(private readonly posts: PostsService) {}
 
+  /**
+   * List or search posts
+   * @remarks Newest first. A page ends early where its texts would have over 2 MB together.
+   */
   @Get('posts')
   @ApiRevalidated()
-  @ApiOperation({
-    summary: 'List or search posts',
-    description: 'Newest first. A page ends early where its texts would have over 2 MB together.',
-  })
   @ApiPageResponse(PostDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   async list(
@@ -33,26 +34,25 @@ export class PostsController {
     return revalidated(response, body, modifiedAt);
   }
 
+  /** Get a post */
   @Get('posts/:slug')
   @ApiRevalidated()
-  @ApiOperation({ summary: 'Get a post' })
-  @ApiParam({ name: 'slug', example: 'welcome-to-tradepost' })
   @ApiOkResponse({ type: PostDto })
   @ApiMovedPermanentlyResponse({ description: 'The post has another slug by now, see `Location`.' })
   @ApiErrors('not_found')
   async get(
-    @Param('slug') slug: string,
+    @PathParam('slug', { example: 'welcome-to-tradepost' }) slug: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PostDto | undefined> {
     return answerFound(response, await this.posts.get(slug));
   }
 
+  /**
+   * List categories
+   * @remarks Those that have published posts, in the order of their slugs.
+   */
   @Get('categories')
   @ApiRevalidated()
-  @ApiOperation({
-    summary: 'List categories',
-    description: 'Those that have published posts, in the order of their slugs.',
-  })
   @ApiPageResponse(CategoryDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   async categories(

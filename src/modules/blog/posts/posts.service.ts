@@ -23,7 +23,7 @@ interface ListedRow extends WholeEntryRow {
   readonly fits: boolean;
 }
 
-/** Bigints, as text; null for what is not asked for or not known. */
+/** Bigints as text; null if not requested or unknown. */
 interface LabelIds {
   readonly category_id: string | null;
   readonly tag_id: string | null;
@@ -40,7 +40,7 @@ export class PostsService {
 
   /** The newest first; a page ends early where its texts grow too large together. Throws `invalid_cursor` (400). */
   async list(query: ListPostsQueryDto): Promise<Dated<Page<PostDto>>> {
-    // Asked before: what changes in between is then told as modified once more, and never missed.
+    // Read first: a change in between then appears as modified once more, and is never missed.
     const modifiedAt = await this.entries.changedAt();
     const rows = await this.read(query);
     const shown = Math.min(query.limit, rows.filter(({ fits }) => fits).length);
@@ -83,8 +83,8 @@ export class PostsService {
   /** Up to `limit + 1` posts. */
   private async read({ limit, cursor, category, tag, q }: ListPostsQueryDto): Promise<ListedRow[]> {
     const before = decodeCursor(cursor, ['integer', 'integer']);
-    // Found out first: what nothing has must not cost a walk over all posts, and with the number at hand the
-    // database knows whether a tag is rare.
+    // Resolved first: an unknown label must not cost a scan of all posts, and with its id the planner knows whether a
+    // tag is rare.
     const [{ category_id: categoryId, tag_id: tagId }] = await this.dataSource.query<[LabelIds]>(
       `SELECT (SELECT category_id FROM blog_categories WHERE slug = $1),
          (SELECT tag_id FROM blog_tags WHERE slug = $2)`,

@@ -4,7 +4,7 @@ import { storedUrl } from '../../../platform/content/own-origin.js';
 import { sanitize, textOf } from '../../../platform/content/sanitize.js';
 import { ApiError } from '../../../platform/http/errors.js';
 
-/** Of the HTML. Little Markdown can make much of it: references and table rows repeat what is said once. */
+/** The limit of the HTML. Short Markdown can expand a lot: references and table rows repeat text. */
 export const HTML_LENGTH_MAX = 1_000_000;
 
 const EXCERPT_LENGTH_MAX = 300;

@@ -37,7 +37,7 @@ interface AccessRow {
   readonly muted_until: Date | null;
 }
 
-/** Who may read which room. A room that one may not read answers like one that does not exist. */
+/** Who may read which room. A room without access counts as not found. */
 @Injectable()
 export class RoomAccess {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}

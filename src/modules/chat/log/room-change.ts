@@ -71,12 +71,12 @@ export class RoomChange {
     return this.membersBefore + this.membersDelta;
   }
 
-  /** What was appended so far, oldest first. */
+  /** The appended events, oldest first. */
   get events(): readonly RoomEvent[] {
     return this.appended.map(({ event }) => event);
   }
 
-  /** Appends an event; `messageId` is the number of the message that it is about. */
+  /** Appends an event; `messageId` is the number of its message. */
   append<Type extends RoomEventType>(
     type: Type,
     data: RoomEventData[Type],

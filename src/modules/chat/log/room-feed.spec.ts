@@ -230,13 +230,13 @@ describe('RoomFeed', () => {
         const bench = new Bench();
         const chance = (below: number): number => chances.next().value! % below;
         const followers: TestFollower[] = [];
-        const untold: RoomEvent[] = [];
+        const unpublished: RoomEvent[] = [];
         for (let step = 0; step < 150; step++) {
           const event = bench.log.append(read(bench.head + 1));
           // Some come late and out of order, and some never.
-          if (chance(10) > 0) untold.push(event);
-          while (untold.length > 0 && chance(3) > 0) {
-            bench.feed.committed(untold.splice(chance(untold.length), 1));
+          if (chance(10) > 0) unpublished.push(event);
+          while (unpublished.length > 0 && chance(3) > 0) {
+            bench.feed.committed(unpublished.splice(chance(unpublished.length), 1));
           }
           if (chance(8) === 0) {
             const position = bench.head - chance(bench.head + 1);

@@ -20,7 +20,7 @@ const WAITING_TO_READ_MAX = 100_000;
 
 const TOPIC = 'chat';
 
-/** How far the log of a room goes by now: what happened is read from there. */
+/** The current end of a room's log, from which events are read. */
 interface Grown {
   readonly room: string;
   readonly sequence: number;
@@ -177,7 +177,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     return page;
   }
 
-  /** Another process has committed: nobody here will hand it over, so there is nothing to be patient for. */
+  /** Another process has committed these events; no local publication will follow, so read them at once. */
   private expect(roomId: string, sequence: number): void {
     const room = this.rooms.get(roomId);
     if (room === undefined) return;

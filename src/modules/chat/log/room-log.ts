@@ -18,8 +18,8 @@ export class RoomLog {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
-   * Up to `limit` committed events after the given sequence, the oldest first, of a room by its public id. It
-   * asks nobody whether the reader may see them: that is what `RoomAccess` is for.
+   * Up to `limit` committed events after the given sequence, oldest first, of a room by its public id. It does not
+   * check access: use `RoomAccess`.
    */
   async read(room: string, afterSequence: number, limit: number): Promise<RoomEvent[]> {
     const roomId = roomIdOf(room);

@@ -63,7 +63,7 @@ export class RoomOrder {
   }
 
   private remember(event: RoomEvent): void {
-    // The log has lost what the message said, so it shall be read from there.
+    // The log has lost the content of the message, so the cache must not serve it.
     if (event.type === 'message.deleted') this.recent.length = 0;
     this.recent.push(event);
     if (this.recent.length > RECENT_MAX) this.recent.shift();

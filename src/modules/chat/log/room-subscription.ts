@@ -11,7 +11,7 @@ export interface AdmittedRoom {
   readonly roomId: string;
   /** The name of who follows: a member, or who reads a public room. */
   readonly member: string;
-  /** Whether it is a member of the room, and others see that it is connected. */
+  /** Whether it is a member of the room, whose presence others see. */
   readonly isMember: boolean;
   /** The room's sequence: a removal before it has been taken back since. */
   readonly sequence: number;
@@ -31,8 +31,8 @@ export interface RoomSource {
 }
 
 /**
- * One client's subscription to one room. The client is sent the log from its cursor, at its own pace, and then what
- * is published. While it does not keep up it is sent nothing, and then what it has missed.
+ * One client's subscription to one room. The client gets the log from its cursor at its own pace, and then live events.
+ * A slow client gets nothing until it catches up, and then what it missed.
  */
 export class RoomSubscription implements Subscription {
   private static readonly logger = new Logger(RoomSubscription.name);
@@ -110,7 +110,7 @@ export class RoomSubscription implements Subscription {
     }
   }
 
-  /** `reason` is null where the last event that the client got says why. */
+  /** `reason` is null if the client's last event says why. */
   private finish(reason: ApiError | null): void {
     if (this.state === 'ended') return;
     this.end();

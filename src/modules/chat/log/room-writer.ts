@@ -12,9 +12,9 @@ import { RoomQueue } from './room-queue.js';
 const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
- * The only way to change a room: in one transaction that locks its row, numbers the events and appends them to
- * the log. When it has committed, and only then, the events are told to those who follow the room. A change
- * that fails leaves neither a trace nor a gap. (Only `RoomsService` makes rooms, which nobody can follow yet.)
+ * The only way to change a room: one transaction locks its row, numbers the events and appends them to the log. Events
+ * are published to subscribers only after the commit. A failed change leaves neither a trace nor a gap. (Only
+ * `RoomsService` creates rooms, which have no subscribers yet.)
  */
 @Injectable()
 export class RoomWriter {
@@ -41,24 +41,28 @@ export class RoomWriter {
   }
 
   /**
-   * Changes a room that exists; what `work` gives is the answer of the request (see `AnswerTransaction`).
-   * Rejects as `work` does, with `not_found` (404) for a room that is not there, and with `rate_limited` (429)
-   * where too much waits for the room.
+   * Changes an existing room; the result of `work` is the answer of the request (see `AnswerTransaction`). Rejects as
+   * `work` does, with `not_found` (404) for an unknown room, and with `rate_limited` (429) if too many changes wait for
+   * the room.
    */
   change<Answer>(roomId: string, work: (change: RoomChange) => Promise<Answer>): Promise<Answer> {
     return this.queue.take(roomId, () =>
-      this.told((tell) => this.answers.run((manager) => changeRoom(manager, roomId, work, tell))),
+      this.publishing((publish) => this.answers.run((manager) => changeRoom(manager, roomId, work, publish))),
     );
   }
 
   /** As `change`, for work of several requests at once: each of them is answered by itself. */
   changeForMany<Result>(roomId: string, work: (change: RoomChange) => Promise<Result>): Promise<Result> {
     return this.queue.take(roomId, () =>
-      this.told((tell) => this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, tell))),
+      this.publishing((publish) =>
+        this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, publish)),
+      ),
     );
   }
 
-  private async told<T>(run: (tell: (events: readonly RoomEvent[]) => void) => Promise<T>): Promise<T> {
+  private async publishing<T>(
+    run: (publish: (events: readonly RoomEvent[]) => void) => Promise<T>,
+  ): Promise<T> {
     let committed: readonly RoomEvent[] = [];
     const stopTimer = this.duration.startTimer();
     const result = await run((events) => {
@@ -75,11 +79,11 @@ async function changeRoom<T>(
   manager: EntityManager,
   roomId: string,
   work: (change: RoomChange) => Promise<T>,
-  tell: (events: readonly RoomEvent[]) => void,
+  publish: (events: readonly RoomEvent[]) => void,
 ): Promise<T> {
   const change = await RoomChange.begin(manager, roomId);
   const result = await work(change);
   await change.finish();
-  tell(change.events);
+  publish(change.events);
   return result;
 }

@@ -11,10 +11,7 @@ import type { ChatIdentity } from '../records/chat-identity.js';
 const REMEMBERED_MAX = 20_000;
 const CLIENT_NAME = /^client:(.+)$/;
 
-/**
- * Who is who in the chat. A name is somebody's for good, also when the user is closed: so what was read once
- * is remembered.
- */
+/** Identities in the chat. A name belongs to one identity for good, even if the user is closed, so it can be cached. */
 @Injectable()
 export class MemberDirectory {
   private readonly usernames = new LRUCache<string, string>({ max: REMEMBERED_MAX });
@@ -33,14 +30,14 @@ export class MemberDirectory {
     return { key: speaker, name: nameIn(names, speaker) };
   }
 
-  /** Who is called so, without regard to case for users; `undefined` for nobody. */
+  /** The identity of a name, ignoring case for users; `undefined` if there is none. */
   async find(name: string): Promise<ChatIdentity | undefined> {
     if (CLIENT_NAME.test(name)) return { key: name, name };
     const user = await this.users.findByUsername(name);
     return user === null ? undefined : { key: principalKeyOf(user), name: user.username };
   }
 
-  /** As `find`, but only who may act: nobody else can be brought into a room. */
+  /** As `find`, but only active identities: no others can be added to a room. */
   async findActive(name: string): Promise<ChatIdentity | undefined> {
     const clientId = CLIENT_NAME.exec(name)?.[1];
     if (clientId !== undefined) {
@@ -75,7 +72,7 @@ export class MemberDirectory {
   }
 }
 
-/** A name that `namesOf` was asked for. Users are never deleted, so there is one for every key. */
+/** A name from the result of `namesOf`. Users are never deleted, so every key has one. */
 export function nameIn(names: ReadonlyMap<string, string>, key: string): string {
   const name = names.get(key);
   if (name === undefined) throw new Error(`${key} has no name in the chat`);

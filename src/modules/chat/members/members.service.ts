@@ -22,8 +22,8 @@ import { addMember, findMember, handOver, readMember, removeMember } from './mem
 import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
 
 /**
- * Who is in which room. All methods take the public id of a room and throw `not_found` (404) for one that the
- * caller cannot see, and `rate_limited` (429) where too many changes wait for the room.
+ * Members of rooms. All methods take the public id of a room and throw `not_found` (404) if the caller cannot see it,
+ * and `rate_limited` (429) if too many changes wait for the room.
  */
 @Injectable()
 export class MembersService {
@@ -63,7 +63,7 @@ export class MembersService {
     // Thousands who come back together must not wait for each other, and mostly they are members already.
     const known = await findMember(this.dataSource.manager, roomId, identity.key);
     if (known !== undefined) return { body: toOwnMemberDto(known, identity.name), replayed: true };
-    // Who was just removed from a private room must not come back by this door.
+    // A member who was just removed from a private room must not rejoin this way.
     if (type !== 'public') throw roomNotFound();
     let replayed = true;
     const body = await this.writer.change(roomId, async (change) => {
@@ -79,9 +79,8 @@ export class MembersService {
   }
 
   /**
-   * Brings somebody into a room, as its owners and moderators may, or oneself as `join` does; `replayed` for who is
-   * in it already. Throws `not_found` (404) also for a name that nobody active has, `forbidden` (403), and
-   * `limit_exceeded` (422).
+   * Adds a member, which owners and moderators may do, or oneself as `join` does; `replayed` for a member already.
+   * Throws `not_found` (404) also for a name without an active identity, `forbidden` (403), and `limit_exceeded` (422).
    */
   async add(adder: ChatIdentity, room: string, name: string): Promise<Replayable<MemberDto>> {
     const added = name === 'me' ? adder : await this.directory.findActive(name);
@@ -90,7 +89,7 @@ export class MembersService {
     let replayed = true;
     const body = await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([adder.key, ...(added === undefined ? [] : [added.key])]);
-      // Said first: who may add nobody learns nothing about who there is.
+      // Checked first: a caller without the right to add must not learn which names exist.
       requireModerating(requireInRoom(change, members.get(adder.key)).role);
       if (added === undefined) throw nobodyCalled(name);
       if (!members.has(added.key)) {
@@ -103,8 +102,7 @@ export class MembersService {
   }
 
   /**
-   * Changes what somebody may do, or one's own choices. Throws `not_found` (404) for who is not in the room, and
-   * `forbidden` (403).
+   * Changes a member's role, or one's own preferences. Throws `not_found` (404) if not a member, and `forbidden` (403).
    */
   async update(actor: ChatIdentity, room: string, name: string, body: ChangeMemberDto): Promise<MemberDto> {
     const { roomId } = await this.access.requireJoined(actor, room);
@@ -136,9 +134,9 @@ export class MembersService {
   }
 
   /**
-   * Removes somebody from a room, or lets one leave it. Where the only owner goes, the moderator who came first
-   * becomes one, else the member who did. Throws `not_found` (404) for who is not in the room, `forbidden` (403),
-   * and `conflict` (409) for a direct room, which nobody leaves.
+   * Removes a member, or leaves the room. If the only owner goes, the earliest moderator becomes owner, else the
+   * earliest member. Throws `not_found` (404) if not a member, `forbidden` (403), and `conflict` (409) for a direct
+   * room, which cannot be left.
    */
   async remove(actor: ChatIdentity, room: string, name: string): Promise<void> {
     const { roomId, type } = await this.access.requireJoined(actor, room);
@@ -176,7 +174,7 @@ async function giveRole(
     role,
   ]);
   change.append('member.added', { member: target.name, role });
-  // An owner may step down, but not leave the room to nobody.
+  // An owner may step down only if another owner remains.
   if (before === 'owner') await requireOwner(change);
 }
 

@@ -9,10 +9,7 @@ import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
 
 const MEMBERS_PER_ROOM_MAX = 100_000;
 
-/**
- * Puts somebody who is not in the room into it. What was said before counts as read. Throws `limit_exceeded`
- * (422) where the room is full.
- */
+/** Adds a new member; earlier messages count as read. Throws `limit_exceeded` (422) if the room is full. */
 export async function addMember(change: RoomChange, added: ChatIdentity, role: MemberRole): Promise<void> {
   if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
     throw new ApiError('limit_exceeded', `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
@@ -36,7 +33,7 @@ export async function removeMember(change: RoomChange, removed: ChatIdentity): P
   change.append('member.removed', { member: removed.name });
 }
 
-/** Finds a room that has lost an owner a new one, unless it has another or nobody is left. */
+/** Makes a new owner for a room that lost one, unless it has another or no members are left. */
 export async function handOver(change: RoomChange, directory: MemberDirectory): Promise<void> {
   const [next] = await change.manager.query<{ member_key: string; role: MemberRole }[]>(
     `SELECT member_key, role FROM chat_members WHERE room_id = $1

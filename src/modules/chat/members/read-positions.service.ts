@@ -8,7 +8,7 @@ import type { ChatIdentity } from '../records/chat-identity.js';
 import { toReadPositionDto, type ReadPositionDto } from './member.dto.js';
 import { requireInRoom } from './standing.js';
 
-/** Unread messages are counted up to here: beyond it nobody asks how many, and counting would cost. */
+/** Unread messages are counted up to this limit, to bound the cost. */
 export const UNREAD_COUNTED_MAX = 100;
 
 /** How far members have read their rooms. */

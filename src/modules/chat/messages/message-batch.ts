@@ -52,8 +52,8 @@ interface Surroundings {
 }
 
 /**
- * Stores messages of one room, each with its event, and says what became of each, in their order. What is
- * refused says nothing against the others.
+ * Stores messages of one room, each with its event, and returns the result of each in order. A refusal does not affect
+ * the others.
  */
 export async function storeMessages(change: RoomChange, drafts: readonly Draft[]): Promise<Sent[]> {
   const batch = new MessageBatch(change, {
@@ -243,7 +243,7 @@ async function insert(
   return new Map(rows.map(({ message_id: messageId, sequence }) => [sequence, messageId]));
 }
 
-/** What is unique in a room; a key has no blanks. */
+/** The unique key within a room; ids have no blanks. */
 function idKeyOf({ author, body }: Draft): string {
   return `${author.key} ${body.client_message_id}`;
 }

@@ -16,7 +16,7 @@ import {
 } from '../records/message.dto.js';
 import { messageNotFound } from './messages.service.js';
 
-/** Which way a list goes on from a place in the room: back to what is older, or on to what is newer. */
+/** The direction of a list: back to older messages, or on to newer ones. */
 type Direction = 'older' | 'newer';
 
 /** Of a list of messages: from where, exclusive, and which way. */
@@ -50,9 +50,8 @@ export class MessageReader {
   }
 
   /**
-   * The newest first, wherever the page begins; `next_cursor` goes on in the direction that was asked for, and
-   * after `around` to what is older. Throws `validation_failed` (400) for more than one place to begin at, and
-   * `invalid_cursor` (400).
+   * Newest first, wherever the page begins; `next_cursor` continues in the requested direction, and after `around` to
+   * older messages. Throws `validation_failed` (400) for more than one starting point, and `invalid_cursor` (400).
    */
   async list(reader: ChatIdentity, room: string, query: ListMessagesQueryDto): Promise<Page<MessageDto>> {
     const { roomId } = await this.access.requireReadable(reader, room);

@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -14,12 +14,12 @@ import { MessageSearch } from './message-search.service.js';
 export class MessageSearchController {
   constructor(private readonly messages: MessageSearch) {}
 
+  /**
+   * Search messages
+   * @remarks In your rooms and all public ones, or in one of them: the newest first.
+   */
   @Get()
   @RequireScopes({ anyOf: ['chat:read'] })
-  @ApiOperation({
-    summary: 'Search messages',
-    description: 'In your rooms and all public ones, or in one of them: the newest first.',
-  })
   @ApiPageResponse(MessageDto)
   @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
   search(

@@ -14,8 +14,8 @@ import { MessageReader } from './message-reader.js';
 import { inAnyOf, IN_PUBLIC, inRoom } from './search-vector.js';
 
 /**
- * In how many rooms one may be to have the index led to them: each takes about a millisecond. Who is in more has
- * the words looked up everywhere, which is only slow for a word that is often said, and only where others talk.
+ * Up to this many rooms the index is searched by room, at about a millisecond each. With more rooms the search covers
+ * all rooms, which is slow only for words that are common in other rooms.
  */
 const ROOMS_IN_QUERY_MAX = 20;
 

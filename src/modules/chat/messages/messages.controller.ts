@@ -1,20 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
+import { RoomId } from '../records/room-id.js';
 import { EmojiPipe } from './emoji.pipe.js';
 import { EditMessageDto, ListMessagesQueryDto, MessageDto, SendMessageDto } from '../records/message.dto.js';
 import { MessageReader } from './message-reader.js';
@@ -23,12 +18,14 @@ import { ReactionsService } from './reactions.service.js';
 
 const READ = { anyOf: ['chat:read'] } as const;
 const WRITE = { anyOf: ['chat:write'] } as const;
-const MESSAGE_PARAM = { name: 'message_id', example: 'msg_00000000001' };
-const EMOJI_PARAM = { name: 'emoji', description: 'One emoji, percent-encoded.', example: '👍' };
+const MessageId = (): ParameterDecorator => PathParam('message_id', { example: 'msg_00000000001' });
+const Emoji = (): ParameterDecorator =>
+  PathParam('emoji', { description: 'One emoji, percent-encoded.', example: '👍' }, EmojiPipe);
+const MAY_NOT_WRITE = 'forbidden: not in the room, or muted.';
+const NO_EMOJI = 'validation_failed: not one emoji.';
 
 /** What is said in a room. */
 @ApiTags('Chat')
-@ApiParam({ name: 'room_id', example: 'rom_00000000001' })
 @ApiErrors('not_found: no such room, or message, that you may read.')
 @Controller('chat/rooms/:room_id/messages')
 export class MessagesController {
@@ -38,68 +35,65 @@ export class MessagesController {
     private readonly reactions: ReactionsService,
   ) {}
 
+  /**
+   * Send a message
+   * @remarks Whoever is in the room can. Sent again under its `client_message_id` it is answered with 200.
+   */
   @Post()
-  @Idempotent()
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Send a message',
-    description:
-      'Whoever is in the room can. Sent again under its `client_message_id` it is answered with 200.',
-  })
+  @Idempotent()
   @ApiCreatedResponse({ type: MessageDto })
   @ApiOkResponse({ type: MessageDto, description: 'The message that was sent before.' })
   @ApiErrors(
     'validation_failed',
     'insufficient_scope',
-    'forbidden: not in the room, or muted.',
+    MAY_NOT_WRITE,
     'conflict: another message has the `client_message_id`, or the parent was deleted.',
     'unprocessable: the parent is in a thread itself.',
   )
   async send(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Body() body: SendMessageDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto> {
     return answer(response, await this.messages.send(caller, room, body), 200);
   }
 
+  /**
+   * List messages of a room
+   * @remarks Newest first; deleted ones keep their places. With `after` the pages go on to what is newer,
+   * otherwise to what is older.
+   */
   @Get()
   @RequireScopes(READ)
-  @ApiOperation({
-    summary: 'List messages of a room',
-    description:
-      'Newest first; deleted ones keep their places. With `after` the pages go on to what is newer, otherwise ' +
-      'to what is older.',
-  })
   @ApiPageResponse(MessageDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   list(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Query() query: ListMessagesQueryDto,
   ): Promise<Page<MessageDto>> {
     return this.reader.list(caller, room, query);
   }
 
+  /** Get a message */
   @Get(':message_id')
   @RequireScopes(READ)
-  @ApiOperation({ summary: 'Get a message' })
-  @ApiParam(MESSAGE_PARAM)
-  @ApiOkResponse({ type: MessageDto })
   get(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
-    @Param('message_id') message: string,
+    @RoomId() room: string,
+    @MessageId() message: string,
   ): Promise<MessageDto> {
     return this.reader.get(caller, room, message);
   }
 
+  /**
+   * Change the text of a message
+   * @remarks One’s own.
+   */
   @Patch(':message_id')
   @RequireScopes(WRITE)
-  @ApiOperation({ summary: 'Change the text of a message', description: 'One’s own.' })
-  @ApiParam(MESSAGE_PARAM)
-  @ApiOkResponse({ type: MessageDto })
   @ApiErrors(
     'validation_failed',
     'insufficient_scope',
@@ -109,72 +103,68 @@ export class MessagesController {
   )
   edit(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
-    @Param('message_id') message: string,
+    @RoomId() room: string,
+    @MessageId() message: string,
     @Body() body: EditMessageDto,
   ): Promise<MessageDto> {
     return this.messages.edit(caller, room, message, body);
   }
 
+  /**
+   * Delete a message
+   * @remarks One’s own, or as a moderator anyone’s. Its place remains; what it said is erased everywhere.
+   */
   @Delete(':message_id')
   @HttpCode(204)
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Delete a message',
-    description:
-      'One’s own, or as a moderator anyone’s. Its place remains; what it said is erased everywhere.',
-  })
-  @ApiParam(MESSAGE_PARAM)
   @ApiNoContentResponse({ description: 'The message is deleted.' })
   @ApiErrors('insufficient_scope', 'forbidden: not yours.')
   remove(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
-    @Param('message_id') message: string,
+    @RoomId() room: string,
+    @MessageId() message: string,
   ): Promise<void> {
     return this.messages.remove(caller, room, message);
   }
 
+  /**
+   * React to a message
+   * @remarks With each emoji once.
+   */
   @Put(':message_id/reactions/:emoji')
   @HttpCode(204)
   @RequireScopes(WRITE)
-  @ApiOperation({ summary: 'React to a message', description: 'With each emoji once.' })
-  @ApiParam(MESSAGE_PARAM)
-  @ApiParam(EMOJI_PARAM)
   @ApiNoContentResponse({ description: 'The reaction stands.' })
   @ApiErrors(
-    'validation_failed: not one emoji.',
+    NO_EMOJI,
     'insufficient_scope',
-    'forbidden: not in the room, or muted.',
+    MAY_NOT_WRITE,
     'conflict: the message was deleted.',
     'limit_exceeded: it has too many different emojis.',
   )
   react(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
-    @Param('message_id') message: string,
-    @Param('emoji', EmojiPipe) emoji: string,
+    @RoomId() room: string,
+    @MessageId() message: string,
+    @Emoji() emoji: string,
   ): Promise<void> {
     return this.reactions.add(caller, room, message, emoji);
   }
 
+  /**
+   * Take a reaction back
+   * @remarks One’s own.
+   */
   @Delete(':message_id/reactions/:emoji')
   @HttpCode(204)
   @RequireScopes(WRITE)
-  @ApiOperation({ summary: 'Take a reaction back', description: 'One’s own.' })
-  @ApiParam(MESSAGE_PARAM)
-  @ApiParam(EMOJI_PARAM)
   @ApiNoContentResponse({ description: 'There is no such reaction of yours any more.' })
-  @ApiErrors(
-    'validation_failed: not one emoji.',
-    'insufficient_scope',
-    'forbidden: not in the room, or muted.',
-  )
+  @ApiErrors(NO_EMOJI, 'insufficient_scope', MAY_NOT_WRITE)
   unreact(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
-    @Param('message_id') message: string,
-    @Param('emoji', EmojiPipe) emoji: string,
+    @RoomId() room: string,
+    @MessageId() message: string,
+    @Emoji() emoji: string,
   ): Promise<void> {
     return this.reactions.remove(caller, room, message, emoji);
   }

@@ -25,9 +25,9 @@ import {
 const EDITS_MAX = 100;
 
 /**
- * What members do with messages. All methods throw `not_found` (404) for a room or a message that the caller
- * cannot see, `forbidden` (403) for a public room that it is not in, and `rate_limited` (429) where too much
- * waits for the room.
+ * Members' operations on messages. All methods throw `not_found` (404) for a room or a message that the caller cannot
+ * see, `forbidden` (403) for a public room that it is not a member of, and `rate_limited` (429) if too many changes
+ * wait for the room.
  */
 @Injectable()
 export class MessagesService {
@@ -85,8 +85,8 @@ export class MessagesService {
   }
 
   /**
-   * Deletes one's own message, or as a moderator anyone's. Its place remains; what it said is taken out of the
-   * log as well. Deleting it again changes nothing. Throws also `forbidden` (403) for the message of another.
+   * Deletes one's own message, or as a moderator anyone's. Its place remains; its content is removed from the log as
+   * well. Idempotent. Throws also `forbidden` (403) for another's message.
    */
   async remove(remover: ChatIdentity, room: string, message: string): Promise<void> {
     await this.writer.change(roomIdOf(room), async (change) => {
@@ -142,7 +142,7 @@ async function requireFewEdits({ manager }: RoomChange, messageId: string): Prom
   throw new ApiError('limit_exceeded', `A message can be changed ${EDITS_MAX} times; write a new one.`);
 }
 
-/** Takes what the message said, and how it was reacted to, out of all tables. */
+/** Removes the content and reactions of the message from all tables. */
 async function erase({ manager, roomId, now }: RoomChange, row: MessageRow): Promise<void> {
   await manager.query(
     `WITH reactions AS (

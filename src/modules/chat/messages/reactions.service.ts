@@ -13,9 +13,9 @@ import { lockedMessage } from './messages.service.js';
 const EMOJIS_PER_MESSAGE_MAX = 20;
 
 /**
- * How members react to messages: with each emoji once. Both methods change nothing where it is so already, and
- * throw `not_found` (404) for a room or a message that the caller cannot see, `forbidden` (403) for a public
- * room that it is not in and while muted, and `rate_limited` (429) where too much waits for the room.
+ * Members' reactions to messages: each emoji once. Both methods are idempotent, and throw `not_found` (404) for a room
+ * or a message that the caller cannot see, `forbidden` (403) for a public room that it is not a member of and while
+ * muted, and `rate_limited` (429) if too many changes wait for the room.
  */
 @Injectable()
 export class ReactionsService {
@@ -69,7 +69,7 @@ export class ReactionsService {
   }
 }
 
-/** The counts with one reaction more or less; emojis that nobody is left with are gone. */
+/** The counts after adding or removing a reaction; an emoji with count zero is dropped. */
 function counted(reactions: readonly ReactionCount[], emoji: string, delta: 1 | -1): ReactionCount[] {
   if (!reactions.some((reaction) => reaction.emoji === emoji)) return [...reactions, { emoji, count: delta }];
   return reactions

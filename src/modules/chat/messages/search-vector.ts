@@ -1,6 +1,6 @@
 /**
- * What messages are found by: their words and, as words that nobody can write, the room that they are in. So the
- * one index over all rooms leads to the messages of a few of them.
+ * The search terms of messages: their words and the room, encoded as a word that nobody can type. So one index over all
+ * rooms can search a few of them.
  */
 import type { RoomType } from '../records/chat-room.entity.js';
 

@@ -19,11 +19,11 @@ export class ChatEventEntity {
   @Column({ name: 'type', type: 'text' })
   type: RoomEventType;
 
-  /** The message that it is about; null for what is about members. */
+  /** The message of the event; null for events about members. */
   @Column({ name: 'message_id', type: 'bigint', nullable: true })
   messageId: string | null;
 
-  /** As it is told, member by member in the same order. */
+  /** As published, with its members in the same order. */
   @Column({ name: 'data', type: 'json' })
   data: RoomEventData[RoomEventType];
 

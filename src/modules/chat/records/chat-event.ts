@@ -10,12 +10,12 @@ import type {
   TypingEventDto,
 } from './chat-event.dto.js';
 
-/** What the events of a room's log carry: they are numbered, stored, and told to everyone once and in order. */
+/** The data of logged events: they are numbered, stored, and published to everyone once and in order. */
 export interface RoomEventData {
   'message.new': MessageDto;
   /** The message as it is now. */
   'message.updated': MessageDto;
-  /** What is left of the message. */
+  /** The rest of the message. */
   'message.deleted': MessageDto;
   'reaction.new': ReactionEventDto;
   'reaction.deleted': ReactionEventDto;
@@ -24,7 +24,7 @@ export interface RoomEventData {
   'message.read': MessageReadEventDto;
 }
 
-/** What passing events carry: they are told to who is connected, and kept nowhere. */
+/** The data of transient events: they are published to connected clients and not stored. */
 export interface PassingEventData {
   'typing.start': TypingEventDto;
   'typing.stop': TypingEventDto;
@@ -34,7 +34,7 @@ export interface PassingEventData {
 export type RoomEventType = keyof RoomEventData;
 export type PassingEventType = keyof PassingEventData;
 
-/** One entry of a room's log, as it is stored, answered and told. */
+/** One entry of a room's log, as stored, answered and published. */
 export type RoomEvent<Type extends RoomEventType = RoomEventType> = {
   readonly [Each in Type]: Readonly<RoomEventEnvelopeDto> & {
     readonly type: Each;

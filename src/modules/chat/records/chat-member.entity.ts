@@ -16,7 +16,7 @@ export const MEMBER_ROLES = ['owner', 'moderator', 'member'] as const;
 /** From who may do everything to who may only speak. */
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** Somebody who is in a room. Who leaves it has no row any more. */
+/** A member of a room. Leaving deletes the row. */
 @Entity('chat_members')
 @Unique('chat_members_joined', ['roomId', 'joinedSequence'])
 @Check('chat_members_role_check', `role IN ('owner', 'moderator', 'member')`)
@@ -36,11 +36,11 @@ export class ChatMemberEntity {
   @Column({ name: 'role', type: 'text' })
   role: MemberRole;
 
-  /** Its own choice: its programs shall not call it for what is said here. */
+  /** Set by the member: no notifications of this room. */
   @Column({ name: 'notifications_muted', type: 'boolean', default: false })
   notificationsMuted: boolean;
 
-  /** Of the event that told of its coming. */
+  /** The sequence of the event that announced the join. */
   @Column({ name: 'joined_sequence', type: 'bigint' })
   joinedSequence: string;
 

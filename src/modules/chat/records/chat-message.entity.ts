@@ -18,7 +18,7 @@ export interface ReactionCount {
   readonly count: number;
 }
 
-/** A message. A deleted one keeps its place, without what it said. */
+/** A message. A deleted message keeps its place without its content. */
 @Entity('chat_messages')
 @Unique('chat_messages_sequence', ['roomId', 'sequence'])
 @Check('chat_messages_text_check', '(text IS NULL) = (deleted_at IS NOT NULL)')
@@ -44,7 +44,7 @@ export class ChatMessageEntity {
   @JoinColumn({ name: 'room_id', foreignKeyConstraintName: 'chat_messages_room_id_fkey' })
   readonly room?: Relation<ChatRoomEntity>;
 
-  /** Of the event that told it first. */
+  /** The sequence of the event that first announced it. */
   @Column({ name: 'sequence', type: 'bigint' })
   sequence: string;
 

@@ -6,7 +6,7 @@ export const MESSAGE_LENGTH_MAX = 4_000;
 /** Line breaks and tabs belong to what people write; other control characters only confuse who reads it. */
 const CONTROL_CHARACTER = /[^\P{Cc}\n\r\t]/u;
 
-/** What a message says: plain text of 1 to 4,000 characters, not all blank. Nothing in it is taken as HTML. */
+/** A message's text: plain text of 1 to 4,000 characters, not all blank. Never interpreted as HTML. */
 export function IsMessageText(): PropertyDecorator {
   const describe = ApiProperty({ type: String, minLength: 1, maxLength: MESSAGE_LENGTH_MAX });
   const check = ValidateBy({

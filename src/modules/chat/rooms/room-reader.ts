@@ -61,8 +61,8 @@ export class RoomReader {
   }
 
   /**
-   * What has happened in a room, the oldest first, from the event after `after` on. Throws `not_found` (404), and
-   * `invalid_cursor` (400).
+   * A room's events, oldest first, from the event after `after` on. Throws `not_found` (404), and `invalid_cursor`
+   * (400).
    */
   async listEvents(
     reader: ChatIdentity,
@@ -86,7 +86,7 @@ export class RoomReader {
     return identity === undefined ? [] : this.findOf(reader, identity, filter);
   }
 
-  /** Each kind from its own index: what others have among themselves is not even looked at. */
+  /** Each kind from its own index, so that other people's private rooms are never scanned. */
   private async findReadable(reader: ChatIdentity, { before, type, count }: Filter): Promise<string[]> {
     const rows = await this.dataSource.query<{ room_id: string }[]>(
       `SELECT room_id FROM (

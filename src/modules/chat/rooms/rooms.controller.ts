@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
@@ -11,6 +11,7 @@ import type { ChatIdentity } from '../records/chat-identity.js';
 import { MarkReadDto, ReadPositionDto } from '../members/member.dto.js';
 import { ReadPositionsService } from '../members/read-positions.service.js';
 import type { RoomEvent } from '../records/chat-event.js';
+import { RoomId } from '../records/room-id.js';
 import {
   CreateRoomDto,
   ListEventsQueryDto,
@@ -24,7 +25,6 @@ import { RoomsService } from './rooms.service.js';
 
 const READ = { anyOf: ['chat:read'] } as const;
 const WRITE = { anyOf: ['chat:write'] } as const;
-const ROOM_PARAM = { name: 'room_id', example: 'rom_00000000001' };
 const NO_ROOM = 'not_found: no such room that you may read.';
 
 /** Rooms of the chat. */
@@ -37,14 +37,14 @@ export class RoomsController {
     private readonly readPositions: ReadPositionsService,
   ) {}
 
+  /**
+   * Create a room
+   * @remarks You become its owner. Of direct rooms there is one for each two: it is answered with 200 where
+   * they have it.
+   */
   @Post()
-  @Idempotent()
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Create a room',
-    description:
-      'You become its owner. Of direct rooms there is one for each two: it is answered with 200 where they have it.',
-  })
+  @Idempotent()
   @ApiCreatedResponse({ type: RoomDto })
   @ApiOkResponse({ type: RoomDto, description: 'The direct room that the two have already.' })
   @ApiErrors(
@@ -60,70 +60,65 @@ export class RoomsController {
     return answer(response, await this.rooms.create(caller, body), 200);
   }
 
+  /**
+   * List rooms
+   * @remarks Those that you are in and all public ones, or those of one member: the rooms that were made
+   * last come first.
+   */
   @Get()
   @RequireScopes(READ)
-  @ApiOperation({
-    summary: 'List rooms',
-    description:
-      'Those that you are in and all public ones, or those of one member: the rooms that were made last come first.',
-  })
   @ApiPageResponse(RoomDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   list(@ChatCaller() caller: ChatIdentity, @Query() query: ListRoomsQueryDto): Promise<Page<RoomDto>> {
     return this.reader.list(caller, query);
   }
 
+  /** Get a room */
   @Get(':room_id')
   @RequireScopes(READ)
-  @ApiOperation({ summary: 'Get a room' })
-  @ApiParam(ROOM_PARAM)
-  @ApiOkResponse({ type: RoomDto })
   @ApiErrors(NO_ROOM)
-  get(@ChatCaller() caller: ChatIdentity, @Param('room_id') room: string): Promise<RoomDto> {
+  get(@ChatCaller() caller: ChatIdentity, @RoomId() room: string): Promise<RoomDto> {
     return this.reader.get(caller, room);
   }
 
+  /**
+   * Rename a room
+   * @remarks As its owners and moderators may.
+   */
   @Patch(':room_id')
   @RequireScopes(WRITE)
-  @ApiOperation({ summary: 'Rename a room', description: 'As its owners and moderators may.' })
-  @ApiParam(ROOM_PARAM)
-  @ApiOkResponse({ type: RoomDto })
   @ApiErrors('validation_failed', 'insufficient_scope', 'forbidden: not an owner or moderator.', NO_ROOM)
   rename(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Body() { name }: RenameRoomDto,
   ): Promise<RoomDto> {
     return this.rooms.rename(caller, room, name);
   }
 
+  /**
+   * List events of a room
+   * @remarks All that has happened in it, the oldest first: what the streams tell, without gaps or repeats.
+   */
   @Get(':room_id/events')
   @RequireScopes(READ)
-  @ApiOperation({
-    summary: 'List events of a room',
-    description:
-      'All that has happened in it, the oldest first: what the streams tell, without gaps or repeats.',
-  })
-  @ApiParam(ROOM_PARAM)
   @ApiPageResponse(RoomEventDto)
   @ApiErrors('validation_failed', 'invalid_cursor', NO_ROOM)
   listEvents(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Query() query: ListEventsQueryDto,
   ): Promise<Page<RoomEvent>> {
     return this.reader.listEvents(caller, room, query);
   }
 
+  /**
+   * Mark a room as read
+   * @remarks Up to the event of a sequence. A position never goes back; what you write marks what was
+   * before.
+   */
   @Put(':room_id/read')
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Mark a room as read',
-    description:
-      'Up to the event of a sequence. A position never goes back; what you write marks what was before.',
-  })
-  @ApiParam(ROOM_PARAM)
-  @ApiOkResponse({ type: ReadPositionDto })
   @ApiErrors(
     'validation_failed',
     'insufficient_scope',
@@ -133,7 +128,7 @@ export class RoomsController {
   )
   markRead(
     @ChatCaller() caller: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Body() { sequence }: MarkReadDto,
   ): Promise<ReadPositionDto> {
     return this.readPositions.markRead(caller, room, sequence);

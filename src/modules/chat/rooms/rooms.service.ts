@@ -31,9 +31,9 @@ export class RoomsService {
   ) {}
 
   /**
-   * Makes a room; `replayed` for a direct one that the two have already. Throws `validation_failed` (400) for a
-   * name or members that do not fit the type, `not_found` (404) for a member that nobody active is called, and
-   * `limit_exceeded` (422) for who has made too many.
+   * Creates a room; `replayed` for a direct room that the two already have. Throws `validation_failed` (400) for a name
+   * or members that do not fit the type, `not_found` (404) for a member name without an active identity, and
+   * `limit_exceeded` (422) for a creator with too many rooms.
    */
   async create(creator: ChatIdentity, body: CreateRoomDto): Promise<Replayable<RoomDto>> {
     requireFitting(body);
@@ -46,7 +46,7 @@ export class RoomsService {
     return this.ensureDirect(creator, other);
   }
 
-  /** The public id of the creator's public room of that name; it is made where there is none. */
+  /** The public id of the creator's public room of that name, created if missing. */
   async ensurePublic(creator: ChatIdentity, name: string): Promise<string> {
     const known = await this.dataSource.manager.findOneBy(ChatRoomEntity, {
       createdBy: creator.key,
@@ -133,7 +133,7 @@ async function insertRoom(
   return made?.room_id;
 }
 
-/** Puts the first members in. Nobody can follow a room that is not there yet, so nobody has to be told. */
+/** Adds the first members. A new room has no subscribers yet, so nothing is published. */
 async function fill(
   manager: EntityManager,
   roomId: string,

@@ -82,8 +82,8 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
   }
 
   /**
-   * Follows a room. Who may write becomes a member of a public one. Throws `not_found` (404), `unprocessable`
-   * (422) for an offset that the room has not come to, `limit_exceeded` (422) for too many rooms.
+   * Subscribes to a room. A caller with the right to write becomes a member of a public one. Throws `not_found` (404),
+   * `unprocessable` (422) for an offset beyond the end of the log, `limit_exceeded` (422) for too many rooms.
    */
   @SubscribeMessage('room.join')
   @RequireScopes(CHAT_REQUIREMENT)
@@ -98,7 +98,7 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
       await this.members.join(reader, room);
       admitted = await this.admission.admit(reader, room, offset);
     }
-    // A client that follows it already and names no cursor goes on from where it is.
+    // A client that is subscribed already and names no cursor keeps its position.
     if (offset !== undefined || this.connections.of(socket)?.subscriptions.has(admitted.roomId) !== true) {
       this.subscribe(socket, admitted);
     }
@@ -176,7 +176,7 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
     return null;
   }
 
-  /** Begins once the message that asked for it has been acknowledged. */
+  /** Starts after the request's acknowledgement was sent. */
   private subscribe(socket: ChatSocket, room: AdmittedRoom): void {
     const connection = this.connections.of(socket);
     if (connection === undefined) return;

@@ -11,9 +11,8 @@ export class RoomAdmission {
   constructor(private readonly access: RoomAccess) {}
 
   /**
-   * `offset` is the last sequence that the client has, or `undefined` to begin with what happens from now on.
-   * Throws `not_found` (404) for a room that the reader may not read, and `unprocessable` (422) for an offset
-   * that the room has not come to.
+   * `offset` is the last sequence that the client has; `undefined` starts with new events only. Throws `not_found`
+   * (404) for a room that the reader may not read, and `unprocessable` (422) for an offset beyond the end of the log.
    */
   async admit(reader: ChatIdentity, room: string, offset: number | undefined): Promise<AdmittedRoom> {
     const { publicId, membership, sequence } = await this.access.requireReadable(reader, room);

@@ -1,4 +1,4 @@
-/** Of a member in a room, as other processes are told of it. Public ids of rooms have no blank in them. */
+/** The key of a member in a room, shared with other processes. Public ids of rooms contain no blank. */
 export function memberKeyOf(roomId: string, member: string): string {
   return `${roomId} ${member}`;
 }

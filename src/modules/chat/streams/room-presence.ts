@@ -3,20 +3,20 @@ import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-coun
 import { RoomFeed } from '../log/room-feed.js';
 import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
-/** How many members are told by name at once. */
+/** The most member names in one event. */
 export const NAMES_MAX = 100;
-/** Changes that come sooner after one another are told together. */
+/** Changes in a shorter time are published together. */
 const TELL_EVERY_MS_MIN = 250;
-/** For each member who is told: so the larger a room, the less often, and the cost of it is the same. */
+/** Per notified member: larger rooms publish less often, so that the cost stays the same. */
 const TELL_EVERY_MS_A_MEMBER = 2;
 
-/** Who is connected to one room. */
+/** The presence of one room. */
 class PresentRoom {
   /** How many connections each member has, to whatever process. */
   readonly connections = new Map<string, number>();
-  /** Who was connected when it was last told. */
+  /** Who was connected at the last publication. */
   readonly told = new Set<string>();
-  /** Who came or went since then, perhaps both. */
+  /** Who connected or disconnected since then, perhaps both. */
   readonly changed = new Set<string>();
   timer: NodeJS.Timeout | undefined;
 }
@@ -54,7 +54,7 @@ export class RoomPresence implements OnModuleDestroy {
     this.shared.add(memberKeyOf(roomId, member), -1);
   }
 
-  /** Who is connected now: all of them counted, and so many named. */
+  /** Who is connected now: the total count, and up to a limit of names. */
   onlineIn(roomId: string): { online: string[]; online_count: number } {
     const connections = this.rooms.get(roomId)?.connections ?? new Map<string, number>();
     return { online: [...connections.keys()].slice(0, NAMES_MAX), online_count: connections.size };
@@ -72,10 +72,10 @@ export class RoomPresence implements OnModuleDestroy {
   private noteChange(roomId: string, room: PresentRoom, member: string): void {
     room.changed.add(member);
     const delayMs = Math.max(TELL_EVERY_MS_MIN, room.connections.size * TELL_EVERY_MS_A_MEMBER);
-    room.timer ??= setTimeout(() => this.tell(roomId, room), delayMs).unref();
+    room.timer ??= setTimeout(() => this.publish(roomId, room), delayMs).unref();
   }
 
-  private tell(roomId: string, room: PresentRoom): void {
+  private publish(roomId: string, room: PresentRoom): void {
     room.timer = undefined;
     const online = [...room.changed].filter((name) => room.connections.has(name) && !room.told.has(name));
     const offline = [...room.changed].filter((name) => !room.connections.has(name) && room.told.has(name));

@@ -1,17 +1,19 @@
-import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import { ApiEventStreamResponse, LastEventId } from '../../../platform/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { AdmittedRoom } from '../log/room-subscription.js';
+import { RoomId } from '../records/room-id.js';
 import type { PassingEvent } from '../records/chat-event.js';
 import { CHAT_REQUIREMENT, CHAT_STREAM } from './chat-channels.js';
 import { RoomStreamQueryDto } from './chat-stream.dto.js';
@@ -33,23 +35,17 @@ export class RoomStreamController {
     private readonly eventStreams: EventStreams,
   ) {}
 
+  /**
+   * Follow a room by server-sent events
+   * @remarks The events of the room after the sequence that the client has, and then those that happen, each
+   * once and in order: `id` is the sequence, `event` the type. Typing and presence have no sequence. It
+   * begins with a `presence.changed` that says who is connected. The same events come through the socket.io
+   * namespace `/chat`.
+   */
   @Get(':room_id/stream')
   @RequireScopes(CHAT_REQUIREMENT)
   @TakesStreamTickets()
-  @ApiOperation({
-    summary: 'Follow a room by server-sent events',
-    description:
-      'The events of the room after the sequence that the client has, and then those that happen, each once and in ' +
-      'order: `id` is the sequence, `event` the type. Typing and presence have no sequence. It begins with a ' +
-      '`presence.changed` that says who is connected. The same events come through the socket.io namespace `/chat`.',
-  })
-  @ApiParam({ name: 'room_id', example: 'rom_00000000001' })
-  @ApiHeader({
-    name: 'Last-Event-ID',
-    required: false,
-    description: 'The last sequence that the client has, as an `EventSource` says it when it comes back.',
-  })
-  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiEventStreamResponse()
   @ApiErrors(
     'validation_failed',
     'not_found: no such room that you may read.',
@@ -57,9 +53,10 @@ export class RoomStreamController {
   )
   async stream(
     @ChatCaller() reader: ChatIdentity,
-    @Param('room_id') room: string,
+    @RoomId() room: string,
     @Query() { offset }: RoomStreamQueryDto,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @LastEventId('The last sequence that the client has, as an `EventSource` says it when it comes back.')
+    lastEventId: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     // What the client got since it was given the address counts more than what stands in there.

@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { ChatRoomEntity } from '../records/chat-room.entity.js';
 
-/** How far webhooks were told of a room, of whose members some listen. */
+/** How far a room's messages were published to webhooks, for rooms with listening members. */
 @Entity('chat_announced_rooms')
 export class ChatAnnouncedRoomEntity {
   @PrimaryColumn({

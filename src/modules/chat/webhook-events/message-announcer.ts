@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { type Listener, listenersOf } from '../../../platform/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
@@ -15,11 +15,10 @@ const ROOMS_PER_ROUND = 50;
 const EVENTS_PER_ROOM = 200;
 
 /**
- * Rooms in which something has happened since they were told of. One that nobody listened to before begins
- * where its listener came: into the room, or to listen. Whoever listens is noticed within a second or so, so
- * the walk back to that place is short.
+ * Rooms with unpublished events. A new listener's room starts where the listener joined the room or began to listen.
+ * New listeners are noticed within a second or so, so searching back to that place is short.
  */
-const ROOMS_TO_TELL = `
+const ROOMS_TO_ANNOUNCE = `
   WITH listener AS (
     SELECT principal, member_key, since FROM unnest($1::text[], $2::text[], $3::timestamptz[])
       AS listener (principal, member_key, since)
@@ -40,7 +39,7 @@ const ROOMS_TO_TELL = `
     WHERE announced.room_id IS NULL OR announced.sequence < room.sequence
     GROUP BY member.room_id
   )
-  SELECT room_id AS "roomId", listeners, coalesce(told_up_to, beginning) AS "toldUpTo"
+  SELECT room_id AS "roomId", listeners, coalesce(told_up_to, beginning) AS "announcedUpTo"
   FROM heard ORDER BY room_id LIMIT ${ROOMS_PER_ROUND}`;
 
 interface RoomListener {
@@ -49,10 +48,10 @@ interface RoomListener {
   readonly isMuted: boolean;
 }
 
-interface RoomToTell {
+interface RoomToAnnounce {
   readonly roomId: string;
   readonly listeners: readonly RoomListener[];
-  readonly toldUpTo: string;
+  readonly announcedUpTo: string;
 }
 
 interface LogRow {
@@ -68,7 +67,7 @@ interface LogRow {
  */
 @Injectable()
 export class MessageAnnouncer {
-  /** Who listened at the last look; undefined before the first. */
+  /** The listeners of the last check; undefined before the first. */
   private principals: ReadonlySet<string> | undefined;
 
   constructor(
@@ -77,7 +76,7 @@ export class MessageAnnouncer {
     leader: JobLeader,
   ) {
     leader.assume(
-      new Rounds({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
+      new BackgroundLoop({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
         this.dataSource.transaction((manager) => this.announceNext(manager)),
       ),
     );
@@ -88,19 +87,19 @@ export class MessageAnnouncer {
     const listeners = await listenersOf(manager, [MESSAGE_NEW]);
     await this.forgetUnheard(manager, listeners);
     if (listeners.length === 0) return false;
-    const rooms = await manager.query<RoomToTell[]>(ROOMS_TO_TELL, [
+    const rooms = await manager.query<RoomToAnnounce[]>(ROOMS_TO_ANNOUNCE, [
       listeners.map(({ principal }) => principal),
       listeners.map(memberKeyOf),
       listeners.map(({ since }) => since),
     ]);
     let isMoreLeft = rooms.length === ROOMS_PER_ROUND;
     for (const room of rooms) {
-      if (await this.tell(manager, room)) isMoreLeft = true;
+      if (await this.announce(manager, room)) isMoreLeft = true;
     }
     return isMoreLeft;
   }
 
-  /** Who stops listening and begins again later is not told of what came in between. */
+  /** Forgets the rooms without listeners: a listener who returns later does not get what came in between. */
   private async forgetUnheard(manager: EntityManager, listeners: readonly Listener[]): Promise<void> {
     const before = this.principals;
     const principals = new Set(listeners.map(({ principal }) => principal));
@@ -114,18 +113,21 @@ export class MessageAnnouncer {
     this.principals = principals;
   }
 
-  private async tell(manager: EntityManager, { roomId, listeners, toldUpTo }: RoomToTell): Promise<boolean> {
+  private async announce(
+    manager: EntityManager,
+    { roomId, listeners, announcedUpTo }: RoomToAnnounce,
+  ): Promise<boolean> {
     const rows = await manager.query<LogRow[]>(
       `SELECT sequence, type, data, created_at FROM chat_events
        WHERE room_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${EVENTS_PER_ROOM}`,
-      [roomId, toldUpTo],
+      [roomId, announcedUpTo],
     );
     const events = rows.flatMap((row) => eventOf(row, listeners) ?? []);
     await this.webhooks.publish(manager, ...events);
     await manager.query(
       `INSERT INTO chat_announced_rooms (room_id, sequence) VALUES ($1, $2)
        ON CONFLICT (room_id) DO UPDATE SET sequence = excluded.sequence`,
-      [roomId, rows.at(-1)?.sequence ?? toldUpTo],
+      [roomId, rows.at(-1)?.sequence ?? announcedUpTo],
     );
     return rows.length === EVENTS_PER_ROOM;
   }
@@ -136,7 +138,7 @@ function memberKeyOf({ principal, accountOwner }: Listener): string {
   return principal.startsWith(apiKeyKeyOf('')) ? accountOwner : principal;
 }
 
-/** Nothing for other events than messages, and for messages that nobody is to hear of. */
+/** Undefined for events other than messages, and for messages without receivers. */
 function eventOf(
   { sequence, type, data, created_at }: LogRow,
   listeners: readonly RoomListener[],

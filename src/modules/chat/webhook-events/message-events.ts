@@ -1,7 +1,7 @@
 import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
 import { MessageDto } from '../records/message.dto.js';
 
-/** What webhooks can be told of the chat. */
+/** The webhook events of the chat. */
 export const MESSAGE_NEW = new WebhookEventType({
   name: 'message.new',
   description:

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
-import { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
+import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { decodeCursor, encodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -44,7 +44,7 @@ export class FillsService {
         take: query.limit + 1,
       }),
     );
-    // The row after the last one shown tells what that one realized, even where it is before the period.
+    // The row after the last one shown has that fill's realized profit, even if it lies before the period.
     const inPeriod = rows.filter((fill) => fill.sequence > after);
     const shown = inPeriod.slice(0, query.limit);
     return {

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -32,13 +32,16 @@ const OF_ACCEPTANCE: readonly DocumentedError[] = [
 export class MatchedBetsController {
   constructor(private readonly bets: MatchedBetsService) {}
 
+  /**
+   * Create a matched bet
+   * @remarks Accepts a quote: its whole size is filled at once for its notional or better, at the fee rates
+   * that were quoted, or nothing is changed. Whatever the book has become better by is the caller’s gain.
+   * One bet for each quote, ever. Errors are found in this order: the body (400), the quote (404),
+   * `risk_refused` (422), a repeated key with another body (422), `quote_already_accepted`,
+   * `market_not_open`, `quote_expired`, `quote_stale` (409), `insufficient_funds` (422).
+   */
   @Post()
   @RateLimitedAs('orders')
-  @ApiOperation({
-    summary: 'Create a matched bet',
-    description:
-      'Accepts a quote: its whole size is filled at once for its notional or better, at the fee rates that were quoted, or nothing is changed. Whatever the book has become better by is the caller’s gain. One bet for each quote, ever. Errors are found in this order: the body (400), the quote (404), `risk_refused` (422), a repeated key with another body (422), `quote_already_accepted`, `market_not_open`, `quote_expired`, `quote_stale` (409), `insufficient_funds` (422).',
-  })
   @ApiCreatedResponse({ type: MatchedBetWithFillsDto, description: 'The new bet, with its fills.' })
   @ApiOkResponse({
     type: MatchedBetWithFillsDto,
@@ -54,15 +57,14 @@ export class MatchedBetsController {
     return answer(response, await this.bets.accept(principal, body, key), 200);
   }
 
+  /**
+   * Preview a matched bet
+   * @remarks Runs the acceptance of a quote through the same engine and changes nothing. Refused as
+   * accepting it would be.
+   */
   @Post('preview')
-  @RateLimitedAs('orders')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Preview a matched bet',
-    description:
-      'Runs the acceptance of a quote through the same engine and changes nothing. Refused as accepting it would be.',
-  })
-  @ApiOkResponse({ type: MatchedBetPreviewDto })
+  @RateLimitedAs('orders')
   @ApiErrors('quote_not_found', ...OF_ACCEPTANCE)
   preview(
     @CurrentPrincipal() principal: Principal,
@@ -71,12 +73,12 @@ export class MatchedBetsController {
     return this.bets.preview(principal, body);
   }
 
+  /**
+   * List matched bets
+   * @remarks Newest first, without their fills. Where few bets meet the filter, a page may be short, even
+   * empty, and still have a `next_cursor`.
+   */
   @Get()
-  @ApiOperation({
-    summary: 'List matched bets',
-    description:
-      'Newest first, without their fills. Where few bets meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
-  })
   @ApiPageResponse(MatchedBetDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -85,9 +87,8 @@ export class MatchedBetsController {
     return this.bets.list(principal, query);
   }
 
+  /** Get a matched bet, with its fills */
   @Get(':matched_bet_id')
-  @ApiOperation({ summary: 'Get a matched bet, with its fills' })
-  @ApiOkResponse({ type: MatchedBetWithFillsDto })
   @ApiErrors('matched_bet_not_found')
   get(
     @CurrentPrincipal() principal: Principal,

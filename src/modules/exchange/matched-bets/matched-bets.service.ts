@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, type Repository } from 'typeorm';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
-import { idempotencyOf } from '../../../core/http/idempotency.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { idempotencyOf } from '../../core-access/idempotency.js';
+import { resultOf } from '../../core-access/outcome.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
+import { quotedOrder } from '../../../domain/engine/quotes.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
@@ -20,7 +21,6 @@ import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
 import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
 import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
-import { quotedOrder } from '../quotes/quoted-order.js';
 import { QuotedTermsReader } from '../quotes/quoted-terms.js';
 import {
   type AcceptQuoteDto,
@@ -35,8 +35,8 @@ import {
 import { MatchedBetEntity } from './matched-bet.entity.js';
 
 /**
- * Accepted quotes. Errors of accepting one come in this order: the body, the quote, the house's risk check,
- * repeats (`idempotency_key_reused`, `quote_already_accepted`), and then what the engine says.
+ * Accepted quotes. Errors of accepting one come in this order: the body, the quote, the house's risk check, repeats
+ * (`idempotency_key_reused`, `quote_already_accepted`), and then the engine's refusals.
  */
 @Injectable()
 export class MatchedBetsService {

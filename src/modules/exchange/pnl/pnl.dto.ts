@@ -5,7 +5,7 @@ import { MARK_SOURCES, type Mark, type MarkSource } from '../../../domain/pnl/ma
 import type { Pnl } from '../../../domain/pnl/pnl.js';
 import { COST_METHODS, type CostMethod } from '../../../domain/pnl/traded-position.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
+import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 
 export const PNL_GROUPINGS = ['market', 'day'] as const;
 export type PnlGrouping = (typeof PNL_GROUPINGS)[number];

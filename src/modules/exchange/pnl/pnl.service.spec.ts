@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marketTerms, TestCore } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { closePool, openPool } from '../../../../test/support/pool.js';
-import type { AccountAccessService } from '../../../core/access/account-access.service.js';
+import type { AccountAccessService } from '../../core-access/account-access.service.js';
 import type { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -36,7 +36,7 @@ const FILL_DAYS = `
   WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND (day, market_id) < ($4::date, $5)
   ORDER BY day DESC, market_id DESC LIMIT $6`;
 
-/** What is asked for, once times have become places in the sequence. */
+/** The request, with its times resolved to sequences. */
 interface PnlRequest {
   readonly accountId: number;
   readonly method: CostMethod;
@@ -79,7 +79,7 @@ export class PnlService {
     const accountId = await this.access.accountIdOf(principal, account);
     const request = await this.read(accountId, query);
     const marketIds = await this.history.tradedMarkets(accountId);
-    // Which days there are is only told by what is stored.
+    // The stored fills decide which days exist, so catch up first.
     if (query.group_by === 'day') await this.history.workOff(marketIds);
     const byMarket = await this.groupsOf(
       request,
@@ -115,7 +115,7 @@ export class PnlService {
     return { accountId, method: query.method, fromMs, after: Math.min(after, moment.sequence), moment };
   }
 
-  /** The moment before `to`, or one that is asked for by itself; else now. */
+  /** The moment before `to`, or an explicitly requested moment; else now. */
   private async endOf(toMs: number | undefined, query: PnlQueryDto): Promise<Moment> {
     if (toMs === undefined) return this.moments.of(query);
     for (const field of ['as_of', 'at_sequence'] as const) {
@@ -212,7 +212,7 @@ function totalsOf(groups: readonly Group[]): PnlTotalDto[] {
     .map(([asset, pnl]) => ({ asset, ...toPnlFigures(pnl) }));
 }
 
-/** The figures of the one asset there is; zeros where there is none. */
+/** The figures of the only asset; zeros if there is none. */
 function singleFigures([first, ...others]: readonly PnlTotalDto[]): SingleFigures {
   if (first === undefined) return { asset: null, ...toPnlFigures(NO_PNL) };
   if (others.length === 0) return first;

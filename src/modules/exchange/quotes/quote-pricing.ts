@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
-import type { QuotedTerms, QuotePrice, QuoteRequest } from '../../../domain/engine/quotes.js';
+import {
+  quotedOrder,
+  type QuotedTerms,
+  type QuotePrice,
+  type QuoteRequest,
+} from '../../../domain/engine/quotes.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
-import { quotedOrder } from './quoted-order.js';
 
 /** How often a stake is priced where the book moves between asking the house and asking the book. */
 const PRICINGS_MAX = 5;
@@ -36,9 +40,9 @@ export class QuotePricing {
   }
 
   /**
-   * What the house says depends on the size, and the size on the book: so they are asked in turns, until both
-   * speak of the same size. Throws what the engine refuses, `risk_refused`, and `temporarily_unavailable` where
-   * the book does not hold still.
+   * The house's verdict depends on the size, and the size on the book, so both are computed in turns until they agree
+   * on the size. Throws the engine's refusals, `risk_refused`, and `temporarily_unavailable` if the book keeps
+   * changing.
    */
   async forStake(terms: Terms, stake: Amount, definition: MarketDefinition): Promise<PricedQuote> {
     let price = await this.ask({ ...terms, feeRates: null, stake });

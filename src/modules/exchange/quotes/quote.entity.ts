@@ -2,12 +2,12 @@ import { Entity, Index, VirtualColumn } from 'typeorm';
 import type { Side } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import {
-  AmountColumn,
-  IntegerColumn,
-  IntegerKeyColumn,
-  TextColumn,
-  TextKeyColumn,
-  TimeColumn,
+  ReadOnlyAmountColumn,
+  ReadOnlyIntegerColumn,
+  ReadOnlyIntegerKeyColumn,
+  ReadOnlyTextColumn,
+  ReadOnlyTextKeyColumn,
+  ReadOnlyTimeColumn,
 } from '../../../platform/database/columns.js';
 
 export const QUOTE_STATUSES = ['open', 'accepted', 'expired'] as const;
@@ -28,45 +28,45 @@ export const statusSql = (quote: string): string =>
 @Index('quotes_quote', ['quoteId'], { unique: true })
 @Index('quotes_expired', ['expiresAt'])
 export class QuoteEntity {
-  @IntegerKeyColumn({ name: 'account_id' })
+  @ReadOnlyIntegerKeyColumn({ name: 'account_id' })
   readonly accountId: number;
 
   /** As the world knows it, and as the core keeps it of what was accepted. */
-  @TextKeyColumn({ name: 'quote_id' })
+  @ReadOnlyTextKeyColumn({ name: 'quote_id' })
   readonly quoteId: string;
 
-  @TextColumn({ name: 'market_id' })
+  @ReadOnlyTextColumn({ name: 'market_id' })
   readonly marketId: string;
 
-  @TextColumn({ name: 'side' })
+  @ReadOnlyTextColumn({ name: 'side' })
   readonly side: Side;
 
-  @IntegerColumn({ name: 'size_lots' })
+  @ReadOnlyIntegerColumn({ name: 'size_lots' })
   readonly sizeLots: number;
 
-  @AmountColumn({ name: 'notional' })
+  @ReadOnlyAmountColumn({ name: 'notional' })
   readonly notional: Amount;
 
-  @AmountColumn({ name: 'fee' })
+  @ReadOnlyAmountColumn({ name: 'fee' })
   readonly fee: Amount;
 
-  @IntegerColumn({ name: 'limit_price_ticks' })
+  @ReadOnlyIntegerColumn({ name: 'limit_price_ticks' })
   readonly limitPriceTicks: number;
 
   /** The verdict of a fee policy; null = the market's own rates. */
-  @AmountColumn({ name: 'maker_fee_rate', nullable: true })
+  @ReadOnlyAmountColumn({ name: 'maker_fee_rate', nullable: true })
   readonly makerFeeRate: Amount | null;
 
-  @AmountColumn({ name: 'taker_fee_rate', nullable: true })
+  @ReadOnlyAmountColumn({ name: 'taker_fee_rate', nullable: true })
   readonly takerFeeRate: Amount | null;
 
-  @IntegerColumn({ name: 'book_sequence' })
+  @ReadOnlyIntegerColumn({ name: 'book_sequence' })
   readonly bookSequence: number;
 
-  @TimeColumn({ name: 'created_at' })
+  @ReadOnlyTimeColumn({ name: 'created_at' })
   readonly createdAt: Date;
 
-  @TimeColumn({ name: 'expires_at' })
+  @ReadOnlyTimeColumn({ name: 'expires_at' })
   readonly expiresAt: Date;
 
   /** By the clock of the database, at the moment of reading. */

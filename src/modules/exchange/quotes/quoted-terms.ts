@@ -4,7 +4,7 @@ import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';

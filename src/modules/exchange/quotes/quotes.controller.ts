@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -17,16 +17,19 @@ import { QuotesService } from './quotes.service.js';
 export class QuotesController {
   constructor(private readonly quotes: QuotesService) {}
 
+  /**
+   * Create a quote
+   * @remarks Walks through the orders of others in the live book, for a whole `size`, or for as many lots as
+   * a `stake` is enough for. Nothing is reserved: accepting it (`POST /matched-bets`) fills the whole size
+   * at this price or better, or changes nothing. Errors are found in this order: the body (400), the account
+   * and the market (404), `invalid_lot`, `risk_refused` (422), `market_not_open` (409), `size_out_of_range`,
+   * `insufficient_liquidity` (422). A quote is kept for a day after it has expired; a matched bet tells its
+   * own terms for good.
+   */
   @Post()
-  @RateLimitedAs('orders')
   @Idempotent()
-  @ApiOperation({
-    summary: 'Create a quote',
-    description:
-      'Walks through the orders of others in the live book, for a whole `size`, or for as many lots as a `stake` is enough for. Nothing is reserved: accepting it (`POST /matched-bets`) fills the whole size at this price or better, or changes nothing. Errors are found in this order: the body (400), the account and the market (404), `invalid_lot`, `risk_refused` (422), `market_not_open` (409), `size_out_of_range`, `insufficient_liquidity` (422). A quote is kept for a day after it has expired; a matched bet tells its own terms for good.',
-  })
+  @RateLimitedAs('orders')
   @ApiBody({ type: CreateQuoteDto, examples: CREATE_QUOTE_EXAMPLES })
-  @ApiCreatedResponse({ type: QuoteDto })
   @ApiErrors(
     'account_not_found',
     'market_not_found',
@@ -39,12 +42,12 @@ export class QuotesController {
     return this.quotes.create(principal, body);
   }
 
+  /**
+   * List quotes
+   * @remarks Newest first. Where few quotes meet the filter, a page may be short, even empty, and still have
+   * a `next_cursor`.
+   */
   @Get()
-  @ApiOperation({
-    summary: 'List quotes',
-    description:
-      'Newest first. Where few quotes meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
-  })
   @ApiPageResponse(QuoteDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -53,9 +56,8 @@ export class QuotesController {
     return this.quotes.list(principal, query);
   }
 
+  /** Get a quote */
   @Get(':quote_id')
-  @ApiOperation({ summary: 'Get a quote' })
-  @ApiOkResponse({ type: QuoteDto })
   @ApiErrors('quote_not_found')
   get(@CurrentPrincipal() principal: Principal, @Param('quote_id') quoteId: string): Promise<QuoteDto> {
     return this.quotes.get(principal, quoteId);

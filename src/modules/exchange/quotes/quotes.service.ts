@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
@@ -22,9 +22,9 @@ import { QuoteEntity, statusSql } from './quote.entity.js';
 import { quoteNotFound } from './quoted-terms.js';
 
 /**
- * Quotes: made from the live book, kept, and read by whoever owns their account. Errors of making one come in
- * this order: the body, the account, the market, lots, the house's risk check, and then what the engine says;
- * of a stake the engine's word comes first, since only the book knows its size.
+ * Quotes: made from the live book, stored, and read by the account's owner. Errors of making one come in this order:
+ * the body, the account, the market, lots, the house's risk check, and then the engine's refusals. For a stake the
+ * engine comes first, since only the book determines its size.
  */
 @Injectable()
 export class QuotesService {

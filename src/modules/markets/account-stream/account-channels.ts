@@ -26,7 +26,7 @@ import {
 } from './account-stream.dto.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
 
-/** What it takes to subscribe to accounts, and has to go on being there while it lasts. */
+/** The scopes for account subscriptions, required as long as they last. */
 export const ACCOUNT_REQUIREMENT = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;
 
 const envelope = AccountEventEnvelopeDto;

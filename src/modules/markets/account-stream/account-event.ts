@@ -21,7 +21,7 @@ export interface AccountContent {
 
 type Catalog = Pick<MarketCatalogService, 'view'>;
 
-/** A snapshot's part; `sequence` is that of the whole, and told with the last part only. */
+/** A part of a snapshot; `sequence` is that of the whole, and only the last part has it. */
 export function snapshotEvent(
   accountId: number,
   sequence: number,

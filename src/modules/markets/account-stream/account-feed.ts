@@ -67,7 +67,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     if (this.subscriptions.size === 0) return;
     for (const [accountId, change] of this.changesIn(batch)) {
       if (change.orders.length === 0 && change.balances.length === 0) {
-        // Subscribed to only since the batch was made, so it says nothing of the account.
+        // Subscribed after the batch was made, so the batch has no data of this account.
         this.readAgain(accountId);
         continue;
       }

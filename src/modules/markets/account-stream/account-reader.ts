@@ -13,7 +13,7 @@ import { type AccountTrade, snapshotEvent, updateEvent } from './account-event.j
 import type { SnapshotReason } from './account-stream.dto.js';
 import type { AccountEvent } from './account-stream.events.js';
 
-/** Who lacks more changes than this is told how the account is instead. */
+/** A client that lacks more changes gets a snapshot instead. */
 export const CHANGES_TOLD_MAX = 10_000;
 /** How many changes one event sums up for a client that comes back. */
 const CHANGES_PER_PAGE = 200;
@@ -24,22 +24,23 @@ export const ORDERS_PER_PART = 500;
 export interface AccountCursor {
   /** Undefined where the client has nothing yet. */
   readonly sequence: number | undefined;
-  /** Set while a snapshot goes on: the last live order that has been told, and why it was begun. */
+  /** Set while a snapshot is being sent: the last live order sent, and the reason of the snapshot. */
   readonly snapshot?: { readonly afterOrderId: number; readonly reason: SnapshotReason };
 }
 
-/** The next thing that a client has to be told. */
+/** The next page for a client. */
 export interface AccountPage {
   /** Null where nothing has happened since. */
   readonly event: AccountEvent | null;
   readonly cursor: AccountCursor;
-  /** Whether everything up to the cursor's sequence is told, and nothing was committed when it was read. */
+  /** Whether the page reaches the cursor's sequence, with no commit during the read. */
   readonly isUpToDate: boolean;
 }
 
 /**
- * Reads what a client of an account lacks, from indexes alone, in pages: all fills, and orders and balances as
- * they are. Each page is of one moment and later pages of later ones, so that nothing told ever goes back in time.
+ * Reads what a client of an account lacks, from indexes alone, in pages: all fills, and the current orders and
+ * balances. Each page is of one moment, and later pages of later moments, so the client never sees an older state after
+ * a newer one.
  */
 @Injectable()
 export class AccountReader {
@@ -49,7 +50,7 @@ export class AccountReader {
     private readonly catalog: MarketCatalogService,
   ) {}
 
-  /** What comes after a cursor; a snapshot where there is none, or none that could be gone on from. */
+  /** The page after a cursor; a snapshot without a cursor, or if the cursor cannot be continued. */
   async next(accountId: number, cursor: AccountCursor): Promise<AccountPage> {
     await this.core.projected();
     return this.dataSource.transaction('REPEATABLE READ', (manager) => {
@@ -97,13 +98,13 @@ class AccountMoment {
     return {
       event: snapshotEvent(this.accountId, sequence, content, { reason, isLast }, this.catalog),
       cursor: isLast ? { sequence } : { sequence, snapshot: { reason, afterOrderId: told.at(-1)!.orderId } },
-      // Later parts are of later moments, so what has happened since the first is told after the last.
+      // Later parts are of later moments, so changes since the first part follow after the last.
       isUpToDate: isFirst && isLast,
     };
   }
 
   private async update(offset: number, lastSequence: number): Promise<AccountPage> {
-    // The change at the offset itself, which the client has, says where in the ledger the first new one begins.
+    // The change at the offset itself, which the client has, tells where in the ledger the first new one begins.
     const changes = await this.manager.find(AccountChangeEntity, {
       where: { accountId: this.accountId, sequence: MoreThanOrEqual(offset) },
       order: { sequence: 'ASC' },
@@ -124,7 +125,7 @@ class AccountMoment {
     };
   }
 
-  /** Of one more than a part tells, so that it is known whether it is the last. */
+  /** One more than a part has, to detect the last part. */
   private liveOrders(afterOrderId: number): Promise<OrderEntity[]> {
     return this.manager
       .createQueryBuilder(OrderEntity, 'o')

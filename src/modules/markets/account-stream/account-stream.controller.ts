@@ -1,13 +1,15 @@
-import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiEventStreamResponse, LastEventId } from '../../../platform/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountId } from '../accounts/account-id.js';
 import { ACCOUNT_REQUIREMENT } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import { AccountStreamQueryDto } from './account-stream.dto.js';
@@ -25,33 +27,25 @@ export class AccountStreamController {
     private readonly eventStreams: EventStreams,
   ) {}
 
+  /**
+   * Follow an account by server-sent events
+   * @remarks Own orders, fills and balances in the order of their commits: `account.snapshot`, then
+   * `account.update` with what each commit has changed. `id` is the sequence of the account, which has no
+   * gaps. Who comes back with the last one gets what has changed since: every fill, and orders and balances
+   * as they are now; who has missed more than 10,000 commits gets a snapshot that says so. The same events
+   * come through the socket.io namespace `/account`.
+   */
   @Get(':account_id/stream')
   @TakesStreamTickets()
-  @ApiOperation({
-    summary: 'Follow an account by server-sent events',
-    description:
-      'Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with ' +
-      'what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the ' +
-      'last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more ' +
-      'than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.',
-  })
-  @ApiParam({
-    name: 'account_id',
-    description: "One of the caller's own accounts, or `me`.",
-    example: 'me',
-  })
-  @ApiHeader({
-    name: 'Last-Event-ID',
-    required: false,
-    description: 'The last `id` that the client has; browsers send it by themselves.',
-  })
-  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiEventStreamResponse()
   @ApiErrors('account_not_found')
   async stream(
     @CurrentPrincipal() principal: Principal,
-    @Param('account_id') account: string,
+    @AccountId()
+    account: string,
     @Query() { offset }: AccountStreamQueryDto,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @LastEventId('The last `id` that the client has; browsers send it by themselves.')
+    lastEventId: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     // What is no sequence of ours says nothing; the client then gets a snapshot, as one that is new.

@@ -16,7 +16,7 @@ import type {
 export interface AccountEventData {
   /** The account as it is. */
   'account.snapshot': AccountSnapshotDto;
-  /** What has changed since `previous_sequence`. */
+  /** The changes since `previous_sequence`. */
   'account.update': AccountUpdateDto;
 }
 

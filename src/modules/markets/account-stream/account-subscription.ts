@@ -8,9 +8,9 @@ import type { AccountCursor, AccountReader } from './account-reader.js';
 const WAITING_EVENTS_MAX = 256;
 
 /**
- * One client's subscription to one account. It is sent what it lacks, page by page, and from then on every event:
- * those that were committed in the meantime wait, and begin exactly where the last page ends. A client that
- * reads too slowly is sent nothing until it has caught up, and then what it has missed.
+ * One client's subscription to one account. The client first gets the missing changes, page by page, and then every
+ * event: events committed in the meantime are buffered, and continue exactly where the last page ends. A slow client
+ * gets nothing until it has caught up, and then what it missed.
  */
 export class AccountSubscription implements Subscription {
   private static readonly logger = new Logger(AccountSubscription.name);
@@ -40,7 +40,7 @@ export class AccountSubscription implements Subscription {
     return this.state === 'live' ? this.cursor.sequence! : null;
   }
 
-  /** Resolves once the client gets every event as it happens, cannot take any more, or is gone. */
+  /** Resolves when the client gets live events, is too slow, or is gone. */
   async bringUpToDate(): Promise<void> {
     if (this.state === 'ended') return;
     this.state = 'reading';
@@ -98,7 +98,7 @@ export class AccountSubscription implements Subscription {
   }
 
   private async sendNextPage(): Promise<void> {
-    // What was committed before the page is read is in it.
+    // The page includes everything committed before it is read, so drop the buffer.
     this.waiting = [];
     const { misses } = this;
     const { event, cursor, isUpToDate } = await this.reader.next(this.accountId, this.cursor);

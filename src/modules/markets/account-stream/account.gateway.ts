@@ -7,7 +7,7 @@ import {
   SubscribeMessage,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
@@ -43,8 +43,8 @@ type AccountSocket = Socket<
 const SUBSCRIPTIONS_MAX = 100;
 
 /**
- * The namespace `/account`: own orders, fills and balances. What is followed begins with a snapshot, or with
- * what has changed since the sequence that the client names.
+ * The namespace `/account`: own orders, fills and balances. A subscription begins with a snapshot, or with the changes
+ * since the sequence that the client names.
  */
 @SocketGateway('/account')
 @DescribesChannels(ACCOUNT_SOCKET, ACCOUNT_STREAM)

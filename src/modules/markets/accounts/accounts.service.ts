@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
-import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
+import { askedSequence } from '../../core-access/asked-sequence.js';
+import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
 import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
@@ -46,7 +47,7 @@ export class AccountsService {
     query: PointInTimeQueryDto,
   ): Promise<Page<BalanceDto>> {
     const accountId = await this.access.accountIdOf(principal, account);
-    const sequence = await this.pointInTime.sequenceOf(query);
+    const sequence = await askedSequence(this.pointInTime, query);
     const after = decodeCursor(query.cursor, ['text']);
     await this.core.projected();
     const rows = await this.balances.find({

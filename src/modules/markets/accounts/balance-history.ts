@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 
 /** A stretch of the ledger sequence, at whose end balances are marked: what a look-up may have to read through. */
 const STRETCH = 65_536;
-/** How many stretches a reader waits for before it is told to come back. */
+/** How many stretches a reader waits for before it is refused and must retry. */
 const STRETCHES_PER_READ_MAX = 10;
 /** How many stretches may wait while the writer is busy. */
 const STRETCHES_BEHIND_MAX = 30;

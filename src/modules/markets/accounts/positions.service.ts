@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { amount } from '../../../domain/money/amount.js';
 import { exitMark } from '../../../domain/pnl/mark.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { exitPricesOf } from '../fills/exit-prices.js';
-import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
+import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { type Moment, MomentsService } from '../fills/moments.service.js';
 import { PositionHistoryService } from '../fills/position-history.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';

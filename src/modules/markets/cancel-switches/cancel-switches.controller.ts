@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -11,23 +11,21 @@ import { CancelSwitches } from './cancel-switches.service.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')
+@ApiErrors('account_not_found')
 @RequireScopes({ anyOf: ['markets:trade'] })
 @Controller('orders/cancel-after')
 export class CancelSwitchesController {
   constructor(private readonly switches: CancelSwitches) {}
 
+  /**
+   * Cancel all orders of an account unless this is said again in time
+   * @remarks A dead man’s switch: each repeat sets it anew, 0 turns it off, and once it has triggered it is
+   * off. It is kept with the orders, so neither the loss of a connection nor a crash of the service forgets
+   * it. An Idempotency-Key means nothing here.
+   */
   @Post()
-  @RateLimitedAs('orders')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Cancel all orders of an account unless this is said again in time',
-    description:
-      'A dead man’s switch: each repeat sets it anew, 0 turns it off, and once it has triggered it is off. It is ' +
-      'kept with the orders, so neither the loss of a connection nor a crash of the service forgets it. An ' +
-      'Idempotency-Key means nothing here.',
-  })
-  @ApiOkResponse({ type: CancelSwitchDto })
-  @ApiErrors('account_not_found')
+  @RateLimitedAs('orders')
   cancelAfter(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CancelAfterDto,
@@ -35,10 +33,8 @@ export class CancelSwitchesController {
     return this.switches.cancelAfter(principal, body);
   }
 
+  /** Get the dead man’s switch of an account */
   @Get()
-  @ApiOperation({ summary: 'Get the dead man’s switch of an account' })
-  @ApiOkResponse({ type: CancelSwitchDto })
-  @ApiErrors('account_not_found')
   timer(
     @CurrentPrincipal() principal: Principal,
     @Query() { account_id: account }: AccountReferenceDto,

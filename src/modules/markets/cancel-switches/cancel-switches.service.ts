@@ -3,11 +3,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Socket } from 'socket.io';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { Peers } from '../../../platform/peers/peers.js';
 import { endSocket } from '../../../platform/realtime/end-socket.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -24,16 +24,16 @@ import { SwitchHolders } from './switch-holders.js';
 const KEYS_OWNER = 'cancel_switch';
 /** How soon switches are noticed that this process did not arm, and tried again that could not be carried out. */
 const SWEEP_EVERY_MS = 1_000;
-/** How soon a process says again that its connections are looked after. */
+/** The interval at which a process renews the lease of its connections. */
 const RENEW_EVERY_MS = 1_000;
 const SWITCHES_HELD_MAX = 100;
 
-/** Another process has something for whoever leads. */
+/** Tells the leader that there is work. */
 const TOPIC = 'cancel_switches';
 
 const IS_DUE = 'triggers_at <= clock_timestamp()';
 
-/** What is asked of a connection that holds switches. */
+/** The part of a connection that switches use. */
 type Connection = Pick<Socket, 'id' | 'connected' | 'emit' | 'disconnect' | 'conn'>;
 
 /** The switches that a connection holds. */
@@ -60,13 +60,13 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   private takenOverIn = 0;
   /** When to sweep for the timers that were set here last, by account. */
   private readonly timers = new Map<number, NodeJS.Timeout>();
-  private readonly sweeping = new Rounds({ name: CancelSwitches.name, everyMs: SWEEP_EVERY_MS }, () =>
+  private readonly sweeping = new BackgroundLoop({ name: CancelSwitches.name, everyMs: SWEEP_EVERY_MS }, () =>
     this.round(),
   );
-  private readonly renewing = new Rounds({ name: CancelSwitches.name, everyMs: RENEW_EVERY_MS }, () =>
+  private readonly renewing = new BackgroundLoop({ name: CancelSwitches.name, everyMs: RENEW_EVERY_MS }, () =>
     this.renew(),
   );
-  /** There is something for whoever leads. */
+  /** Whether the leader has new work. */
   private hasNews = false;
 
   constructor(
@@ -112,7 +112,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     return toDto(accountId, armed!.triggers_at);
   }
 
-  /** The timer as it stands. Throws `account_not_found`. */
+  /** The current timer. Throws `account_not_found`. */
   async timerOf(principal: Principal, account: string | undefined): Promise<CancelSwitchDto> {
     const accountId = await this.access.accountIdOf(principal, account);
     const timer = await this.switches.findOneBy({ accountId: String(accountId), source: TIMER });
@@ -120,8 +120,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Has the loss of a connection cancel the orders of an account, or not any more. Throws `account_not_found`,
-   * and `unprocessable` for a connection that holds too many switches.
+   * Makes the loss of a connection cancel the orders of an account, or undoes this. Throws `account_not_found`, and
+   * `unprocessable` for a connection with too many switches.
    */
   async cancelOnDisconnect(
     principal: Principal,
@@ -134,7 +134,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     return { account_id: formatId('acc', accountId), enabled };
   }
 
-  /** To be told of every connection that ends, whether it held a switch or not. */
+  /** Call it for every connection that ends, whether it held a switch or not. */
   connectionLost(connectionId: string): void {
     if (!this.held.delete(connectionId)) return;
     this.lostConnections.add(connectionId);
@@ -166,7 +166,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
       ['accountId', 'source'],
     );
     held.isStored = true;
-    // Lost in the meantime, so whoever told that could not know of this switch.
+    // The connection was lost in the meantime, before its switch was known.
     if (!connection.connected) {
       this.held.set(connectionId, held);
       this.connectionLost(connectionId);
@@ -174,7 +174,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async letGo({ id }: Connection, accountId: number): Promise<void> {
-    // First, so that nobody misses the row. Should the deletion fail, the connection still has the switch.
+    // Deleted from memory first, so that the row is not missed. If the deletion of the row fails, the connection still
+    // has the switch.
     const wasHeld = this.held.get(id)?.accounts.delete(accountId) === true;
     try {
       await this.switches.delete({ accountId: String(accountId), source: id, holder: this.holders.own });
@@ -185,8 +186,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Says that the connections of this process are looked after. Where that came too late for others, their switches
-   * were carried out: they are ended, so that their clients know.
+   * Renews the lease of this process's connections. If that came too late and other processes have fired the switches,
+   * the connections are closed, so that their clients notice.
    */
   private async renew(): Promise<boolean> {
     if (this.held.size === 0) return false;
@@ -221,7 +222,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     this.sweeping.request();
   }
 
-  /** Whoever leads carries out what is due; others say that something is. */
+  /** The leader fires due switches; other processes notify it. */
   private async round(): Promise<boolean> {
     const { leading } = this.core.status();
     if (!leading && !this.peers.areShared) return false;
@@ -239,7 +240,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
       await this.holders.triggerForsaken();
       return;
     }
-    // Connections of a process that does not lead any more can trade no more, or are gone with it.
+    // A process that no longer leads cannot trade on its connections, or has lost them.
     const { epoch } = this.core.status();
     if (this.takenOverIn === epoch) return;
     await this.trigger({ holder: Not(this.holders.own) });
@@ -258,8 +259,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Carries out one switch that is due; false where there is none. Its row is locked until it is done, so that who
-   * arms it again meanwhile is answered after that, and orders that come later are safe.
+   * Fires one due switch; false if there is none. Its row stays locked meanwhile, so that a caller who re-arms it is
+   * answered afterwards, and later orders are safe.
    */
   private async carryOutNext(manager: EntityManager): Promise<boolean> {
     const due = await manager

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { CancelSwitchHolderEntity } from './cancel-switch-holder.entity.js';
 
-/** How long a process that has said nothing is still taken to be there. */
+/** How long a process counts as alive after its last renewal. */
 const LEASE_MS = 3_000;
 /** For how long its lease must be seen to be over: a database that stood still kept everybody from renewing theirs. */
 const SEEN_OVER_FOR_MS = 1_000;
@@ -14,8 +14,8 @@ const NOBODY_IS_THERE = `NOT EXISTS (
   WHERE holding.holder = switch.holder AND holding.alive_until > clock_timestamp())`;
 
 /**
- * The processes whose connections hold switches. Each says again and again that it is there; what one holds that
- * no longer does is found by whoever leads, whatever became of it.
+ * The processes whose connections hold switches. Each renews a lease; the leader finds the switches of expired leases,
+ * whatever happened to the process.
  */
 @Injectable()
 export class SwitchHolders {

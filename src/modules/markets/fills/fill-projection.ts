@@ -26,7 +26,7 @@ const TRADES_BEHIND_MAX = 48_000;
 const TRADES_PER_INSERT = 250;
 /** How many holders of a settled market are read, and their rows written, at a time. */
 const HOLDERS_PER_PAGE = 1_000;
-/** What a step leaves in memory for the next one, which would read it again: of so many markets, and of each so much. */
+/** Limits of what a step keeps in memory for the next one: this many markets, and so much of each. */
 const MARKETS_KEPT_MAX = 4;
 /** More than there are in a step, so that none is lost within one. */
 const POSITIONS_KEPT_MAX = 2.5 * STEP_TRADES;
@@ -106,8 +106,8 @@ interface SettlementRow {
 }
 
 /**
- * Turns trades and settlements into fills with running totals, off the path of orders: what an account has
- * at any moment is then one row, and what it made in a period two.
+ * Computes fills with running totals from trades and settlements, off the order path: an account's state at any moment
+ * is then one row, and its profit in a period two.
  */
 @Injectable()
 export class FillProjection extends MarketProjection {
@@ -141,7 +141,7 @@ type Positions = LRUCache<number, TradedPosition>;
 
 /** What a step leaves for the next. */
 interface KeptPositions {
-  /** Where it has ended, if no other process goes on from there. */
+  /** The end of the last step, valid if no other process has continued from there. */
   readonly cursor: string;
   /** By the ids of their accounts. */
   readonly positions: Positions;
@@ -285,7 +285,7 @@ class FillStep {
     };
   }
 
-  /** Closes what every holder held, page by page; a correction changes what that was worth. */
+  /** Closes all positions, page by page; a correction changes the value of those positions. */
   private async settle(settlement: SettlementRow): Promise<void> {
     if (settlement.account_ids !== null) {
       const { rows } = await this.client.query<HolderRow>(PAID_HOLDERS, [

@@ -1,5 +1,5 @@
 import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
-import { columnsOf } from '../../../core/projection/values.js';
+import { columnsOf } from '../../../core/tables/values.js';
 import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
 import type { FillEntity } from './fill.entity.js';
 

@@ -70,8 +70,8 @@ export interface LastFill {
 }
 
 /**
- * The fills of one account that are not in the table yet: while orders come without a pause the table is behind,
- * and to make the rows of all accounts takes much longer than to go through the trades of the one that is asked for.
+ * The fills of one account that are not in the table yet. Under constant load the table lags behind; making the rows of
+ * all accounts takes much longer than scanning the trades of one.
  */
 @Injectable()
 export class FillTail {
@@ -83,9 +83,9 @@ export class FillTail {
   ) {}
 
   /**
-   * By each of the sequences the account's last fill up to it, where that comes after the end of the table: what is
-   * read of the table afterwards has the others. Answers `undefined` where a settlement comes after that end, or so
-   * many trades that the table should rather be caught up first.
+   * For each of the sequences, the account's last fill up to it, if that comes after the end of the table; a later read
+   * of the table has the others. Returns `undefined` if a settlement comes after that end, or so many trades that the
+   * table should be caught up first.
    */
   async lastFills(
     accountId: number,

@@ -2,12 +2,12 @@ import { Entity, Index } from 'typeorm';
 import type { Side } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import {
-  AmountColumn,
-  IntegerColumn,
-  IntegerKeyColumn,
-  TextColumn,
-  TextKeyColumn,
-  TimeColumn,
+  ReadOnlyAmountColumn,
+  ReadOnlyIntegerColumn,
+  ReadOnlyIntegerKeyColumn,
+  ReadOnlyTextColumn,
+  ReadOnlyTextKeyColumn,
+  ReadOnlyTimeColumn,
 } from '../../../platform/database/columns.js';
 import type { Liquidity } from '../orders/fill.dto.js';
 
@@ -22,78 +22,78 @@ export type FillKind = (typeof FILL_KINDS)[number];
 @Entity('fills')
 @Index('fills_opening', ['accountId', 'marketId', 'sequence'], { where: '(opened_lots > 0)' })
 export class FillEntity {
-  @IntegerKeyColumn({ name: 'account_id' })
+  @ReadOnlyIntegerKeyColumn({ name: 'account_id' })
   readonly accountId: number;
 
-  @TextKeyColumn({ name: 'market_id' })
+  @ReadOnlyTextKeyColumn({ name: 'market_id' })
   readonly marketId: string;
 
   /** Its place in the global ledger sequence: the trade's id, or that of the settlement. */
-  @IntegerKeyColumn({ name: 'sequence' })
+  @ReadOnlyIntegerKeyColumn({ name: 'sequence' })
   readonly sequence: number;
 
-  @TextColumn({ name: 'kind' })
+  @ReadOnlyTextColumn({ name: 'kind' })
   readonly kind: FillKind;
 
   /** Null unless it is a trade. */
-  @IntegerColumn({ name: 'order_id', nullable: true })
+  @ReadOnlyIntegerColumn({ name: 'order_id', nullable: true })
   readonly orderId: number | null;
 
   /** Of a settlement, the side that closes what was held. */
-  @TextColumn({ name: 'side' })
+  @ReadOnlyTextColumn({ name: 'side' })
   readonly side: Side;
 
   /** Null unless it is a trade. */
-  @TextColumn({ name: 'liquidity', nullable: true })
+  @ReadOnlyTextColumn({ name: 'liquidity', nullable: true })
   readonly liquidity: Liquidity | null;
 
   /** The settlement value where it is no trade. */
-  @AmountColumn({ name: 'price' })
+  @ReadOnlyAmountColumn({ name: 'price' })
   readonly price: Amount;
 
-  @IntegerColumn({ name: 'lots' })
+  @ReadOnlyIntegerColumn({ name: 'lots' })
   readonly lots: number;
 
   /** How many of the lots opened a position or added to one. */
-  @IntegerColumn({ name: 'opened_lots' })
+  @ReadOnlyIntegerColumn({ name: 'opened_lots' })
   readonly openedLots: number;
 
-  @AmountColumn({ name: 'fee' })
+  @ReadOnlyAmountColumn({ name: 'fee' })
   readonly fee: Amount;
 
   /** Null unless it is a trade. */
-  @IntegerColumn({ name: 'book_sequence', nullable: true })
+  @ReadOnlyIntegerColumn({ name: 'book_sequence', nullable: true })
   readonly bookSequence: number | null;
 
-  @TimeColumn({ name: 'executed_at' })
+  @ReadOnlyTimeColumn({ name: 'executed_at' })
   readonly executedAt: Date;
 
   /** Signed, after this fill; so are all figures below. */
-  @IntegerColumn({ name: 'size_lots' })
+  @ReadOnlyIntegerColumn({ name: 'size_lots' })
   readonly sizeLots: number;
 
-  @AmountColumn({ name: 'fees' })
+  @ReadOnlyAmountColumn({ name: 'fees' })
   readonly fees: Amount;
 
   /** By average cost, as in `positions`. */
-  @AmountColumn({ name: 'cost_basis' })
+  @ReadOnlyAmountColumn({ name: 'cost_basis' })
   readonly costBasis: Amount;
 
   /** By average cost, as in `positions`. */
-  @AmountColumn({ name: 'realized_pnl' })
+  @ReadOnlyAmountColumn({ name: 'realized_pnl' })
   readonly realizedPnl: Amount;
 
-  @AmountColumn({ name: 'fifo_cost_basis' })
+  @ReadOnlyAmountColumn({ name: 'fifo_cost_basis' })
   readonly fifoCostBasis: Amount;
 
-  @AmountColumn({ name: 'fifo_realized_pnl' })
+  @ReadOnlyAmountColumn({ name: 'fifo_realized_pnl' })
   readonly fifoRealizedPnl: Amount;
 
   /** The oldest fill that is still open, the first to be closed; null where the position is flat. */
-  @IntegerColumn({ name: 'fifo_head_sequence', nullable: true })
+  @ReadOnlyIntegerColumn({ name: 'fifo_head_sequence', nullable: true })
   readonly fifoHeadSequence: number | null;
 
   /** How many of that fill's lots are closed already. */
-  @IntegerColumn({ name: 'fifo_head_closed_lots', nullable: true })
+  @ReadOnlyIntegerColumn({ name: 'fifo_head_closed_lots', nullable: true })
   readonly fifoHeadClosedLots: number | null;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
-import type { PointInTimeQueryDto } from '../../../core/journal/point-in-time.dto.js';
+import { askedSequence } from '../../core-access/asked-sequence.js';
+import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 
 /** A point in the one history that all accounts and markets share. */
 export interface Moment {
@@ -19,7 +20,7 @@ export class MomentsService {
 
   /** The moment that a request names, the present where it names none. Throws `validation_failed`. */
   async of(query: PointInTimeQueryDto): Promise<Moment> {
-    const sequence = await this.pointInTime.sequenceOf(query);
+    const sequence = await askedSequence(this.pointInTime, query);
     if (sequence === undefined) return this.present();
     return { sequence, timeMs: await this.pointInTime.timeOf(sequence), isPresent: false };
   }
@@ -29,7 +30,7 @@ export class MomentsService {
     return { sequence: await this.pointInTime.present(), timeMs: Date.now(), isPresent: true };
   }
 
-  /** The last sequence that was committed before the millisecond, 0 where there is none. */
+  /** The last sequence committed before the millisecond; 0 if there is none. */
   async sequenceBefore(timeMs: number): Promise<number> {
     const [sequence] = await this.sequencesBefore([timeMs]);
     return sequence!;

@@ -17,7 +17,7 @@ export interface Span {
   readonly marketId: string;
   readonly after: number;
   readonly until: number;
-  /** Whether it ends now, so that the live book says what an open position is worth. */
+  /** Whether it ends now, so that open positions are valued by the live book. */
   readonly endsNow: boolean;
 }
 
@@ -96,7 +96,7 @@ export class PositionHistoryService {
     const marketIds = spans.map(({ marketId }) => marketId);
     const begins = spans.map(({ after }) => after);
     const ends = spans.map(({ until }) => until);
-    // Before the table is read: what is stored meanwhile is then in both, and not in neither.
+    // Read before the table: rows stored meanwhile are then in both, instead of in neither.
     const tails = await this.tailsOf(accountId, spans);
     const [before, at, lastTicks] = await Promise.all([
       this.lastFills(accountId, marketIds, begins),
@@ -118,7 +118,7 @@ export class PositionHistoryService {
     });
   }
 
-  /** What is not in the table yet: by market, the last fill up to each end of its spans. */
+  /** The rows missing in the table: by market, the last fill up to each end of its spans. */
   private async tailsOf(
     accountId: number,
     spans: readonly Span[],
@@ -129,7 +129,7 @@ export class PositionHistoryService {
       const ofMarket = spans.filter((span) => span.marketId === marketId);
       const sequences = ofMarket.flatMap(({ after, until }) => [after, until]);
       const tail = await this.tail.lastFills(accountId, marketId, sequences);
-      // Whoever asks next shall find them stored.
+      // Stores them in the background for the next reader.
       if (tail !== undefined) this.projection.catchUpLater(marketId);
       else await this.projection.catchUp(marketId);
       tails.set(marketId, tail ?? new Map<number, LastFill>());

@@ -28,7 +28,7 @@ class Commits {
   }
 
   /** `missed` says how many sequences nobody was told of before. */
-  tell(trades: readonly Trade[], missed = 0): void {
+  publish(trades: readonly Trade[], missed = 0): void {
     const firstSequence = this.lastSequence + missed + 1;
     this.lastSequence = firstSequence + trades.length - 1;
     const batch = { trades, firstSequence, lastSequence: this.lastSequence };
@@ -123,7 +123,7 @@ describe('candles and tickers', () => {
     const trades = await trade('QUIET', 3);
     await projection.catchUp('QUIET');
     expect(await volumeOf('QUIET')).toBe(0);
-    commits.tell(trades);
+    commits.publish(trades);
     await projection.catchUp('QUIET');
     expect(await volumeOf('QUIET')).toBe(3);
   });
@@ -133,12 +133,12 @@ describe('candles and tickers', () => {
     const projection = projectionOver(commits);
     const ticker = new TickerService(commits as unknown as CoreService, projection, pool);
     ticker.onModuleInit();
-    commits.tell(await trade('MISSED', 1));
+    commits.publish(await trade('MISSED', 1));
     const market = { definition: { marketId: 'MISSED' } } as MarketView;
     expect((await ticker.dayOf(market, Date.now())).volumeLots).toBe(1n);
 
     await trade('MISSED', 4);
-    commits.tell(await trade('MISSED', 2), 4);
+    commits.publish(await trade('MISSED', 2), 4);
     await projection.catchUp('MISSED');
     expect(await volumeOf('MISSED')).toBe(7);
     expect((await ticker.dayOf(market, Date.now())).volumeLots).toBe(7n);
@@ -147,7 +147,7 @@ describe('candles and tickers', () => {
   it('catches up by itself before a backlog grows long', async () => {
     const commits = new Commits();
     const projection = projectionOver(commits);
-    commits.tell(await trade('BUSY', 5_000));
+    commits.publish(await trade('BUSY', 5_000));
     await eventually(async () => expect(await volumeOf('BUSY')).toBe(5_000));
     await projection.onModuleDestroy();
   });
@@ -156,12 +156,12 @@ describe('candles and tickers', () => {
     const commits = new Commits();
     const projection = projectionOver(commits);
     commits.isQuiet = false;
-    commits.tell(await trade('RUSH', 5_000));
+    commits.publish(await trade('RUSH', 5_000));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await volumeOf('RUSH')).toBe(0);
 
     const many = { marketId: 'RUSH' } as Trade;
-    commits.tell(Array.from({ length: 495_000 }, () => many));
+    commits.publish(Array.from({ length: 495_000 }, () => many));
     await eventually(async () => expect(await volumeOf('RUSH')).toBe(5_000));
     await projection.onModuleDestroy();
   });
@@ -185,7 +185,7 @@ describe('candles and tickers', () => {
       await trade('TICKER', 100);
       const loading = ticker.dayOf(market('TICKER'), Date.now());
       const during = await trade('TICKER', 20);
-      commits.tell(during);
+      commits.publish(during);
       await loading;
       expect(await ticker.dayOf(market('TICKER'), Date.now())).toEqual({
         volumeLots: 120n,
@@ -194,7 +194,7 @@ describe('candles and tickers', () => {
       });
 
       const after = await trade('TICKER', 200);
-      commits.tell(after);
+      commits.publish(after);
       expect(await ticker.dayOf(market('TICKER'), Date.now())).toEqual({
         volumeLots: 320n,
         highTicks: 200,
@@ -214,7 +214,7 @@ describe('candles and tickers', () => {
       ticker.onModuleInit();
       const trades = await trade('LATE', 20);
       await ticker.dayOf(market('LATE'), Date.now());
-      commits.tell(trades);
+      commits.publish(trades);
       expect((await ticker.dayOf(market('LATE'), Date.now())).volumeLots).toBe(20n);
     });
   });

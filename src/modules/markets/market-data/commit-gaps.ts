@@ -1,8 +1,8 @@
 import type { CommittedBatch } from '../../../core/core.types.js';
 
 /**
- * Notices commits that this process was not told of: while another one led, or where it was not known
- * at first whether a commit had succeeded. What is kept by following commits must then be read again.
+ * Detects commits that this process did not see: while another process led, or where the outcome of a commit was
+ * unknown at first. State that follows commits must then be reloaded.
  */
 export class CommitGaps {
   private lastSequence: number | undefined;

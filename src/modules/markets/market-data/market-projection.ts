@@ -6,15 +6,15 @@ import { IdleWork } from '../../../core/idle-work.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { CommitGaps } from './commit-gaps.js';
 
-/** How many steps a reader waits for before it is told to come back. */
+/** How many steps a reader waits for before it is refused and must retry. */
 const STEPS_PER_READ_MAX = 10;
 /** How many steps a reader waits for that could also do without them. */
 const STEPS_IN_PASSING_MAX = 1;
-/** What is known of events that have not been folded in yet. */
+/** Events that are not in the table yet. */
 interface Backlog {
   /** Events committed since the last step began; only those that this process saw. */
   seen: number;
-  /** Whether the last step found the end; before, there may be events that this process was not told of. */
+  /** Whether the last step reached the end; before that, this process may lack some events. */
   isComplete: boolean;
   running: Promise<boolean> | null;
   /** Whether it is being worked off to its end because a reader had to be sent away. */
@@ -22,9 +22,9 @@ interface Backlog {
 }
 
 /**
- * Keeps a table up with what is committed, market by market. Each market has a durable cursor, so work is
- * done once across restarts; whoever reads the table has it caught up first, and a market in which much
- * happens is caught up while the writer is quiet, so that readers seldom find a long queue.
+ * Keeps a table up to date with commits, market by market. A durable cursor for each market makes every event count
+ * once across restarts. Readers catch the table up first; busy markets are caught up while the writer is idle, so that
+ * readers seldom wait long.
  */
 export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(this.constructor.name);
@@ -85,7 +85,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
   /** Folds the next events of a market, `stepEvents` at most, and moves its cursor; answers how many there were. */
   protected abstract fold(marketId: string): Promise<number>;
 
-  /** Takes so many steps, if there are as many, and answers whether the table has everything. */
+  /** Takes up to `stepsMax` steps, and returns whether the table is complete. */
   private async advanceBy(stepsMax: number, marketId: string): Promise<boolean> {
     const backlog = this.backlogOf(marketId);
     if (backlog.isComplete && backlog.seen === 0) return true;
@@ -133,7 +133,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
     return this.due.size > 0;
   }
 
-  /** Goes on until the end, so that whoever was sent away finds it done when they come back. */
+  /** Continues to the end, so that a refused reader finds it done at its retry. */
   private async rebuild(marketId: string, backlog: Backlog): Promise<void> {
     if (backlog.isRebuilding) return;
     backlog.isRebuilding = true;
@@ -160,7 +160,7 @@ export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy 
 
   private async advance(marketId: string, backlog: Backlog): Promise<boolean> {
     const seenBefore = backlog.seen;
-    // Told of when they were durable, events are in the tables a moment later.
+    // Events are published when durable; the tables have them a moment later.
     await this.core.projected();
     const events = await this.fold(marketId);
     const reachedEnd = events < this.stepEvents;

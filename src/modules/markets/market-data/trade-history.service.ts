@@ -14,7 +14,7 @@ import { TradeEntity } from './trade.entity.js';
 /** The latest time that a Date can hold; a cursor names no later one. */
 const TIME_MAX_MS = 8.64e15;
 
-/** What was traded: trade by trade, and summed up in candles. Newest first. */
+/** Trade history: single trades and candles. Newest first. */
 @Injectable()
 export class TradeHistoryService {
   constructor(

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { AccountRecord, CoreRequest } from '../../../core/core.types.js';
-import { approvedKey } from '../../../core/http/approved-key.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { approvedKey } from '../../core-access/approved-key.js';
+import { resultOf } from '../../core-access/outcome.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
@@ -13,10 +13,10 @@ import type { AuditEntry } from '../../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { actorOf, personOf, type Principal } from '../../../platform/security/principal.js';
-import { PaymentGate } from '../../users/payment-gate.js';
+import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
 
-/** What is stored of a proposal to unfreeze. */
+/** The stored payload of a proposal to unfreeze. */
 interface UnfreezePayload {
   readonly accountId: number;
 }
@@ -27,7 +27,7 @@ export class AccountFreezing implements OnModuleInit {
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
@@ -42,10 +42,7 @@ export class AccountFreezing implements OnModuleInit {
     });
   }
 
-  /**
-   * Once it has answered, nothing leaves the account any more. Of a frozen account it changes nothing.
-   * Throws `account_not_found`.
-   */
+  /** Once this returns, nothing leaves the account. Idempotent. Throws `account_not_found`. */
   async freeze(principal: Principal, account: string, reason: string): Promise<AccountDto> {
     const { accountId } = await this.access.customerAccount(account);
     await this.setFrozen(accountId, true, {

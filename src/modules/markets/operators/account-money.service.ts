@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
-import { approvedKey } from '../../../core/http/approved-key.js';
-import { idempotencyOf } from '../../../core/http/idempotency.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { approvedKey } from '../../core-access/approved-key.js';
+import { idempotencyOf } from '../../core-access/idempotency.js';
+import { resultOf } from '../../core-access/outcome.js';
 import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
@@ -27,7 +27,7 @@ import {
 /** Where money that operators move comes from and goes to: an account of the outside world of their own. */
 const OPERATOR_RAIL = 'operator';
 
-/** What is stored of a proposed deposit or adjustment, and what the core is told. */
+/** The stored payload of a proposed deposit or adjustment, also sent to the core. */
 interface MoneyPayload {
   readonly accountId: number;
   readonly asset: string;

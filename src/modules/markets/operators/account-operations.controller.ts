@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
@@ -23,6 +23,9 @@ import {
 } from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
 
+const OWN_ACCOUNT = 'related_person: it is your own account';
+const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+
 /** Accounts, as operators open, fund and freeze them. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
@@ -34,9 +37,8 @@ export class AccountOperationsController {
     private readonly freezing: AccountFreezing,
   ) {}
 
+  /** Open another trading account for a user or a client */
   @Post()
-  @ApiOperation({ summary: 'Open another trading account for a user or a client' })
-  @ApiCreatedResponse({ type: AccountDto })
   @ApiErrors('not_found: there is no such owner.')
   async openAccount(
     @CurrentPrincipal() principal: Principal,
@@ -47,15 +49,15 @@ export class AccountOperationsController {
     return answer(response, await this.operations.openAccount(principal, body, key));
   }
 
+  /**
+   * Deposit money into an account
+   * @remarks With `FOUR_EYES` a proposal, and never into one’s own account.
+   */
   @Post(':account_id/deposits')
-  @ApiOperation({
-    summary: 'Deposit money into an account',
-    description: 'With `FOUR_EYES` a proposal, and never into one’s own account.',
-  })
   @ApiCreatedResponse({ type: DepositedDto })
   @ApiProposed()
   @ApiErrors(
-    'related_person: it is your own account',
+    OWN_ACCOUNT,
     'insufficient_scope',
     'account_not_found',
     'asset_not_found',
@@ -72,16 +74,16 @@ export class AccountOperationsController {
     return answerProposable(response, await this.money.deposit(principal, accountId, body, key));
   }
 
+  /**
+   * Put a mistake right in an account
+   * @remarks Credits or debits it against the operators’ own account of the outside world. With `FOUR_EYES`
+   * a proposal. Never one’s own account.
+   */
   @Post(':account_id/adjustments')
-  @ApiOperation({
-    summary: 'Put a mistake right in an account',
-    description:
-      'Credits or debits it against the operators’ own account of the outside world. With `FOUR_EYES` a proposal. Never one’s own account.',
-  })
   @ApiCreatedResponse({ type: AdjustedDto })
   @ApiProposed()
   @ApiErrors(
-    'related_person: it is your own account',
+    OWN_ACCOUNT,
     'insufficient_scope',
     'account_not_found',
     'asset_not_found',
@@ -99,15 +101,15 @@ export class AccountOperationsController {
     return answerProposable(response, await this.money.adjust(principal, accountId, body, key));
   }
 
+  /**
+   * Freeze an account
+   * @remarks Its open orders and waiting stops are cancelled, their money stays in it. From then on orders,
+   * quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409
+   * `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.
+   */
   @Post(':account_id/freeze')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Freeze an account',
-    description:
-      'Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.',
-  })
-  @ApiOkResponse({ type: AccountDto })
-  @ApiErrors('account_not_found: there is no such account of anybody.')
+  @ApiErrors(NO_ACCOUNT)
   freeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -116,20 +118,16 @@ export class AccountOperationsController {
     return this.freezing.freeze(principal, accountId, reason);
   }
 
+  /**
+   * Unfreeze an account
+   * @remarks Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a
+   * proposal. Never one’s own account.
+   */
   @Post(':account_id/unfreeze')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Unfreeze an account',
-    description:
-      'Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.',
-  })
   @ApiOkResponse({ type: AccountDto })
   @ApiProposed()
-  @ApiErrors(
-    'related_person: it is your own account',
-    'insufficient_scope',
-    'account_not_found: there is no such account of anybody.',
-  )
+  @ApiErrors(OWN_ACCOUNT, 'insufficient_scope', NO_ACCOUNT)
   async unfreeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

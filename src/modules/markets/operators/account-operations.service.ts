@@ -8,8 +8,8 @@ import { OAuthClientsService } from '../../auth/clients/oauth-clients.service.js
 import { principalKeyOf } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
-import { idempotencyOf } from '../../../core/http/idempotency.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { idempotencyOf } from '../../core-access/idempotency.js';
+import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { OpenAccountDto } from './account-operations.dto.js';
 
@@ -25,7 +25,7 @@ export class AccountOperationsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Throws `not_found` where there is no such owner. */
+  /** Throws `not_found` if there is no such owner. */
   async openAccount(
     principal: Principal,
     body: OpenAccountDto,

@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { LedgerCheckDto, LedgerCheckQueryDto } from './ledger-check.dto.js';
 import { LedgerOperationsService } from './ledger-operations.service.js';
@@ -11,13 +11,12 @@ import { LedgerOperationsService } from './ledger-operations.service.js';
 export class LedgerController {
   constructor(private readonly ledger: LedgerOperationsService) {}
 
+  /**
+   * Check that the books balance
+   * @remarks Sums per asset against the outside world, holds against what is held, pools against open
+   * interest, and the stored rows against the running state, all at one sequence.
+   */
   @Get('check')
-  @ApiOperation({
-    summary: 'Check that the books balance',
-    description:
-      'Sums per asset against the outside world, holds against what is held, pools against open interest, and the stored rows against the running state, all at one sequence.',
-  })
-  @ApiOkResponse({ type: LedgerCheckDto })
   check(@Query() query: LedgerCheckQueryDto): Promise<LedgerCheckDto> {
     return this.ledger.check(query.full ?? false);
   }

@@ -1,11 +1,5 @@
 import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -26,9 +20,8 @@ import { MarketOperationsService } from './market-operations.service.js';
 export class MarketOperationsController {
   constructor(private readonly operations: MarketOperationsService) {}
 
+  /** Create an asset */
   @Post('assets')
-  @ApiOperation({ summary: 'Create an asset' })
-  @ApiCreatedResponse({ type: AssetDto })
   @ApiErrors('asset_exists')
   async createAsset(
     @CurrentPrincipal() principal: Principal,
@@ -39,9 +32,11 @@ export class MarketOperationsController {
     return answer(response, await this.operations.createAsset(principal, body, key));
   }
 
+  /**
+   * Create a market
+   * @remarks Open at once, unless `opens_at` is ahead.
+   */
   @Post('markets')
-  @ApiOperation({ summary: 'Create a market', description: 'Open at once, unless `opens_at` is ahead.' })
-  @ApiCreatedResponse({ type: MarketDto })
   @ApiErrors(
     'asset_not_found',
     'market_exists',
@@ -56,14 +51,13 @@ export class MarketOperationsController {
     return answer(response, await this.operations.createMarket(principal, body, key));
   }
 
+  /**
+   * Open, halt, close or settle a market
+   * @remarks With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and
+   * the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until
+   * all of them have been paid, in parts between the orders of others; see its settlement.
+   */
   @Patch('markets/:market_id')
-  @ApiOperation({
-    summary: 'Open, halt, close or settle a market',
-    description:
-      'With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), ' +
-      'and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` ' +
-      'until all of them have been paid, in parts between the orders of others; see its settlement.',
-  })
   @ApiOkResponse({ type: MarketDto })
   @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })
   @ApiErrors(

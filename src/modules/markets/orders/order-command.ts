@@ -1,6 +1,6 @@
 /**
- * From the words of a request to the commands of the engine. Pure: which market and account are
- * meant has been found out before, and what the rules of the market say is the engine's to decide.
+ * Converts requests to commands of the engine. Pure: market and account are resolved before, and the engine applies the
+ * market's rules.
  */
 import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';

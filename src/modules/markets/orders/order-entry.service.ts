@@ -5,13 +5,15 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { CodedError } from '../../../platform/coded-error.js';
 import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
+import { toApiError } from '../../../platform/server/exception.filter.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
-import { idempotencyOf } from '../../../core/http/idempotency.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { idempotencyOf } from '../../core-access/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import {
@@ -33,8 +35,8 @@ import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /**
- * The way of an order to the core. Errors come in this order: the body, the account, the market, ticks
- * and lots, the house's risk check, repeats, and then what the engine says.
+ * Sends orders to the core. Errors come in this order: the body, the account, the market, ticks and lots, the house's
+ * risk check, repeats, and then the engine's refusals.
  */
 @Injectable()
 export class OrderEntryService {
@@ -194,7 +196,7 @@ export class OrderEntryService {
       const body = await this.validation.transform(order, { type: 'body', metatype: PlaceOrderDto });
       return await this.commandOf(principal, body as PlaceOrderDto);
     } catch (error) {
-      if (error instanceof ApiError) return error;
+      if (error instanceof CodedError) return toApiError(error);
       throw error;
     }
   }
@@ -246,7 +248,7 @@ export class OrderEntryService {
     return this.describe(accountId, outcome);
   }
 
-  /** An order that a command has changed; where a replica had to repeat the command, as it stands now. */
+  /** The order that a command changed; after a replica's repeat of the command, its current state. */
   private describe(accountId: number, outcome: Outcome | undefined): Promise<OrderWithFillsDto> {
     if (outcome?.ok === true && outcome.result.type === 'order_reference')
       return this.history.read(accountId, outcome.result.orderId);

@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { AccountAccessService } from '../../../core/access/account-access.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import {
@@ -25,7 +25,10 @@ import { OrderEntity } from './order.entity.js';
 
 const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
 
-/** Of `o`, as the partial index `orders_live` has it, in so many words: a parameter would not be seen to imply it. */
+/**
+ * Exactly the condition of the partial index `orders_live`, for the alias `o`: with a parameter the planner would not
+ * use the index.
+ */
 export const IS_LIVE = `o.status IN ('open', 'partially_filled', 'untriggered')`;
 
 /** Orders as the database has them: everything that was acknowledged. */

@@ -7,7 +7,7 @@ import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import type { AccountAccessService } from '../../../core/access/account-access.service.js';
+import type { AccountAccessService } from '../../core-access/account-access.service.js';
 import type { ReadPool } from '../../../core/reads/read-pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';

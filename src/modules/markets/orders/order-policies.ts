@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 /** The exchange's own fee policy and risk check, which see an order before it is queued, whichever route it comes by. */
 @Injectable()
 export class OrderPolicies {
-  /** The defaults decide nothing, so nobody needs to ask them: most services have no policy of their own. */
+  /** The defaults decide nothing, so calls to them can be skipped: most services have no policy of their own. */
   readonly areDefaults: boolean;
 
   constructor(

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
 import { BatchBody } from '../../../platform/http/body-policy.js';
@@ -33,6 +33,7 @@ const OF_TERMS: readonly DocumentedError[] = [
   'post_only_would_cross',
 ];
 const OF_AMENDMENTS: readonly DocumentedError[] = [
+  'account_frozen',
   'order_not_open',
   'order_not_amendable',
   'market_not_open',
@@ -49,14 +50,17 @@ export class OrdersController {
     private readonly history: OrderHistoryService,
   ) {}
 
+  /**
+   * Place an order
+   * @remarks Answered once the order and its fills are durable. Errors are found in this order: the body
+   * (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a
+   * repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`,
+   * `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`,
+   * `post_only_would_cross` (422).
+   */
   @Post()
-  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Place an order',
-    description:
-      'Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).',
-  })
+  @RateLimitedAs('orders')
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiCreatedResponse({
     type: OrderWithFillsDto,
@@ -69,6 +73,7 @@ export class OrdersController {
   @ApiErrors(
     'account_not_found',
     'market_not_found',
+    'account_frozen',
     'market_not_open',
     'duplicate_client_order_id',
     'already_expired',
@@ -85,18 +90,18 @@ export class OrdersController {
     return answer(response, await this.entry.place(principal, body, key), 200);
   }
 
+  /**
+   * Place up to 100 orders
+   * @remarks In their order, each on its own: one that is refused leaves the others alone. All become
+   * durable together, and are one unit under their Idempotency-Key. Each order costs a point of the budget;
+   * a batch that costs more than is left is refused whole (429).
+   */
   @Post('batch')
-  @RateLimitedAs('orders', costOfBatch)
   @HttpCode(200)
-  @BatchBody()
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Place up to 100 orders',
-    description:
-      'In their order, each on its own: one that is refused leaves the others alone. All become durable together, and are one unit under their Idempotency-Key. Each order costs a point of the budget; a batch that costs more than is left is refused whole (429).',
-  })
+  @RateLimitedAs('orders', costOfBatch)
+  @BatchBody()
   @ApiBody({ type: PlaceOrderBatchDto, examples: ORDER_BATCH_EXAMPLES })
-  @ApiOkResponse({ type: OrderBatchDto })
   async placeBatch(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlaceOrderBatchDto,
@@ -107,28 +112,26 @@ export class OrdersController {
     return answer(response, await this.entry.placeBatch(principal, body, key, request.id));
   }
 
+  /**
+   * Preview an order
+   * @remarks Runs the order through the same engine and changes nothing. Refused as placing it would be.
+   */
   @Post('preview')
-  @RateLimitedAs('orders')
   @HttpCode(200)
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Preview an order',
-    description:
-      'Runs the order through the same engine and changes nothing. Refused as placing it would be.',
-  })
+  @RateLimitedAs('orders')
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
-  @ApiOkResponse({ type: OrderPreviewDto })
   preview(@CurrentPrincipal() principal: Principal, @Body() body: PlaceOrderDto): Promise<OrderPreviewDto> {
     return this.entry.preview(principal, body);
   }
 
+  /**
+   * List orders
+   * @remarks Newest first, without their fills. Where few orders meet the filter, a page may be short, even
+   * empty, and still have a `next_cursor`.
+   */
   @Get()
   @RequireScopes(READ)
-  @ApiOperation({
-    summary: 'List orders',
-    description:
-      'Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty, and still have a `next_cursor`.',
-  })
   @ApiPageResponse(OrderDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -137,9 +140,9 @@ export class OrdersController {
     return this.history.list(principal, query);
   }
 
+  /** Get an order, with its fills */
   @Get(':order_id')
   @RequireScopes(READ)
-  @ApiOperation({ summary: 'Get an order, with its fills' })
   @ApiErrors('order_not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -148,14 +151,14 @@ export class OrdersController {
     return this.history.get(principal, orderId);
   }
 
+  /**
+   * Amend an order
+   * @remarks A smaller size at the same price keeps the place in the queue; anything else enters the book
+   * anew and may trade as a taker.
+   */
   @Patch(':order_id')
-  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Amend an order',
-    description:
-      'A smaller size at the same price keeps the place in the queue; anything else enters the book anew and may trade as a taker.',
-  })
+  @RateLimitedAs('orders')
   @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   amend(
     @CurrentPrincipal() principal: Principal,
@@ -165,16 +168,15 @@ export class OrdersController {
     return this.entry.amend(principal, orderId, body);
   }
 
+  /**
+   * Preview an amendment
+   * @remarks Runs the amendment through the same engine and changes nothing. Refused as
+   * `PATCH /orders/{order_id}` would be.
+   */
   @Post(':order_id/amend/preview')
-  @RateLimitedAs('orders')
   @HttpCode(200)
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Preview an amendment',
-    description:
-      'Runs the amendment through the same engine and changes nothing. Refused as `PATCH /orders/{order_id}` would be.',
-  })
-  @ApiOkResponse({ type: OrderPreviewDto })
+  @RateLimitedAs('orders')
   @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   previewAmendment(
     @CurrentPrincipal() principal: Principal,
@@ -184,10 +186,10 @@ export class OrdersController {
     return this.entry.previewAmendment(principal, orderId, body);
   }
 
+  /** Cancel an order */
   @Delete(':order_id')
-  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
-  @ApiOperation({ summary: 'Cancel an order' })
+  @RateLimitedAs('orders')
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
   @ApiErrors('order_not_found', 'order_not_open: it has been filled, cancelled or expired already.')
   cancel(
@@ -197,16 +199,15 @@ export class OrdersController {
     return this.entry.cancel(principal, orderId);
   }
 
+  /**
+   * Preview a cancellation
+   * @remarks Tells what cancelling the order would release, and changes nothing. Refused as
+   * `DELETE /orders/{order_id}` would be.
+   */
   @Post(':order_id/cancel/preview')
-  @RateLimitedAs('orders')
   @HttpCode(200)
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Preview a cancellation',
-    description:
-      'Tells what cancelling the order would release, and changes nothing. Refused as `DELETE /orders/{order_id}` would be.',
-  })
-  @ApiOkResponse({ type: CancelPreviewDto })
+  @RateLimitedAs('orders')
   @ApiErrors('order_not_found', 'order_not_open')
   previewCancellation(
     @CurrentPrincipal() principal: Principal,
@@ -215,14 +216,13 @@ export class OrdersController {
     return this.entry.previewCancellation(principal, orderId);
   }
 
+  /**
+   * Cancel all orders
+   * @remarks Those of one market, or with `all=true` those of every market.
+   */
   @Delete()
-  @RateLimitedAs('orders')
   @RequireScopes(TRADE)
-  @ApiOperation({
-    summary: 'Cancel all orders',
-    description: 'Those of one market, or with `all=true` those of every market.',
-  })
-  @ApiOkResponse({ type: CancelledOrdersDto })
+  @RateLimitedAs('orders')
   @ApiErrors('account_not_found', 'market_not_found')
   cancelAll(
     @CurrentPrincipal() principal: Principal,

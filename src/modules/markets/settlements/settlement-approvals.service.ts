@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import { approvedKey } from '../../../core/http/approved-key.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { approvedKey } from '../../core-access/approved-key.js';
+import { resultOf } from '../../core-access/outcome.js';
 import type { CorrectSettlement } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { SettleMarket } from '../../../domain/engine/preview.js';
@@ -14,14 +14,14 @@ import { personOf, type Principal } from '../../../platform/security/principal.j
 
 export type SettlementCommand = SettleMarket | CorrectSettlement;
 
-/** What is stored of a proposed settlement, or of a proposed correction. */
+/** The stored payload of a proposed settlement or correction. */
 interface SettlementPayload {
   readonly marketId: string;
   /** A decimal number without trailing zeros. */
   readonly settlementValue: string;
 }
 
-/** Settlements by two persons: what one operator sends is a proposal, and the same from another one approves it. */
+/** Settlements by two persons: one operator's request is a proposal, and the same request from another approves it. */
 @Injectable()
 export class SettlementApprovals implements OnModuleInit {
   constructor(

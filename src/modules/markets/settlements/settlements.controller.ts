@@ -1,12 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ChangesNothing } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
@@ -28,22 +21,19 @@ const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 export class SettlementsController {
   constructor(private readonly settlements: SettlementsService) {}
 
+  /** See where the settlement of a market stands */
   @Get(':market_id/settlement')
-  @ApiOperation({ summary: 'See where the settlement of a market stands' })
-  @ApiOkResponse({ type: SettlementStateDto })
   state(@Param('market_id') marketId: string): Promise<SettlementStateDto> {
     return this.settlements.state(marketId);
   }
 
+  /**
+   * Preview a settlement, or the correction of one
+   * @remarks By the engine itself, without changing anything. Refused with what the settlement would be.
+   */
   @Post(':market_id/settlement/preview')
   @HttpCode(200)
   @ChangesNothing()
-  @ApiOperation({
-    summary: 'Preview a settlement, or the correction of one',
-    description:
-      'By the engine itself, without changing anything. Refused with what the settlement would be.',
-  })
-  @ApiOkResponse({ type: SettlementPreviewDto })
   @ApiErrors('invalid_status_change', 'invalid_amount', 'amount_too_precise', 'settlement_not_reversible')
   preview(
     @Param('market_id') marketId: string,
@@ -52,15 +42,14 @@ export class SettlementsController {
     return this.settlements.preview(marketId, body.settlement_value);
   }
 
+  /**
+   * Correct a settlement
+   * @remarks Pays the differences to another value by reversing entries, all of them or none. With
+   * `FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.
+   */
   @Post(':market_id/settlement/correction')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Correct a settlement',
-    description:
-      'Pays the differences to another value by reversing entries, all of them or none. With ' +
-      '`FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.',
-  })
   @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
   @ApiAcceptedResponse({ type: SettlementStateDto, description: 'Waits for a second operator.' })
   @ApiErrors(
@@ -80,9 +69,12 @@ export class SettlementsController {
     return this.settlements.state(marketId);
   }
 
+  /**
+   * Withdraw a proposed settlement
+   * @remarks Any operator may.
+   */
   @Delete(':market_id/settlement/proposal')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Withdraw a proposed settlement', description: 'Any operator may.' })
   @ApiNoContentResponse()
   withdraw(@CurrentPrincipal() principal: Principal, @Param('market_id') marketId: string): Promise<void> {
     return this.settlements.withdraw(principal, marketId);

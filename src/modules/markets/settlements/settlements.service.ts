@@ -4,7 +4,7 @@ import { LessThan, type Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { resultOf } from '../../core-access/outcome.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
@@ -30,8 +30,8 @@ import {
 export type SettlementDecision = 'settled' | 'proposed';
 
 /**
- * Settling event markets and correcting settlements. With `FOUR_EYES`, what one operator sends is a proposal,
- * and the same value from another person carries it out.
+ * Settling event markets and correcting settlements. With `FOUR_EYES`, one operator's request is a proposal, and
+ * another person's request with the same value carries it out.
  */
 @Injectable()
 export class SettlementsService {
@@ -98,7 +98,7 @@ export class SettlementsService {
     });
   }
 
-  /** Throws also `settlement_not_reversible`, which says how much is missing. */
+  /** Throws also `settlement_not_reversible`, which states the missing amount. */
   correct(principal: Principal, marketId: string, settlementValue: string): Promise<SettlementDecision> {
     this.catalog.view(marketId);
     return this.decide(principal, { type: 'correct_settlement', marketId, settlementValue });

@@ -19,7 +19,7 @@ import { PublishedBook } from './published-book.js';
 
 /** How many trades a snapshot has. */
 const RECENT_TRADES = 50;
-/** Tickers of one market follow each other no faster; what lies between is left out. */
+/** The minimum interval between tickers of one market; those in between are dropped. */
 const TICKER_EVERY_MS = 100;
 /**
  * How long a market rests for each of its subscriptions after it has published something: sending to one takes some
@@ -29,7 +29,7 @@ const REST_PER_SUBSCRIPTION_MS = 0.05;
 /** A market with so few subscriptions does not rest. */
 const SUBSCRIPTIONS_WITHOUT_REST_MAX = 40;
 
-/** What is kept of a market while it has subscriptions. */
+/** The state of a market while it has subscriptions. */
 class SubscribedMarket {
   readonly subscriptions: Readonly<Record<MarketChannel, Set<MarketSubscription>>> = {
     l2: new Set(),
@@ -113,8 +113,8 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Hands over where a topic stands, as it was last published. Who joins the broadcast before it returns from
-   * `receive` gets every later event, and none that the snapshot includes.
+   * Passes on a topic's last published state. A receiver that joins the broadcast before `receive` returns gets every
+   * later event, and none that the snapshot includes.
    */
   private async snapshot(topic: MarketTopic, receive: (snapshot: EncodedEvent) => void): Promise<void> {
     const { marketId, channel, depth } = topic;
@@ -122,7 +122,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       receive(encodeEvent(await this.ticker(marketId)));
       return;
     }
-    if (channel === 'trades') await this.commitsTold();
+    if (channel === 'trades') await this.commitsPublished();
     const market = this.markets.get(marketId);
     if (market === undefined) return;
     if (channel === 'trades') receive(encodeEvent(this.tradesSnapshot(marketId, market)));
@@ -149,11 +149,11 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * What can be read is published to those who follow commits a turn of the event loop later. Once both agree they
-   * do until the database says that the next batch is durable, which nothing does in the same turn.
+   * Commits become readable one turn of the event loop before they are published. Once both agree, they stay equal for
+   * this turn, since no commit completes within it.
    */
-  private async commitsTold(): Promise<void> {
-    while (!this.core.isTold) await new Promise((resolve) => setImmediate(resolve));
+  private async commitsPublished(): Promise<void> {
+    while (!this.core.hasPublishedAll) await new Promise((resolve) => setImmediate(resolve));
   }
 
   private bookSnapshot(marketId: string, published: PublishedBook): EncodedEvent {
@@ -219,7 +219,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       if (l2.size > 0) this.publishBooks(marketId, market);
       if (trades.size > 0) this.publishTrades(marketId, market);
     } catch (error) {
-      // What was not published is published with what comes next.
+      // The next publication includes what failed now.
       this.logger.warn({ err: error, msg: `nothing could be published of ${marketId}` });
     }
   }
@@ -242,7 +242,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
 
   private publishTrades(marketId: string, market: SubscribedMarket): void {
     if (market.recentTrades === null) return;
-    // What was read from the table may be ahead of what is published: a commit is there before its answer is here.
+    // The table may be ahead of the publication: a commit is readable before its acknowledgement arrives here.
     const news = tradesAfter(market.recentTrades[0], market.waitingTrades.splice(0));
     if (news.length === 0) return;
     market.recentTrades = [...news.toReversed(), ...market.recentTrades].slice(0, RECENT_TRADES);

@@ -1,8 +1,10 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
+import { ApiEventStreamResponse } from '../../../platform/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../platform/realtime/event-streams.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { MARKET_STREAM } from './market-channels.js';
@@ -22,19 +24,18 @@ export class MarketStreamController {
     private readonly eventStreams: EventStreams,
   ) {}
 
+  /**
+   * Follow a market by server-sent events
+   * @remarks Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`,
+   * `trades.new`, `ticker`. Of the book its best levels, `depth` of each side. `id` is the sequence of the
+   * book. Who comes back, or reads too slowly, gets new snapshots. The same events come through the
+   * socket.io namespace `/markets`.
+   */
   @Get(':market_id/stream')
-  @ApiOperation({
-    summary: 'Follow a market by server-sent events',
-    description:
-      'Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`, `trades.new`, ' +
-      '`ticker`. Of the book its best levels, `depth` of each side. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same ' +
-      'events come through the socket.io namespace `/markets`.',
-  })
-  @ApiParam({ name: 'market_id', example: 'BTC-USD' })
-  @ApiOkResponse({ description: 'Events until either side hangs up.', content: { 'text/event-stream': {} } })
+  @ApiEventStreamResponse()
   @ApiErrors('market_not_found')
   async stream(
-    @Param('market_id') marketId: string,
+    @PathParam('market_id', { example: 'BTC-USD' }) marketId: string,
     @Query() { channels, depth }: MarketStreamQueryDto,
     @Res() response: Response,
   ): Promise<void> {

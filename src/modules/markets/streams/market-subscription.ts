@@ -55,7 +55,7 @@ export class MarketSubscription implements Subscription {
         else this.begin(connection, snapshot);
       });
     } catch (error) {
-      // Without a snapshot there is nothing to go on with.
+      // Without a snapshot the subscription cannot start.
       MarketSubscription.logger.warn({ err: error, msg: `no snapshot of ${nameOf(topic)}` });
       connection.endSubscription(null);
     }

@@ -9,7 +9,7 @@ export interface BookChange {
   readonly asks: readonly BookLevel[];
 }
 
-/** The best levels of a book, so many of each side, as they were last published to all subscriptions of this depth. */
+/** The best levels of a book up to a depth, as last published to all subscriptions of this depth. */
 export class PublishedBook {
   subscribers = 0;
   /** Made once for all who ask before the book moves on. */
@@ -27,7 +27,7 @@ export class PublishedBook {
     return this.published;
   }
 
-  /** Moves on to the book as it is now; answers what that changes, and nothing where it has not moved. */
+  /** Advances to the current book; returns the change, or undefined if nothing changed. */
   advance(book: BookView): BookChange | undefined {
     const before = this.published;
     if (book.bookSequence === before.bookSequence) return undefined;

@@ -6,7 +6,7 @@ import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { listenersOf } from '../../../platform/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
@@ -18,9 +18,9 @@ import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { FILL_CREATED, ORDER_EVENT_TYPES, orderEventOf } from './order-events.js';
 
-/** How soon a new listener is noticed, and what failed is tried again. */
+/** The interval at which new listeners are noticed and failures retried. */
 const LOOK_EVERY_MS = 1_000;
-/** What follows closely upon each other is told in one go. */
+/** Changes in this time are published together. */
 const GATHERED_FOR_MS = 50;
 /** How many commits of an account one step tells of. */
 const STEP_CHANGES = 500;
@@ -29,8 +29,8 @@ const STEP_CHANGES = 500;
 const CURSOR = 'webhooks:';
 
 /**
- * Starts following accounts where they were when their listeners came. Both walks begin at the newest row, and
- * whoever listens is noticed within a second or so: they are short.
+ * Starts an account's cursor at the time its listener was added. Both searches begin at the newest row and are short,
+ * since listeners are noticed within a second or so.
  */
 const START_CURSORS = `
   INSERT INTO journal_cursors (name, sequence)
@@ -44,7 +44,7 @@ const START_CURSORS = `
   FROM unnest($1::bigint[], $2::timestamptz[]) AS listener (account_id, since)
   ON CONFLICT DO NOTHING`;
 
-/** What a cursor's account has untold; where the cursor stands itself, with its place in the ledger, comes first. */
+/** What a cursor's account has unannounced; where the cursor stands itself, with its place in the ledger, comes first. */
 const UNTOLD = `
   SELECT change.sequence, change.ledger_sequence, change.order_ids
   FROM account_changes change
@@ -64,7 +64,7 @@ interface ChangeRow {
 }
 
 /** What commits have done to an account: everything between two places of the ledger sequence. */
-interface Untold {
+interface Unannounced {
   readonly accountId: number;
   readonly after: number;
   readonly upTo: number;
@@ -72,17 +72,16 @@ interface Untold {
 }
 
 /**
- * Tells webhooks of orders and fills, off the path of orders. It follows what commits change in an account by
- * a durable cursor of that account, so nothing is missed while nobody follows the commits themselves; and
- * accounts that no webhook asks for cost nothing.
+ * Publishes orders and fills to webhooks, off the order path. A durable cursor for each account follows its changes, so
+ * nothing is missed; accounts without webhooks cost nothing.
  */
 @Injectable()
 export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
-  private readonly rounds: Rounds;
+  private readonly announcing: BackgroundLoop;
   private unsubscribe: () => void = () => undefined;
   /** The owners of the accounts that webhooks ask for, by account; undefined until it was looked. */
   private followed: ReadonlyMap<number, string> | undefined;
-  /** Accounts of which something may be untold. */
+  /** Accounts of which something may be unannounced. */
   private readonly due = new Set<number>();
   private readonly gaps = new CommitGaps();
   private lookedAtMs = -Infinity;
@@ -94,11 +93,11 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     @InjectDataSource() private readonly dataSource: DataSource,
     leader: JobLeader,
   ) {
-    this.rounds = new Rounds(
+    this.announcing = new BackgroundLoop(
       { name: 'OrderAnnouncer', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_FOR_MS },
-      () => this.round(),
+      () => this.announceDue(),
     );
-    leader.assume(this.rounds);
+    leader.assume(this.announcing);
   }
 
   onModuleInit(): void {
@@ -116,19 +115,19 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     const dueBefore = this.due.size;
     const changed = isMissing ? followed.keys() : batch.accountSequences.keys();
     for (const accountId of changed) if (followed.has(accountId)) this.due.add(accountId);
-    if (this.due.size > dueBefore) this.rounds.request();
+    if (this.due.size > dueBefore) this.announcing.request();
   }
 
-  private async round(): Promise<boolean> {
+  private async announceDue(): Promise<boolean> {
     if (performance.now() - this.lookedAtMs >= LOOK_EVERY_MS) await this.look();
     // Taken out before the tables are waited for: what is committed from now on makes its account due again.
-    const untold = new Set(this.due);
+    const unannounced = new Set(this.due);
     this.due.clear();
     try {
-      if (untold.size > 0) await this.core.projected();
-      for (const accountId of untold) if (!(await this.step(accountId))) untold.delete(accountId);
+      if (unannounced.size > 0) await this.core.projected();
+      for (const accountId of unannounced) if (!(await this.step(accountId))) unannounced.delete(accountId);
     } finally {
-      for (const accountId of untold) this.due.add(accountId);
+      for (const accountId of unannounced) this.due.add(accountId);
     }
     return this.due.size > 0;
   }
@@ -161,7 +160,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** Tells what an account has untold, and answers whether more is left. */
+  /** Publishes the unannounced changes of an account, and returns whether more are left. */
   private step(accountId: number): Promise<boolean> {
     const owner = this.followed?.get(accountId);
     if (owner === undefined) return Promise.resolve(false);
@@ -174,12 +173,12 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
       );
       if (at === undefined) return false;
       const rows = await manager.query<ChangeRow[]>(UNTOLD, [accountId, at.sequence]);
-      // Before an account's first change there is none for the cursor to stand at.
+      // Before an account's first change the cursor has no row to refer to.
       const isFirst = rows[0]?.sequence !== at.sequence;
       const changes = isFirst ? rows : rows.slice(1);
       const last = changes.at(-1);
       if (last === undefined) return false;
-      await this.tell(manager, owner, {
+      await this.announce(manager, owner, {
         accountId,
         after: isFirst ? await beginningOf(manager, changes[0]!) : Number(rows[0]!.ledger_sequence),
         upTo: Number(last.ledger_sequence),
@@ -193,15 +192,18 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  private async tell(manager: EntityManager, owner: string, untold: Untold): Promise<void> {
-    const events = [...(await this.fillsOf(manager, untold)), ...(await this.ordersOf(manager, untold))];
+  private async announce(manager: EntityManager, owner: string, unannounced: Unannounced): Promise<void> {
+    const events = [
+      ...(await this.fillsOf(manager, unannounced)),
+      ...(await this.ordersOf(manager, unannounced)),
+    ];
     const audience = { accountOwner: owner };
     await this.webhooks.publish(manager, ...events.map((event) => ({ ...event, audience })));
   }
 
   private async fillsOf(
     manager: EntityManager,
-    { accountId, after, upTo }: Untold,
+    { accountId, after, upTo }: Unannounced,
   ): Promise<Omit<WebhookEvent, 'audience'>[]> {
     const tradeId = Between(after + 1, upTo);
     const trades = await manager.find(TradeEntity, {
@@ -223,7 +225,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
 
   private async ordersOf(
     manager: EntityManager,
-    { accountId, after, orderIds }: Untold,
+    { accountId, after, orderIds }: Unannounced,
   ): Promise<Omit<WebhookEvent, 'audience'>[]> {
     const orders = await manager.find(OrderEntity, {
       where: { accountId, orderId: In([...orderIds]) },
@@ -232,7 +234,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     return orders.map((order) => {
       const type = orderEventOf(order.status, order.orderId > after);
       const data = toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
-      // An order that has gone on between two steps is in both, and told once.
+      // An order that changed between two steps is in both, and published once.
       const key = `${type.name}:${data.order_id}:${data.sequence}`;
       return { type, data, at: order.updatedAt, key };
     });
@@ -244,7 +246,7 @@ function orderIdsIn(changes: readonly ChangeRow[]): number[] {
   return [...new Set(ids)].map(Number);
 }
 
-/** Starts what is followed from now on, and forgets how far it was with the others. */
+/** Starts cursors of newly followed accounts, and deletes the others. */
 async function setCursors(manager: EntityManager, accounts: readonly ListenedAccount[]): Promise<void> {
   const ids = accounts.map(({ accountId }) => accountId);
   await manager.query(START_CURSORS, [ids, accounts.map(({ since }) => since)]);

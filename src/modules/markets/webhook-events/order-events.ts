@@ -1,4 +1,4 @@
-/** What webhooks can be told of orders and fills. */
+/** The webhook events of orders and fills. */
 import type { OrderStatus } from '../../../domain/engine/types.js';
 import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
 import { FillDto } from '../orders/fill.dto.js';
@@ -41,7 +41,7 @@ export const FILL_CREATED = new WebhookEventType({
 
 export const ORDER_EVENT_TYPES = [ORDER_ACCEPTED, ORDER_UPDATED, ...Object.values(ENDS), FILL_CREATED];
 
-/** What there is to tell of an order that has just changed. */
+/** The event for an order that has just changed. */
 export function orderEventOf(status: OrderStatus, isNew: boolean): WebhookEventType<OrderDto> {
   return ENDS[status] ?? (isNew ? ORDER_ACCEPTED : ORDER_UPDATED);
 }

@@ -12,7 +12,7 @@ const SYMBOLS_MAX = 20;
 
 const WEB_SCHEMES: ReadonlySet<string> = new Set(['https:', 'http:']);
 
-/** What an entry becomes; whether it says when it was published is up to its feed. */
+/** An entry's content as a news item; the publication time is optional in feeds. */
 export type EntryContent = Omit<NewsItemContent, 'publishedAt' | 'contentHash'> & {
   readonly publishedAt: Date | undefined;
   readonly contentHash: string;
@@ -25,7 +25,7 @@ export interface EntrySurroundings {
   readonly markets: KnownMarkets;
 }
 
-/** Makes an entry safe to show, and of bounded length. Its headline is empty where it says nothing at all. */
+/** Makes an entry safe to show, and limits its length. The headline is empty if the entry has no text. */
 export function contentOf(
   entry: FeedEntry,
   { source, document, markets }: EntrySurroundings,
@@ -46,7 +46,7 @@ export function contentOf(
   };
 }
 
-/** Who publishes a feed: its host, without what only says that feeds are there. */
+/** The publisher of a feed: its host, without prefixes that only mark feeds. */
 export function sourceOf(feedUrl: string): string {
   return new URL(feedUrl).hostname.replace(/^(?:www|feeds?|rss)\.(?=.*\.)/, '');
 }

@@ -33,8 +33,8 @@ const LENGTH_MAX = 100;
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
 /**
- * When something was published, by what its feed says; a time without a zone is read as UTC. `undefined` for
- * what is no time, or cannot be the right one because it lies before 1990 or after `now`.
+ * Parses a feed's publication time; a time without a zone is read as UTC. `undefined` for an invalid time, or one
+ * before 1990 or after `now`.
  */
 export function parseFeedDate(text: string, now: Date): Date | undefined {
   const words = text.trim().replace(/\s+/g, ' ');

@@ -12,13 +12,13 @@ import {
 import { FeedProblem } from './feed-problem.js';
 import { splitFeed } from './feed-split.js';
 
-/** A feed brings its newest entries first; what comes after these is old. */
+/** A feed has its newest entries first; entries beyond this number are old. */
 export const ENTRIES_MAX = 500;
 
 /** Parsed at once, in characters: some milliseconds, in which nothing else happens in the process. */
 const BATCH_LENGTH = 200_000;
 
-/** What a feed says beside its entries, in characters. */
+/** The limit of a feed's text outside its entries, in characters. */
 const FRAME_LENGTH_MAX = 200_000;
 
 /** A feed as it describes itself, and the first of its entries, at most `ENTRIES_MAX`. */
@@ -33,11 +33,11 @@ export interface FeedDocument {
   readonly broken: number;
 }
 
-/** An entry as its feed says it: nothing is checked or made safe yet. */
+/** A raw entry of a feed: not yet validated or sanitised. */
 export interface FeedEntry {
-  /** By what the feed knows it again; where it has no id, its address, else its headline and time. */
+  /** The feed's id of the entry; without one its address, else its headline and time. */
   readonly guid: string;
-  /** HTML, as are the next two; empty where there is none. */
+  /** HTML, as are the next two; empty if missing. */
   readonly headline: string;
   readonly summary: string;
   readonly content: string;
@@ -80,12 +80,12 @@ export async function readFeed(xml: string, url: string): Promise<FeedDocument> 
   return { ...describe(frame), entries, broken };
 }
 
-/** What a feed without its entries says. Throws a `FeedProblem` where that is no feed. */
+/** Parses a feed without its entries. Throws a `FeedProblem` if it is not a feed. */
 function parseFrame(xml: string): ParsedFeed | undefined {
   try {
     return parseXml(xml);
   } catch (error) {
-    // It is one, and says nothing of itself.
+    // It is a feed without metadata.
     if (error instanceof ParseError) return undefined;
     const isNone = error instanceof DetectError;
     throw new FeedProblem(isNone ? 'It is no RSS or Atom feed.' : 'It is not well-formed XML.', {
@@ -193,7 +193,7 @@ function ofAtomEntry(entry: AtomFeed.Entry<string>, feedBase: string): FeedEntry
   };
 }
 
-/** What a text construct of Atom says, as HTML. */
+/** The HTML of an Atom text construct. */
 function htmlOf(text: AtomText): string {
   if (text?.value === undefined) return '';
   switch (text.type) {
@@ -220,7 +220,7 @@ function alternateOf(links: readonly AtomFeed.Link<string>[] | undefined): strin
   return links?.find(({ rel }) => rel === undefined || rel === 'alternate')?.href;
 }
 
-/** A guid is an address unless it says that it is none; many are none all the same. */
+/** A guid is an address unless marked otherwise; many are no address all the same. */
 function permalinkOf(guid: RssFeed.Guid | undefined): string | undefined {
   return guid?.isPermaLink !== false && /^https?:/i.test(guid?.value ?? '') ? guid?.value : undefined;
 }

@@ -36,8 +36,8 @@ const BATCH_SIZE = 25;
 const LOCK_KEY = 0x6e65_7773;
 
 /**
- * Makes news of what a feed says. An entry that is known and has not changed costs next to nothing, so an
- * import that was cut short is simply begun again.
+ * Makes news of a feed's entries. A known, unchanged entry costs next to nothing, so an interrupted import simply
+ * starts again.
  */
 @Injectable()
 export class FeedImporter {
@@ -47,7 +47,7 @@ export class FeedImporter {
     private readonly writer: NewsWriter,
   ) {}
 
-  /** Stores what is new and what has changed. Rejects between two batches once the signal aborts. */
+  /** Stores new and changed entries. Rejects between two batches once the signal aborts. */
   async import(feed: NewsFeedEntity, document: FeedDocument, signal: AbortSignal): Promise<void> {
     const markets = await this.symbols.known(this.dataSource.manager);
     const surroundings = { source: sourceOf(feed.url), document, markets };
@@ -95,7 +95,7 @@ export class FeedImporter {
       .filter(({ guidHash, entryHash }) => known.get(guidHash)?.entryHash !== entryHash);
   }
 
-  /** The id of the new item, or of the one that says the same already. */
+  /** The id of the new item, or of an existing one with the same content. */
   private async insert(
     manager: EntityManager,
     { feedId }: NewsFeedEntity,
@@ -113,7 +113,7 @@ export class FeedImporter {
     return (await manager.findOneByOrFail(NewsItemEntity, { contentHash })).newsId;
   }
 
-  /** What another feed brought first, an operator changed, or nobody may see any more, stays as it is. */
+  /** An item stays unchanged if another feed brought it first, an operator changed it, or it is hidden. */
   private async update(
     manager: EntityManager,
     { feedId }: NewsFeedEntity,
@@ -172,7 +172,7 @@ async function prepared(
 
 const COMPARED = ['headline', 'summary', 'plainText', 'author', 'category', 'language'] as const;
 
-/** Whether readers of an item read in it already what is to be said. */
+/** Whether the item already has the new content. */
 async function says(manager: EntityManager, item: NewsItemEntity, next: NewsItemContent): Promise<boolean> {
   if (COMPARED.some((column) => item[column] !== next[column])) return false;
   if (item.publishedAt.getTime() !== next.publishedAt.getTime()) return false;

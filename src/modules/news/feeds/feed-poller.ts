@@ -47,14 +47,14 @@ export class FeedPoller {
     });
   }
 
-  /** What is to be known of the feed from now on. Rejects only for reasons of this service's own. */
+  /** The feed's new state. Rejects only for internal errors. */
   async poll(feed: NewsFeedEntity, { signal }: Pick<JobRun, 'signal'>): Promise<FeedChanges> {
     let response: OutgoingResponse | undefined;
     try {
       response = await this.ask(feed, signal);
       return await this.take(feed, response, signal);
     } catch (error) {
-      // The service stops: that says nothing about the feed.
+      // The service is stopping; the feed is not at fault.
       if (signal.aborted) throw error;
       if (!(error instanceof OutgoingError) && !(error instanceof FeedProblem)) throw error;
       return this.failed(feed, response, error.message);

@@ -18,7 +18,7 @@ const JITTER = 0.1;
 const MAX_AGE = /(?:^|[,\s])max-age\s*=\s*"?(\d{1,9})/i;
 const SECONDS = /^\d{1,9}$/;
 
-/** What the host of a feed says about time. */
+/** The pace that a feed's host requests. */
 export interface FeedPace {
   /** Of the feed itself, see `FeedDocument`. */
   readonly ttlMinutes?: number | undefined;
@@ -27,8 +27,8 @@ export interface FeedPace {
 }
 
 /**
- * The time of the next poll after one at `now`. It comes after ten minutes, or within the hour where the feed
- * says so; after `failures` polls in a row that failed, after ever longer pauses, up to a day.
+ * The time of the next poll after one at `now`: after ten minutes, or within the hour if the feed says so. After
+ * `failures` failed polls in a row the pauses grow, up to a day.
  */
 export function nextPollAt(
   now: Date,

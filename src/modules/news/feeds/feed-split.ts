@@ -1,6 +1,6 @@
 /**
- * Cuts a feed into its entries before it is parsed. So a feed of many megabytes is parsed a little at a time,
- * no more of it than is wanted, and an entry that is not well-formed spoils itself alone.
+ * Splits a feed into its entries before parsing. So a feed of many megabytes is parsed in small parts, only as far as
+ * needed, and a malformed entry affects only itself.
  */
 
 /** A feed with its entries taken out, and the entries. */
@@ -33,7 +33,7 @@ export function splitFeed(xml: string, entriesMax: number): SplitFeed {
   for (let mark = marks.exec(xml); mark !== null; mark = marks.exec(xml)) {
     const hidden = mark[1] === undefined;
     const end = endOf(xml, mark.index, mark[0]);
-    // Whatever follows belongs to a comment or a tag that nobody ended.
+    // The rest belongs to an unclosed comment or tag.
     if (end === undefined) break;
     marks.lastIndex = end;
     if (hidden) continue;

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NewsItemEntity } from '../items/news-item.entity.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
 
-/** What a feed said last under one of its guids, and the item that became of it. */
+/** A feed's last content under one of its guids, and the resulting item. */
 @Entity('news_feed_entries')
 export class NewsFeedEntryEntity {
   @PrimaryColumn({ name: 'feed_id', type: 'bigint', primaryKeyConstraintName: 'news_feed_entries_pkey' })
@@ -24,7 +24,7 @@ export class NewsFeedEntryEntity {
   @JoinColumn({ name: 'news_id', foreignKeyConstraintName: 'news_feed_entries_news_id_fkey' })
   readonly item?: NewsItemEntity;
 
-  /** SHA-256 of all that the entry said. */
+  /** SHA-256 of the whole entry. */
   @Column({ name: 'entry_hash', type: 'text' })
   entryHash: string;
 }

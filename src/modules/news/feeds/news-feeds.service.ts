@@ -14,7 +14,7 @@ import { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
 
-/** Feeds share these: however many hosts do not answer, other jobs go on. */
+/** Feeds share these queues: however many hosts are unresponsive, other jobs go on. */
 const QUEUES = 2;
 
 /** The feeds that `NEWS_FEEDS` names: each has one job, its next poll. */
@@ -32,7 +32,7 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.handle(POLL_FEED, ({ feed_id }, run) => this.poll(feed_id, run));
   }
 
-  /** Makes the feeds those of the settings; ones that are named no more are left alone with what they brought. */
+  /** Syncs the feeds with the settings; removed feeds are no longer polled, and their news stays. */
   async onApplicationBootstrap(): Promise<void> {
     const { newsFeeds } = this.config;
     await this.dataSource.transaction(async (manager) => {

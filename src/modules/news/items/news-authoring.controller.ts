@@ -1,19 +1,13 @@
-import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { NewsAuthoringService } from './news-authoring.service.js';
 
-const NEWS_PARAM = { name: 'news_id', example: 'nws_00000000001' };
+const NewsId = (): ParameterDecorator => PathParam('news_id', { example: 'nws_00000000001' });
 
 /** News, as operators write it, and put right what feeds bring. */
 @ApiTags('News')
@@ -22,37 +16,33 @@ const NEWS_PARAM = { name: 'news_id', example: 'nws_00000000001' };
 export class NewsAuthoringController {
   constructor(private readonly news: NewsAuthoringService) {}
 
+  /** Publish a piece of news */
   @Post()
   @Idempotent()
-  @ApiOperation({ summary: 'Publish a piece of news' })
-  @ApiCreatedResponse({ type: NewsItemDto })
   @ApiErrors('validation_failed', 'market_not_found')
   create(@Body() body: WriteNewsDto): Promise<NewsItemDto> {
     return this.news.create(body);
   }
 
+  /**
+   * Change a piece of news
+   * @remarks What a feed brought is left alone by the feed from then on.
+   */
   @Patch(':news_id')
-  @ApiOperation({
-    summary: 'Change a piece of news',
-    description: 'What a feed brought is left alone by the feed from then on.',
-  })
-  @ApiParam(NEWS_PARAM)
-  @ApiOkResponse({ type: NewsItemDto })
   @ApiErrors('validation_failed', 'not_found', 'market_not_found')
-  change(@Param('news_id') newsId: string, @Body() body: ChangeNewsDto): Promise<NewsItemDto> {
+  change(@NewsId() newsId: string, @Body() body: ChangeNewsDto): Promise<NewsItemDto> {
     return this.news.change(newsId, body);
   }
 
+  /**
+   * Remove a piece of news
+   * @remarks For good: what a feed brought is not taken from it again.
+   */
   @Delete(':news_id')
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Remove a piece of news',
-    description: 'For good: what a feed brought is not taken from it again.',
-  })
-  @ApiParam(NEWS_PARAM)
   @ApiNoContentResponse({ description: 'It is removed.' })
   @ApiErrors('not_found')
-  remove(@Param('news_id') newsId: string): Promise<void> {
+  remove(@NewsId() newsId: string): Promise<void> {
     return this.news.remove(newsId);
   }
 }

@@ -55,10 +55,7 @@ export class NewsAuthoringService {
     });
   }
 
-  /**
-   * Changes an item; what a feed brought is the operators' from then on. Throws `not_found` (404) and what
-   * `create` throws.
-   */
+  /** Changes an item; feeds no longer update it. Throws `not_found` (404) and what `create` throws. */
   change(newsId: string, body: ChangeNewsDto): Promise<NewsItemDto> {
     requireEssentials(body);
     return this.dataSource.transaction(async (manager) => {

@@ -24,7 +24,7 @@ export class NewsFeedEntity {
   @Column({ name: 'is_named', type: 'boolean' })
   isNamed: boolean;
 
-  /** Whether its host said (410) that it will never come back: it is polled no more, unless an operator asks. */
+  /** Whether its host answered 410 (gone): it is polled only if an operator requests it. */
   @Column({ name: 'is_gone', type: 'boolean' })
   isGone: boolean;
 
@@ -44,7 +44,7 @@ export class NewsFeedEntity {
   @Column({ name: 'http_status', type: 'smallint', nullable: true })
   httpStatus: number | null;
 
-  /** What was wrong with the last poll. */
+  /** The error of the last poll. */
   @Column({ name: 'problem', type: 'text', nullable: true })
   problem: string | null;
 

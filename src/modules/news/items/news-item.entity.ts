@@ -64,7 +64,7 @@ export class NewsItemEntity {
   @Column({ name: 'url', type: 'text', nullable: true })
   url: string | null;
 
-  /** Who publishes it: of feeds the name of their host. */
+  /** The publisher: for feeds the name of their host. */
   @Column({ name: 'source', type: 'text' })
   source: string;
 
@@ -79,7 +79,7 @@ export class NewsItemEntity {
   @Column({ name: 'published_at', type: 'timestamptz', precision: 3 })
   publishedAt: Date;
 
-  /** Of what feeds brought: by it the same text is known when another feed, or the same one, brings it again. */
+  /** For items of feeds: detects the same text when any feed brings it again. */
   @Column({ name: 'content_hash', type: 'text', nullable: true })
   contentHash: string | null;
 

@@ -20,9 +20,9 @@ const PLAIN_TEXT_LENGTH_MAX = 50_000;
 /** Shorter ones are the same for different news, such as those of a daily column. */
 const TELLING_LENGTH_MIN = 100;
 
-/** What a piece of news says, in the forms that it is read, listed and searched in. */
+/** The text of a news item, in forms for reading, listing and searching. */
 export interface NewsText {
-  /** Plain text; empty where there is nothing to show at all. */
+  /** Plain text; empty if there is nothing to show. */
   readonly headline: string;
   /** Plain text. */
   readonly summary: string;
@@ -48,7 +48,7 @@ export function textOfHtml(html: NewsHtml, readAddress: AddressReader): NewsText
   return { ...text, headline: written.headline || beginningOf(text.plainText, HEADLINE_LENGTH_MAX) };
 }
 
-/** The same of what an operator writes: headline and summary are plain text, the content is HTML. */
+/** The same for an operator's text: headline and summary are plain text, the content is HTML. */
 export function textOfWritten(
   { headline, summary, content: html }: NewsHtml,
   readAddress: AddressReader,
@@ -68,7 +68,7 @@ function summaryOf(words: string): string {
   return beginningOf(words, SUMMARY_LENGTH_MAX);
 }
 
-/** Whether a summary is no more than the beginning of the (sanitised) content that it goes with. */
+/** Whether a summary is just the beginning of its (sanitised) content. */
 export function isBeginning(summary: string, content: string): boolean {
   return summary === summaryOf(textOf(content));
 }

@@ -51,11 +51,11 @@ export class NewsWriter {
     if (inserted === undefined) return undefined;
     await this.writeSymbols(manager, inserted.news_id, content);
     const row = rowOf(inserted.news_id, content, now);
-    await this.tell(manager, NEWS_PUBLISHED, row);
+    await this.announce(manager, NEWS_PUBLISHED, row);
     return row;
   }
 
-  /** Replaces what an item says. */
+  /** Replaces the content of an item. */
   async update(
     manager: EntityManager,
     newsId: string,
@@ -66,17 +66,17 @@ export class NewsWriter {
     await manager.delete(NewsItemSymbolEntity, { newsId });
     await this.writeSymbols(manager, newsId, content);
     const row = rowOf(newsId, content, changed.updatedAt);
-    await this.tell(manager, NEWS_UPDATED, row);
+    await this.announce(manager, NEWS_UPDATED, row);
     return row;
   }
 
-  /** Removes an item for good, with all that it said; what a feed brought is not taken from it again. */
+  /** Deletes an item with its content; feeds cannot bring it back. */
   async remove(manager: EntityManager, newsId: string, now: Date): Promise<void> {
     const [row] = await manager.query<[NewsItemRow]>(
       `SELECT ${NEWS_ITEM_COLUMNS} FROM news_items item WHERE item.news_id = $1`,
       [newsId],
     );
-    await this.tell(manager, NEWS_REMOVED, row);
+    await this.announce(manager, NEWS_REMOVED, row);
     await manager.delete(NewsItemSymbolEntity, { newsId });
     await manager.update(NewsItemEntity, { newsId }, { ...NOTHING_SAID, updatedAt: now, removedAt: now });
   }
@@ -93,7 +93,7 @@ export class NewsWriter {
     );
   }
 
-  private tell(
+  private announce(
     manager: EntityManager,
     type: WebhookEventType<NewsHeadlineDto>,
     row: NewsItemRow,
@@ -103,7 +103,7 @@ export class NewsWriter {
   }
 }
 
-/** What is left of an item that was removed, beside its ids, its times and its hash. */
+/** The empty content of a deleted item, which keeps its ids, its times and its hash. */
 const NOTHING_SAID = { headline: '', summary: '', content: '', plainText: '', author: null, url: null };
 
 function columnsOf({

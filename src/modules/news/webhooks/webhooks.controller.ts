@@ -1,11 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
@@ -31,17 +25,15 @@ const DISABLED = 'conflict: the webhook is disabled';
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
+  /**
+   * Register a webhook
+   * @remarks Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with
+   * the secret that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to
+   * ten times in three days and some hours, under the same `webhook-id`. Events may arrive more than once,
+   * and in another order than they happened in. 410 disables the webhook.
+   */
   @Post()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Register a webhook',
-    description:
-      'Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with the secret ' +
-      'that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to ten times ' +
-      'in three days and some hours, under the same `webhook-id`. Events may arrive more than once, and in ' +
-      'another order than they happened in. 410 disables the webhook.',
-  })
-  @ApiCreatedResponse({ type: WebhookWithSecretDto })
   @ApiErrors(
     'validation_failed: no https URL, or no such type of event',
     FORBIDDEN,
@@ -55,31 +47,29 @@ export class WebhooksController {
     return this.webhooks.register(principal, body);
   }
 
+  /**
+   * List one’s own webhooks
+   * @remarks Newest first. A logged-in user has those of all credentials that act for them; a client, an API
+   * key, or a client that a user lets act has those that it registered.
+   */
   @Get()
-  @ApiOperation({
-    summary: 'List one’s own webhooks',
-    description:
-      'Newest first. A logged-in user has those of all credentials that act for them; a client, an API key, or a client that a user lets act has those that it registered.',
-  })
   @ApiPageResponse(WebhookDto)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.webhooks.list(principal, query);
   }
 
+  /** Get a webhook */
   @Get(':webhook_id')
-  @ApiOperation({ summary: 'Get a webhook' })
-  @ApiOkResponse({ type: WebhookDto })
   @ApiErrors(NOT_FOUND)
   get(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<WebhookDto> {
     return this.webhooks.get(principal, webhookId);
   }
 
+  /**
+   * Change what a webhook hears of, disable it or enable it
+   * @remarks One whose credential is gone cannot be enabled: `conflict`.
+   */
   @Patch(':webhook_id')
-  @ApiOperation({
-    summary: 'Change what a webhook hears of, disable it or enable it',
-    description: 'One whose credential is gone cannot be enabled: `conflict`.',
-  })
-  @ApiOkResponse({ type: WebhookDto })
   @ApiErrors(
     'validation_failed',
     FORBIDDEN,
@@ -94,22 +84,24 @@ export class WebhooksController {
     return this.webhooks.update(principal, webhookId, body);
   }
 
+  /**
+   * Delete a webhook
+   * @remarks Nothing more is sent to it.
+   */
   @Delete(':webhook_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a webhook', description: 'Nothing more is sent to it.' })
   @ApiNoContentResponse({ description: 'The webhook is deleted.' })
   @ApiErrors(NOT_FOUND)
   remove(@CurrentPrincipal() principal: Principal, @Param('webhook_id') webhookId: string): Promise<void> {
     return this.webhooks.remove(principal, webhookId);
   }
 
+  /**
+   * Send a test event to a webhook
+   * @remarks An event of the type `webhook.test`, once. See the delivery for what came of it.
+   */
   @Post(':webhook_id/test')
   @Idempotent()
-  @ApiOperation({
-    summary: 'Send a test event to a webhook',
-    description: 'An event of the type `webhook.test`, once. See the delivery for what came of it.',
-  })
-  @ApiCreatedResponse({ type: WebhookDeliveryDto })
   @ApiErrors(NOT_FOUND, DISABLED)
   test(
     @CurrentPrincipal() principal: Principal,
@@ -118,16 +110,14 @@ export class WebhooksController {
     return this.webhooks.test(principal, webhookId);
   }
 
+  /**
+   * Make a new secret for a webhook
+   * @remarks It is shown this once. For a day deliveries carry two signatures, by the new and by the old
+   * secret, so that the receiver can change over.
+   */
   @Post(':webhook_id/secret')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Make a new secret for a webhook',
-    description:
-      'It is shown this once. For a day deliveries carry two signatures, by the new and by the old secret, so ' +
-      'that the receiver can change over.',
-  })
-  @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiErrors(NOT_FOUND)
   rotateSecret(
     @CurrentPrincipal() principal: Principal,
@@ -136,11 +126,11 @@ export class WebhooksController {
     return this.webhooks.rotateSecret(principal, webhookId);
   }
 
+  /**
+   * List deliveries to a webhook
+   * @remarks Newest first, of the last 30 days.
+   */
   @Get(':webhook_id/deliveries')
-  @ApiOperation({
-    summary: 'List deliveries to a webhook',
-    description: 'Newest first, of the last 30 days.',
-  })
   @ApiPageResponse(WebhookDeliveryDto)
   @ApiErrors(NOT_FOUND)
   listDeliveries(
@@ -151,9 +141,8 @@ export class WebhooksController {
     return this.webhooks.listDeliveries(principal, webhookId, query);
   }
 
+  /** Get a delivery, with what was sent and every attempt */
   @Get(':webhook_id/deliveries/:delivery_id')
-  @ApiOperation({ summary: 'Get a delivery, with what was sent and every attempt' })
-  @ApiOkResponse({ type: WebhookDeliveryWithAttemptsDto })
   @ApiErrors(NOT_FOUND)
   getDelivery(
     @CurrentPrincipal() principal: Principal,
@@ -163,14 +152,13 @@ export class WebhooksController {
     return this.webhooks.getDelivery(principal, webhookId, deliveryId);
   }
 
+  /**
+   * Send a delivery again
+   * @remarks Under the same `webhook-id`: at once, and then by the schedule from its beginning.
+   */
   @Post(':webhook_id/deliveries/:delivery_id/resend')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Send a delivery again',
-    description: 'Under the same `webhook-id`: at once, and then by the schedule from its beginning.',
-  })
-  @ApiOkResponse({ type: WebhookDeliveryDto })
   @ApiErrors(NOT_FOUND, 'conflict: the webhook is disabled, or the delivery is still on its way')
   resend(
     @CurrentPrincipal() principal: Principal,

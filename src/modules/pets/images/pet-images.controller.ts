@@ -1,7 +1,8 @@
-import { Controller, Get, Param, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Res, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiImageResponse, imageAnswer } from '../../../platform/files/images/image-answer.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { PetImagesService } from './pet-images.service.js';
 
@@ -12,12 +13,12 @@ import { PetImagesService } from './pet-images.service.js';
 export class PetImagesController {
   constructor(private readonly images: PetImagesService) {}
 
+  /** Get a stored image of a pet */
   @Get(':imageName')
-  @ApiOperation({ summary: 'Get a stored image of a pet' })
-  @ApiParam({ name: 'imageName', description: 'The end of an address among the `photoUrls` of a pet.' })
   @ApiImageResponse()
   async get(
-    @Param('imageName') imageName: string,
+    @PathParam('imageName', { description: 'The end of an address among the `photoUrls` of a pet.' })
+    imageName: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
     return imageAnswer(response, imageName, await this.images.open(imageName));

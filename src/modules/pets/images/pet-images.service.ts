@@ -14,8 +14,8 @@ import { lockPet } from '../pet-rows.js';
 import { imageUrlOf } from './pet-image-url.js';
 
 /**
- * The images of pets. A file is stored before the row that names it, and served only because of that row: if
- * the process dies in between, what is left is a file that nobody can reach.
+ * The images of pets. A file is stored before the row that names it, and is served only if there is such a row: if the
+ * process dies in between, an unreachable file remains.
  */
 @Injectable()
 export class PetImagesService {
@@ -74,7 +74,7 @@ export class PetImagesService {
   }
 }
 
-/** Holds the pet, and says where its next photo goes. */
+/** Locks the pet, and returns the position of its next photo. */
 async function nextPosition(manager: EntityManager, petId: number): Promise<number> {
   const pet = await lockPet(manager, petId);
   const photos = await manager.findBy(PetPhotoEntity, { petId: pet.petId });

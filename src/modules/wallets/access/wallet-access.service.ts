@@ -20,7 +20,7 @@ export class WalletAccessService {
     return wallet;
   }
 
-  /** A wallet whoever owns it, such as the one that money is sent to; `undefined` where there is none. */
+  /** A wallet of any owner, such as a transfer's destination; `undefined` if there is none. */
   async findWallet(text: string): Promise<WalletEntity | undefined> {
     const walletId = parseId('wlt', text);
     if (walletId === undefined) return undefined;

@@ -13,11 +13,11 @@ export interface ChainAssetCheck {
   readonly hot: Amount;
   /** What lies on addresses of wallets. */
   readonly onAddresses: Amount;
-  /** What the ledger says is on the chain: the other side of the rail's account. */
+  /** The ledger's sum for the chain: the other side of the rail's account. */
   readonly ledger: Amount;
-  /** What has arrived and is not in the ledger yet. */
+  /** Deposits that are not in the ledger yet. */
   readonly arriving: Amount;
-  /** What has left by transactions, gas included, and has not left the ledger yet. */
+  /** Amounts sent by transactions, gas included, that the ledger does not reflect yet. */
   readonly leaving: Amount;
   /** hot + onAddresses − (ledger + arriving − leaving): zero in books that balance. */
   readonly difference: Amount;
@@ -46,13 +46,13 @@ interface Books {
 }
 
 const BALANCES_ASKED_AT_ONCE = 8;
-/** The core and the records here are two transactions: what is seen between them is gone a moment later. */
+/** The core and these records commit separately: a difference between the two commits is gone a moment later. */
 const TRIES_MAX = 5;
 const TRY_AGAIN_MS = 300;
 
 /**
- * Whether the money on a chain is what the ledger says: hot wallet + addresses = what the chain's rail owes,
- * but for what has arrived or left and is not booked yet. Reads and changes nothing.
+ * Checks that the money on a chain matches the ledger: hot wallet + addresses = what the chain's rail owes, except for
+ * movements that are not booked yet. Read-only.
  */
 @Injectable()
 export class ChainCheck {

@@ -3,14 +3,14 @@ import { amount } from '../../../domain/money/amount.js';
 import {
   ChainUnavailable,
   type ChainConnector,
-  type Payment,
+  type ChainPayment,
 } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { ChainFees, type ChainFee } from '../transfers/chain-fees.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
 
-/** What is put aside lasts until the market asks this much more; the rest is given back. */
+/** The held fee covers a price increase by this factor; the rest is released. */
 const HEADROOM = 2n;
 
 /** Fees from the market of the connected chains. */
@@ -24,13 +24,13 @@ export class ChainFeeEstimates extends ChainFees {
   }
 
   /**
-   * While the node does not answer, what it last said counts: the transfer waits until it answers again, and
-   * is sent once the market asks no more than was put aside.
+   * While the node does not answer, its last answer counts: the transfer waits until the node answers again, and is
+   * sent once the price is at most the held fee.
    */
   override async estimate(payment: {
     readonly chain: string;
     readonly asset: string;
-    readonly amount: Payment['amount'];
+    readonly amount: ChainPayment['amount'];
     readonly to: string;
   }): Promise<ChainFee> {
     const connector = this.connectors.connectorOf(payment.chain);
@@ -45,7 +45,7 @@ export class ChainFeeEstimates extends ChainFees {
 async function gasOf(
   connector: ChainConnector,
   known: KnownChain,
-  payment: Payment,
+  payment: ChainPayment,
 ): Promise<{ gasLimit: bigint; maxFeePerGas: bigint }> {
   const usual = connector.usualGasLimit(payment.asset);
   try {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';
 import { isChainFailure } from './throttled-log.js';
@@ -26,8 +26,9 @@ export class ChainMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Chain');
   private readonly lastChecks = new Map<string, ChainCheckResult>();
   /** Each process checks for its own metrics. */
-  private readonly rounds = new Rounds({ name: 'Chain', everyMs: CHECKED_EVERY_MS, isFirstLater: true }, () =>
-    this.checkAll(),
+  private readonly checking = new BackgroundLoop(
+    { name: 'Chain', everyMs: CHECKED_EVERY_MS, isFirstLater: true },
+    () => this.checkAll(),
   );
 
   constructor(
@@ -79,11 +80,11 @@ export class ChainMetrics implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.connectors.all().length > 0) await this.rounds.begin();
+    if (this.connectors.all().length > 0) await this.checking.begin();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.rounds.end();
+    return this.checking.end();
   }
 
   private async checkAll(): Promise<boolean> {

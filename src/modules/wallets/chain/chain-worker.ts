@@ -5,22 +5,22 @@ import type { ChainConnector } from '../../../platform/chain/chain-connector.js'
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { DatabaseConnection } from '../../../platform/database/database-connection.js';
 import { SessionLock } from '../../../platform/database/session-lock.js';
-import { Rounds } from '../../../platform/jobs/rounds.js';
-import { ChainRounds } from './chain-rounds.service.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { ChainPoll } from './chain-poll.service.js';
 import { isChainFailure } from './throttled-log.js';
 
 /** "chai" in ASCII: the space of the chains' locks. */
 const LOCK_SPACE = 0x63686169;
-/** A round that waits for a node which does not answer is left to itself when the service stops. */
+/** A poll that waits for a node which does not answer is left to itself when the service stops. */
 const STOP_MS_MAX = 12_000;
 
 interface Work {
-  readonly rounds: Rounds;
+  readonly polling: BackgroundLoop;
   readonly lock: SessionLock;
 }
 
 /**
- * Works on each connected chain, one round after the other. One process at a time does, which saves work and
+ * Works on each connected chain, one poll after the other. One process at a time does, which saves work and
  * confusion: that nothing is signed or credited twice is up to the tables.
  */
 @Injectable()
@@ -32,17 +32,17 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly connectors: ChainConnectors,
     private readonly connection: DatabaseConnection,
     private readonly core: CoreService,
-    private readonly chainRounds: ChainRounds,
+    private readonly chainPoll: ChainPoll,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.works = this.connectors.all().map((connector) => this.workOn(connector));
-    await Promise.all(this.works.map(({ rounds }) => rounds.begin()));
+    await Promise.all(this.works.map(({ polling }) => polling.begin()));
   }
 
   async onModuleDestroy(): Promise<void> {
-    const ended = this.works.map(async ({ rounds, lock }) => {
-      await rounds.end();
+    const ended = this.works.map(async ({ polling, lock }) => {
+      await polling.end();
       await lock.release();
     });
     await Promise.race([Promise.all(ended), delay(STOP_MS_MAX, undefined, { ref: false })]);
@@ -56,7 +56,7 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
       key: [LOCK_SPACE, chain],
     });
     let failing: string | undefined;
-    const rounds = new Rounds({ name: 'Chain', everyMs: pollMs }, async ({ signal }) => {
+    const polling = new BackgroundLoop({ name: 'Chain', everyMs: pollMs }, async ({ signal }) => {
       try {
         await this.look(connector, lock, signal);
         if (failing !== undefined) this.logger.log({ chain, msg: 'the chain answers again' });
@@ -70,13 +70,13 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
       }
       return false;
     });
-    return { rounds, lock };
+    return { polling, lock };
   }
 
   private async look(connector: ChainConnector, lock: SessionLock, signal: AbortSignal): Promise<void> {
-    // Whoever leads the core moves the money, so the work belongs there.
+    // The leader of the core moves the money, so this work belongs to the same process.
     if (!this.core.leads) await lock.release();
-    else if (await lock.take()) await this.chainRounds.run(connector, signal);
+    else if (await lock.take()) await this.chainPoll.run(connector, signal);
   }
 
   private report(chain: string, error: unknown): void {

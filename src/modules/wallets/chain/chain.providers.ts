@@ -4,7 +4,7 @@ import { ChainFees } from '../transfers/chain-fees.js';
 import { ChainCheck } from './chain-check.js';
 import { ChainFeeEstimates } from './chain-fee-estimates.js';
 import { ChainMetrics } from './chain-metrics.js';
-import { ChainRounds } from './chain-rounds.service.js';
+import { ChainPoll } from './chain-poll.service.js';
 import { ChainWorker } from './chain-worker.js';
 import { ChainsController } from './chains.controller.js';
 import { ChainsService } from './chains.service.js';
@@ -14,7 +14,7 @@ import { DepositScan } from './deposit-scan.service.js';
 import { HotWallets } from './hot-wallets.js';
 import { HouseAccounts } from './house-accounts.js';
 import { HouseGas } from './house-gas.service.js';
-import { InternalPayments } from './internal-payments.service.js';
+import { InternalTransactions } from './internal-transactions.service.js';
 import { SendingKeys } from './sending-keys.js';
 import { Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
@@ -27,12 +27,12 @@ export const CHAIN_PROVIDERS: Provider[] = [
   SendingKeys,
   Sends,
   DepositScan,
-  InternalPayments,
+  InternalTransactions,
   DepositCredits,
   Sweeps,
   TransferSends,
   HouseGas,
-  ChainRounds,
+  ChainPoll,
   ChainWorker,
   ChainCheck,
   ChainMetrics,

@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -13,23 +13,22 @@ import { ChainsService } from './chains.service.js';
 export class ChainsController {
   constructor(private readonly chains: ChainsService) {}
 
+  /**
+   * List the chains
+   * @remarks With how far each is read, what its hot wallet has, and what is under way.
+   */
   @Get()
-  @ApiOperation({
-    summary: 'List the chains',
-    description: 'With how far each is read, what its hot wallet has, and what is under way.',
-  })
   @ApiPageResponse(ChainDto, 'All of them.')
   list(): Promise<Page<ChainDto>> {
     return this.chains.list();
   }
 
+  /**
+   * Check the money on a chain against the ledger
+   * @remarks What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger
+   * says is on the chain, but for what has arrived or left and is not booked yet.
+   */
   @Get(':chain/check')
-  @ApiOperation({
-    summary: 'Check the money on a chain against the ledger',
-    description:
-      'What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.',
-  })
-  @ApiOkResponse({ type: ChainCheckDto })
   @ApiErrors(
     'not_found: there is no such chain.',
     'chain_unavailable: the service is not connected to the chain, or the node does not answer.',

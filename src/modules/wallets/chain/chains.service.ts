@@ -46,7 +46,7 @@ export class ChainsService {
     return { data, next_cursor: null };
   }
 
-  /** Throws `not_found` for what is no chain, `chain_unavailable` for one whose node does not answer or that has none. */
+  /** Throws `not_found` for an unknown chain, `chain_unavailable` if its node does not answer or is not configured. */
   async check(chain: string): Promise<ChainCheckDto> {
     const connector = this.connectors.connectorOf(chain);
     if (connector === undefined) {

@@ -21,7 +21,7 @@ const BLOCKS_REMEMBERED = 2_000;
  * reorganisation: then what the vanished blocks held is taken back, and the new ones are read.
  *
  * Of the chain's own asset it sees the payments that transactions make themselves; what contracts pay is for
- * `InternalPayments` to find.
+ * `InternalTransactions` to find.
  */
 @Injectable()
 export class DepositScan {
@@ -45,7 +45,7 @@ export class DepositScan {
     return last < head;
   }
 
-  /** How many credited deposits are in no block any more: money that the house has given away. */
+  /** The number of credited deposits that are in no block any more: losses of the house. */
   async orphanedCredits(chain: string): Promise<number> {
     const [row] = await this.database.query<{ count: string }[]>(
       `SELECT count(*) FROM chain_deposits WHERE chain = $1 AND orphaned AND status IN ('crediting', 'credited')`,
@@ -148,9 +148,8 @@ async function record(
 }
 
 /**
- * Sweeps and what they need move money from one own address to another, so they are no deposits; a customer's
- * transfer to another customer's address is both. A deposit that a reorganisation put into another block is
- * still the same one.
+ * Sweeps and their gas move money between own addresses, so they are no deposits; a customer's transfer to another
+ * customer's address is both. A deposit that a reorganisation moved to another block stays the same deposit.
  */
 async function recordTransfer(
   manager: EntityManager,
@@ -178,7 +177,7 @@ async function recordTransfer(
   );
 }
 
-/** What was in the blocks above `common` is in none now; a transaction that had been final is to be sent again. */
+/** Reverts the blocks above `common`; a transaction that was final in them must be sent again. */
 async function takeBack(manager: EntityManager, chain: string, common: number): Promise<void> {
   await manager.query('UPDATE chains SET scanned_block = $2 WHERE chain = $1', [chain, common]);
   await manager.query('DELETE FROM chain_blocks WHERE chain = $1 AND number > $2', [chain, common]);

@@ -1,7 +1,7 @@
-import type { ChainConnector, Payment } from '../../../platform/chain/chain-connector.js';
+import type { ChainConnector, ChainPayment } from '../../../platform/chain/chain-connector.js';
 import type { Send } from './send-rows.js';
 
-/** What the hot wallet can still spend in one round: what blocks say it has, less what is on its way. */
+/** The spendable balance of the hot wallet in one poll: its balance by blocks, less what is in flight. */
 export class HotBalances {
   private constructor(
     private readonly nativeAsset: string,
@@ -29,8 +29,8 @@ export class HotBalances {
     return (this.left.get(asset) ?? 0n) >= units;
   }
 
-  /** Sets the payment and its gas aside; false, and nothing, where there is not enough. */
-  take(payment: Payment, gas: bigint): boolean {
+  /** Reserves the payment and its gas; returns false, and reserves nothing, if the balance is too low. */
+  take(payment: ChainPayment, gas: bigint): boolean {
     const needsNative = gas + (payment.asset === this.nativeAsset ? payment.amount : 0n);
     if (!this.covers(this.nativeAsset, needsNative) || !this.covers(payment.asset, payment.amount))
       return false;

@@ -17,7 +17,7 @@ export interface KnownChain {
   readonly headBlock: number;
   /** The last block whose deposits are recorded. */
   readonly scannedBlock: number;
-  /** What was offered for a unit of gas when the chain was last looked at; zero before the first look. */
+  /** The offered gas price of the last poll; zero before the first. */
   readonly maxFeePerGas: bigint;
   readonly lookedAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
-import { resultOf } from '../../../core/http/outcome.js';
+import { resultOf } from '../../core-access/outcome.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { amount, formatAmount, type Amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
@@ -21,7 +21,7 @@ export class HouseAccounts {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  /** Opens the account where there is none; answers its id. */
+  /** Opens the account unless it exists; returns its id. */
   async open(chain: string): Promise<number> {
     const name = `house:${chain}`;
     const { outcomes } = await this.core.submit({

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { amount, type Amount } from '../../../domain/money/amount.js';
-import type { ChainConnector, Inclusion, Payment } from '../../../platform/chain/chain-connector.js';
+import type { ChainConnector, Inclusion, ChainPayment } from '../../../platform/chain/chain-connector.js';
 import type { Sender } from './sending-keys.js';
 
 export type SendKind = 'transfer' | 'sweep' | 'top_up';
@@ -91,7 +91,7 @@ export async function findMined(connector: ChainConnector, send: Send): Promise<
 }
 
 /** What one candidate of a send was to do. */
-export function paymentOf(send: Send, candidate: Pick<Candidate, 'amount'>): Payment {
+export function paymentOf(send: Send, candidate: Pick<Candidate, 'amount'>): ChainPayment {
   return { asset: send.asset, from: send.sender.address, to: send.recipient, amount: candidate.amount };
 }
 

@@ -5,7 +5,7 @@ import { AddressEntity } from '../keys/address.entity.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
 import { HotWallets } from './hot-wallets.js';
 
-/** Who sends: the hot wallet of a chain, or an address of a customer's wallet that is being swept. */
+/** A sender: the hot wallet of a chain, or an address of a customer's wallet during a sweep. */
 export interface Sender {
   readonly chain: string;
   readonly address: string;

@@ -6,7 +6,7 @@ import type {
   ChainConnector,
   FeeMarket,
   FeeOffer,
-  Payment,
+  ChainPayment,
   SignedTransaction,
 } from '../../../platform/chain/chain-connector.js';
 import {
@@ -30,12 +30,12 @@ export interface NewSend {
   /** The transfer, or the sweep. One send for each, ever. */
   readonly reference: string;
   readonly sender: Sender;
-  readonly payment: Payment;
+  readonly payment: ChainPayment;
   readonly gasLimit: bigint;
   readonly offer: FeeOffer;
 }
 
-/** As many as are looked at in one round; more wait for these to settle. */
+/** As many as are looked at in one poll; more wait for these to settle. */
 export const LIVE_SENDS_MAX = 200;
 /** A node may forget what waits too long. */
 const SENT_AGAIN_AFTER_MS = 30_000;
@@ -142,8 +142,8 @@ export class Sends {
   }
 
   /**
-   * Sees to it that the node has what is not in a block: gives it the newest candidate again from time to
-   * time, and signs one that offers more where it has waited too long. `replaced` is told of that.
+   * Ensures that the node has unmined transactions: rebroadcasts the newest candidate from time to time, and signs one
+   * with a higher fee if it has waited too long. Calls `replaced` then.
    */
   async push(
     connector: ChainConnector,
@@ -169,7 +169,7 @@ export class Sends {
     const outcome = await connector.send(bytes);
     this.sentAtMs.set(send.sendId, Date.now());
     if (!outcome.taken) {
-      // An earlier candidate may be in a block by now; if it is, the next round finds it.
+      // An earlier candidate may be in a block by now; if it is, the next poll finds it.
       this.quiet.warn(
         { send: send.sendId, nonce: send.nonce, reason: outcome.reason },
         'the node does not take a transaction',
@@ -209,9 +209,9 @@ export class Sends {
 }
 
 /**
- * The next nonce of a sender, locked until the transaction ends. Throws where the chain knows transactions of
- * the sender that the database does not: then somebody else has the key, or the database is an old copy that
- * may pay twice what was paid before. Nothing is sent until an operator has seen to that.
+ * The next nonce of a sender, locked until the transaction ends. Throws if the chain has transactions of the sender
+ * that the database lacks: then somebody else has the key, or the database is an old copy that may pay twice. Nothing
+ * is sent until an operator has resolved that.
  */
 async function takeNonce(
   manager: EntityManager,

@@ -6,7 +6,7 @@ import type {
   ChainConnector,
   FeeMarket,
   FeeOffer,
-  Payment,
+  ChainPayment,
 } from '../../../platform/chain/chain-connector.js';
 import type { HotBalances } from './hot-balances.js';
 import { HouseAccounts } from './house-accounts.js';
@@ -75,7 +75,7 @@ export class Sweeps {
     }
   }
 
-  /** The sweep's own transaction is final: what was credited lies in the hot wallet, what waited for it is due. */
+  /** The sweep's own transaction is final: the hot wallet has the money, and transfers that waited for it are due. */
   async settle({ send, inclusion }: MinedSend): Promise<Amount> {
     if (send.kind === 'sweep') {
       if (inclusion.succeeded) await this.finish(send.reference);
@@ -141,7 +141,7 @@ export class Sweeps {
     sweep: SweepRow,
   ): Promise<void> {
     const sender: Sender = { chain: known.chain, address: sweep.address, addressId: sweep.address_id };
-    const payment: Payment = {
+    const payment: ChainPayment = {
       asset: sweep.asset,
       from: sweep.address,
       to: known.hotAddress,
@@ -174,7 +174,7 @@ export class Sweeps {
     connector: ChainConnector,
     sweep: SweepRow,
     sender: Sender,
-    payment: Payment,
+    payment: ChainPayment,
     gasLimit: bigint,
     offer: FeeOffer,
   ): Promise<void> {
@@ -197,7 +197,12 @@ export class Sweeps {
     gasMoney: Amount,
   ): Promise<void> {
     const native = connector.assets[0]!.code;
-    const payment: Payment = { asset: native, from: known.hotAddress, to: sweep.address, amount: gasMoney };
+    const payment: ChainPayment = {
+      asset: native,
+      from: known.hotAddress,
+      to: sweep.address,
+      amount: gasMoney,
+    };
     const gasLimit = connector.usualGasLimit(native);
     if (!balances.take(payment, gasLimit * market.offer.maxFeePerGas)) return;
     const sender: Sender = { chain: known.chain, address: known.hotAddress, addressId: null };
@@ -219,8 +224,8 @@ export class Sweeps {
   }
 
   /**
-   * What of the chain's own asset lies on the address as gas money: what it was given for earlier sweeps of
-   * tokens, less what those took. All else there is a customer's, seen or not seen yet.
+   * The gas money on the address, in the native asset: what earlier token sweeps got, less what they spent. Everything
+   * else there is a customer's, detected or not yet.
    */
   private async gasMoneyOn(sweep: SweepRow, native: string): Promise<bigint> {
     const [row] = await this.database.query<{ left: string }[]>(
@@ -279,7 +284,7 @@ function costOf(connector: ChainConnector, asset: string, market: FeeMarket): bi
   return (gas + connector.usualGasLimit(native)) * market.likelyFeePerGas;
 }
 
-/** All of it goes to whoever makes the block, so that a sweep costs just what it leaves and no dust stays. */
+/** The whole offer goes to the block's producer, so that a sweep costs exactly what it leaves and no dust remains. */
 function exactly(feePerGas: bigint): FeeOffer {
   return { maxFeePerGas: feePerGas, maxPriorityFeePerGas: feePerGas };
 }

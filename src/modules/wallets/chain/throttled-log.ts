@@ -7,7 +7,7 @@ const REMEMBERED_MAX = 1_000;
 
 type Details = Readonly<Record<string, string | number>>;
 
-/** A log for what is tried every few seconds: the same thing is said again only after a while. */
+/** A log for frequent retries: the same message is logged again only after a while. */
 export class ThrottledLog {
   private readonly logger = new Logger('Chain');
   private readonly said = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: SAID_AGAIN_AFTER_MS });
@@ -23,8 +23,8 @@ export class ThrottledLog {
   }
 
   /**
-   * Does one piece of work among others of its kind: what is wrong with it is logged, and is nothing to the
-   * others. A chain that cannot be asked is something to all of them, so that is thrown on.
+   * Runs one of several independent tasks: its error is logged and does not stop the others. An error of the chain
+   * itself affects all of them, so it is rethrown.
    */
   async unlessChainFails(which: Details, work: () => Promise<unknown>): Promise<void> {
     try {

@@ -4,7 +4,7 @@ import type {
   ChainConnector,
   FeeMarket,
   FeeOffer,
-  Payment,
+  ChainPayment,
 } from '../../../platform/chain/chain-connector.js';
 import { ThrottledLog } from './throttled-log.js';
 import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
@@ -19,7 +19,7 @@ const TRANSFERS_PER_ROUND = 50;
 @Injectable()
 export class TransferSends {
   private readonly quiet = new ThrottledLog();
-  /** What was last told of each transfer, so that only news is. */
+  /** The last logged state of each transfer, so that only changes are logged. */
   private readonly told = new Map<string, string>();
 
   constructor(
@@ -28,9 +28,9 @@ export class TransferSends {
   ) {}
 
   /**
-   * Signs what waits, oldest first, as far as the hot wallet's money goes; what is signed is in the database,
-   * and sent by who sees to all sends. A transfer that the hot wallet cannot afford holds back younger ones of
-   * its asset, so that large ones are not passed over for ever.
+   * Signs pending transfers, oldest first, as far as the hot wallet's balance allows; signed ones are in the database
+   * and sent with all others. A transfer that the hot wallet cannot afford blocks younger ones of its asset, so that
+   * large ones do not wait for ever.
    */
   async step(
     connector: ChainConnector,
@@ -56,7 +56,7 @@ export class TransferSends {
     balances: HotBalances,
     transfer: OutgoingTransfer,
   ): Promise<boolean> {
-    const payment: Payment = { ...transfer, from: known.hotAddress };
+    const payment: ChainPayment = { ...transfer, from: known.hotAddress };
     if (!balances.covers(payment.asset, payment.amount)) return false;
     const gasLimit = await connector.gasLimit(payment);
     if (gasLimit === null || gasLimit * market.likelyFeePerGas > transfer.feeHeld) {

@@ -4,8 +4,8 @@ import { WalletEntity } from '../access/wallet.entity.js';
 import type { Chain } from './chain.js';
 
 /**
- * An address of a wallet. Whoever credits what arrived at it, and whoever signs with its key, first locks its
- * row: so a signature is never made while money is being credited, and a credit always knows of the signature.
+ * An address of a wallet. Crediting a deposit to it and signing with its key both lock its row: so no signature is made
+ * during a credit, and a credit always sees earlier signatures.
  */
 @Entity('wallet_addresses')
 @Check('wallet_addresses_chain_check', `chain IN ('ethereum', 'bitcoin', 'solana')`)

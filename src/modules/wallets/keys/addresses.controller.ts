@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -9,26 +9,23 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { AddressDto, CreateAddressDto, CreatedAddressDto, ListAddressesQueryDto } from './address.dto.js';
 import { AddressesService } from './addresses.service.js';
 
+const NO_WALLET = 'not_found: there is no such wallet of one’s own.';
+
 /** The addresses of the caller's wallets. */
 @ApiTags('Wallets')
 @Controller('wallets/:wallet_id/addresses')
 export class AddressesController {
   constructor(private readonly addresses: AddressesService) {}
 
+  /**
+   * Create an address
+   * @remarks The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On
+   * bitcoin it is one of the network that the service is set to.
+   */
   @Post()
-  @Idempotent()
   @RequireScopes({ anyOf: ['wallets:write'] })
-  @ApiOperation({
-    summary: 'Create an address',
-    description:
-      'The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On bitcoin it is one of the network that the service is set to.',
-  })
-  @ApiCreatedResponse({ type: CreatedAddressDto })
-  @ApiErrors(
-    'validation_failed',
-    'not_found: there is no such wallet of one’s own.',
-    'conflict: the wallet has as many of this chain as it may have.',
-  )
+  @Idempotent()
+  @ApiErrors('validation_failed', NO_WALLET, 'conflict: the wallet has as many of this chain as it may have.')
   create(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -37,11 +34,14 @@ export class AddressesController {
     return this.addresses.create(principal, walletId, body);
   }
 
+  /**
+   * List the addresses of a wallet
+   * @remarks Newest first.
+   */
   @Get()
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({ summary: 'List the addresses of a wallet', description: 'Newest first.' })
   @ApiPageResponse(AddressDto)
-  @ApiErrors('not_found: there is no such wallet of one’s own.')
+  @ApiErrors(NO_WALLET)
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

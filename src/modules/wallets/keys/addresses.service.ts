@@ -96,7 +96,7 @@ export class AddressesService {
     return pageOf(rows, limit, (address) => [Number(address.addressId)], toAddressDto);
   }
 
-  /** Whoever adds an address to a wallet locks the wallet first, so that the next index stays the next. */
+  /** Adding an address locks the wallet first, so that the next index stays unique. */
   private async lockIndexes(manager: EntityManager, walletId: string, chain: Chain): Promise<UsedIndexes> {
     await manager.query('SELECT FROM wallets WHERE wallet_id = $1 FOR NO KEY UPDATE', [walletId]);
     const [used] = await manager.query<[UsedIndexes]>(

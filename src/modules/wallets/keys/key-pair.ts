@@ -1,4 +1,4 @@
-/** A private key in the open, with its public key. Whoever has one wipes it, and tells nobody. */
+/** A private key in the clear, with its public key. The holder must wipe it, and never pass it on. */
 export interface KeyPair {
   readonly privateKey: Uint8Array;
   readonly publicKey: Uint8Array;

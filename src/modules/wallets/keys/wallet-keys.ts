@@ -16,9 +16,9 @@ const ENTROPY_BYTES = 32;
 const SEED_BYTES = 64;
 
 /**
- * The seeds of wallets and the keys derived from them: the only place where they are in the open, for as long
- * as one piece of work takes. What is sealed is the BIP-39 seed, followed by the entropy that its 24 words stand
- * for, so that a wallet can be taken elsewhere. Rejects as `SecretBox` does.
+ * The seeds of wallets and the keys derived from them: the only place where they are in the clear, for the duration of
+ * one operation. The sealed value is the BIP-39 seed, followed by the entropy of its 24 words, so that a wallet can be
+ * exported. Rejects as `SecretBox` does.
  */
 @Injectable()
 export class WalletKeys {
@@ -71,7 +71,7 @@ export class WalletKeys {
   }
 }
 
-/** The BIP-39 seed of entropy, without a passphrase. The words themselves are a string, which nobody can wipe. */
+/** The BIP-39 seed of entropy, without a passphrase. The words themselves are a string, which cannot be wiped. */
 export function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
   return mnemonicToSeedWebcrypto(entropyToMnemonic(entropy, wordlist));
 }

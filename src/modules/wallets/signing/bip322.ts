@@ -4,7 +4,7 @@ import { RawTx, RawWitness, Script, SigHash, Transaction, p2wpkh } from '@scure/
 import type { KeyPair } from '../keys/key-pair.js';
 
 const TAG = 'BIP0322-signed-message';
-/** The transactions are never sent: they are of a version that nobody uses. */
+/** These transactions are never broadcast, so they have a version that is not in use. */
 const VERSION = 0;
 
 /** The tagged hash (BIP-340) of a message, as BIP-322 has it. */
@@ -14,9 +14,9 @@ export function bip322MessageHash(message: Uint8Array): Buffer {
 }
 
 /**
- * Signs a message in BIP-322's simple form: the witness of a transaction that spends from one which only says
- * what was signed, in base64. It is made for P2WPKH, without the prefix that later revisions allow, so that
- * verifiers of all revisions take it.
+ * Signs a message in BIP-322's simple form, in base64: the witness of a virtual transaction that spends another one,
+ * which commits to the message. For P2WPKH, without the prefix of later revisions, so that verifiers of all revisions
+ * accept it.
  */
 export function signBip322({ privateKey, publicKey }: KeyPair, message: Uint8Array): string {
   const { script } = p2wpkh(publicKey);
@@ -36,7 +36,9 @@ export function signBip322({ privateKey, publicKey }: KeyPair, message: Uint8Arr
   return base64.encode(RawWitness.encode(witness));
 }
 
-/** The id of the transaction that is spent: nobody can have made it, and its input says what is signed. */
+/**
+ * The id of the virtual transaction that is spent: it cannot exist on the chain, and its input commits to the message.
+ */
 function toSpendId(script: Uint8Array, message: Uint8Array): Uint8Array {
   const transaction = RawTx.encode({
     version: VERSION,

@@ -7,8 +7,8 @@ export function eip191Digest(message: Uint8Array): Hex {
 }
 
 /**
- * Signs the digest of EIP-191 or EIP-712, and nothing else: 65 bytes, r, s and v (27 or 28), as 0x-hex. It
- * takes the key as bytes, unlike viem, whose text of it nobody could wipe.
+ * Signs only digests of EIP-191 or EIP-712: 65 bytes, r, s and v (27 or 28), as 0x-hex. It takes the key as bytes:
+ * viem's text form could not be wiped.
  */
 export function signDigest(privateKey: Uint8Array, digest: Hex): Hex {
   const signature = secp256k1.sign(hexToBytes(digest), privateKey, { prehash: false, format: 'recovered' });

@@ -23,7 +23,7 @@ export const ATOMIC_TYPE = new RegExp(`^(?:address|bool|string|u?int(?:${BITS})|
 
 const FIELD_TYPE = /^([A-Za-z_]\w{0,63})((?:\[(?:[1-9][0-9]{0,3})?\]){0,4})$/;
 
-/** `undefined` for what is no type, or has more than four dimensions. */
+/** `undefined` for an invalid type, or more than four dimensions. */
 export function parseFieldType(text: string): FieldType | undefined {
   const [, base, suffix] = FIELD_TYPE.exec(text) ?? [];
   if (base === undefined || suffix === undefined) return undefined;

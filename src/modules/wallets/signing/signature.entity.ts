@@ -39,7 +39,7 @@ export class SignatureEntity {
   @Column({ name: 'digest', type: 'text' })
   digest: string;
 
-  /** The key of the principal who asked for it. */
+  /** The key of the principal who requested it. */
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy: string;
 

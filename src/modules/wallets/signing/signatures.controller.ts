@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
@@ -16,17 +16,21 @@ import { SignaturesService } from './signatures.service.js';
 export class SignaturesController {
   constructor(private readonly signatures: SignaturesService) {}
 
+  /**
+   * Sign a message or typed data
+   * @remarks By the key of one of the wallet’s addresses. A message is signed in the form that its chain has
+   * for messages: EIP-191 on ethereum, BIP-322 (simple) on bitcoin, version 0 of the off-chain messages on
+   * solana; typed data by EIP-712. So nothing that is signed is a transaction, and no digest is signed as it
+   * comes: 32 bytes are a message like any other. Typed data are checked whole: an unknown type, a missing
+   * or surplus field, a value out of range is refused with its path. Every signature is recorded before it
+   * is answered. From the first one on, what arrives at the address is credited only once it has been
+   * collected.
+   */
   @Post('sign')
   @HttpCode(200)
-  @Idempotent()
   @RequireScopes({ anyOf: ['wallets:sign'] })
-  @ApiOperation({
-    summary: 'Sign a message or typed data',
-    description:
-      'By the key of one of the wallet’s addresses. A message is signed in the form that its chain has for messages: EIP-191 on ethereum, BIP-322 (simple) on bitcoin, version 0 of the off-chain messages on solana; typed data by EIP-712. So nothing that is signed is a transaction, and no digest is signed as it comes: 32 bytes are a message like any other. Typed data are checked whole: an unknown type, a missing or surplus field, a value out of range is refused with its path. Every signature is recorded before it is answered. From the first one on, what arrives at the address is credited only once it has been collected.',
-  })
+  @Idempotent()
   @ApiBody({ type: SignDto, examples: SIGN_EXAMPLES })
-  @ApiOkResponse({ type: SignedDto })
   @ApiErrors(
     'validation_failed: with the path of what is wrong.',
     'insufficient_scope',
@@ -43,12 +47,12 @@ export class SignaturesController {
     return this.signatures.sign(principal, walletId, body);
   }
 
+  /**
+   * List what a wallet’s keys have signed
+   * @remarks Newest first: who asked for it, when, and the digest of what was signed.
+   */
   @Get('signatures')
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({
-    summary: 'List what a wallet’s keys have signed',
-    description: 'Newest first: who asked for it, when, and the digest of what was signed.',
-  })
   @ApiPageResponse(SignatureRecordDto)
   @ApiErrors('not_found: there is no such wallet of one’s own.')
   list(

@@ -23,7 +23,7 @@ import {
 } from './signature.dto.js';
 import { SignatureEntity } from './signature.entity.js';
 import { UnsweptFunds } from './unswept-funds.js';
-import { PaymentGate } from '../../users/payment-gate.js';
+import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { ACCOUNT_FROZEN } from '../../../domain/engine/context.js';
 import type { WalletEntity } from '../access/wallet.entity.js';
 
@@ -39,7 +39,7 @@ export class SignaturesService {
     private readonly secondPerson: SecondPerson,
     private readonly unswept: UnsweptFunds,
     private readonly transaction: AnswerTransaction,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
     @InjectRepository(SignatureEntity) private readonly signatures: Repository<SignatureEntity>,
     metrics: MetricsRegistry,
@@ -139,8 +139,8 @@ export class SignaturesService {
   }
 
   /**
-   * A signature can move what lies at the address, as an ERC-20 permit does. Whoever credits money to it
-   * locks the same row, and is then told that it has signed.
+   * A signature can move the address's money, as an ERC-20 permit does. Crediting a deposit locks the same row, and
+   * then sees that the address has signed.
    */
   private async requireNoFunds({ addressId }: AddressEntity, manager: EntityManager): Promise<void> {
     await manager.query('SELECT FROM wallet_addresses WHERE address_id = $1 FOR UPDATE', [addressId]);

@@ -5,7 +5,7 @@ import type { KeyPair } from '../keys/key-pair.js';
 /** What no transaction begins with. */
 const SIGNING_DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');
 const HEADER_VERSION = 0;
-/** The service signs for whoever calls it, and so for no application in particular. */
+/** The service signs for any caller, so for no particular application. */
 const APPLICATION_DOMAIN = Buffer.alloc(32);
 const SIGNERS = 1;
 
@@ -24,7 +24,7 @@ export function offchainProblem(message: Uint8Array): string | undefined {
   return isUtf8(message) ? undefined : 'must be text in UTF-8 on solana';
 }
 
-/** What is signed for a message: version 0 of Solana's off-chain messages, with one signer. */
+/** The signed bytes of a message: version 0 of Solana's off-chain messages, with one signer. */
 export function offchainMessage(publicKey: Uint8Array, message: Uint8Array): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16LE(message.length);

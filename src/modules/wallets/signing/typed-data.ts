@@ -19,7 +19,7 @@ interface Field {
 type Structs = ReadonlyMap<string, readonly Field[]>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is signed, checked to the last value. Numbers are `bigint`, bytes and addresses 0x-hex. */
+/** A fully validated message. Numbers are `bigint`, bytes and addresses 0x-hex. */
 export interface TypedData {
   readonly primaryType: string;
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
@@ -43,13 +43,13 @@ const DOMAIN_FIELDS: readonly (readonly [name: string, type: string])[] = [
 
 const TYPES_MAX = 64;
 const FIELDS_MAX = 128;
-/** Hashing so many takes tens of milliseconds, in which nobody else is served. */
+/** Hashing this many takes tens of milliseconds, during which the event loop is blocked. */
 const VALUES_MAX = 2_000;
 /** Every struct of the message is hashed with the text of its type: what may be hashed of those altogether. */
 const TYPE_CHARACTERS_HASHED_MAX = 250_000;
 const ERRORS_TOLD_MAX = 20;
 
-/** Too much is wrong to go on. */
+/** Stops the validation after too many errors. */
 class EnoughErrors extends Error {}
 
 /**

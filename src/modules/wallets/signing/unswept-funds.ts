@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** What is known of credited money that still lies on addresses of wallets. */
+/** Credited money that still lies on addresses of wallets. */
 export abstract class UnsweptFunds {
   /**
    * Whether the address holds money that its wallet was credited with. Asked in a transaction that has locked

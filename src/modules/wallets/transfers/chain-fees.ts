@@ -7,12 +7,12 @@ export interface ChainFee {
   readonly amount: Amount;
 }
 
-/** Tells what sending costs, before anything is sent. */
+/** Estimates the cost of a send beforehand. */
 export abstract class ChainFees {
   /**
-   * The most that sending `amount` of `asset` to `to` (canonical) may cost, replacements that offer more
-   * included: what was put aside for a fee is all that is ever paid of it.
-   * Throws `chain_unavailable` (503) where the chain has no connector or its node does not answer.
+   * The maximum cost of sending `amount` of `asset` to `to` (canonical), including replacements with a higher fee: no
+   * more than the held fee is ever paid. Throws `chain_unavailable` (503) if the chain has no connector or its node
+   * does not answer.
    */
   abstract estimate(payment: {
     readonly chain: string;

@@ -21,7 +21,7 @@ import type { ChainTarget } from './transfer-plan.js';
 /** From this level on the owner of an account may send money out over a chain. */
 const KYC_LEVEL_NEEDED = 1;
 
-interface Payment {
+interface OutgoingTransfer {
   readonly chain: Chain;
   readonly address: string;
   readonly asset: string;
@@ -55,7 +55,10 @@ export class ChainRules {
    * chain does not carry), `amount_too_precise`, `kyc_required` (422), and `chain_unavailable` where the
    * node does not say what it costs.
    */
-  async check(owner: string, { chain, address: text, asset, amount }: Payment): Promise<ChainTarget> {
+  async check(
+    owner: string,
+    { chain, address: text, asset, amount }: OutgoingTransfer,
+  ): Promise<ChainTarget> {
     const connector = this.connectorOf(chain);
     const address = this.canonicalAddress(chain, text);
     const onChain = connector.assets.find(({ code }) => code === asset);
@@ -90,10 +93,10 @@ export class ChainRules {
    * same owner wait until the transaction ends, so that two at once cannot share what is left of a limit.
    * Throws `destination_not_allowed`, `limit_exceeded` (422).
    */
-  async checkOwner(manager: EntityManager, owner: string, payment: Payment): Promise<void> {
+  async checkOwner(manager: EntityManager, owner: string, transfer: OutgoingTransfer): Promise<void> {
     await lockOwner(manager, owner);
-    await this.checkListed(manager, owner, payment);
-    await this.checkDailyLimit(manager, owner, payment);
+    await this.checkListed(manager, owner, transfer);
+    await this.checkDailyLimit(manager, owner, transfer);
   }
 
   private connectorOf(chain: Chain): ChainConnector {
@@ -127,7 +130,7 @@ export class ChainRules {
   private async checkListed(
     manager: EntityManager,
     owner: string,
-    { chain, address }: Payment,
+    { chain, address }: OutgoingTransfer,
   ): Promise<void> {
     const [listed] = await manager.query<[{ any: boolean; effective: boolean; waiting: boolean }]>(
       `SELECT count(*) > 0 AS any,
@@ -148,26 +151,30 @@ export class ChainRules {
     );
   }
 
-  private async checkDailyLimit(manager: EntityManager, owner: string, payment: Payment): Promise<void> {
-    const limit = this.config.walletDailyLimit.get(payment.asset);
+  private async checkDailyLimit(
+    manager: EntityManager,
+    owner: string,
+    transfer: OutgoingTransfer,
+  ): Promise<void> {
+    const limit = this.config.walletDailyLimit.get(transfer.asset);
     if (limit === undefined) return;
     const [sent] = await manager.query<[{ units: string }]>(
       `SELECT coalesce(sum(amount), 0) AS units FROM wallet_transfers
        WHERE source_wallet_id IN (SELECT wallet_id FROM wallets WHERE owner = $1) AND asset = $2 AND chain IS NOT NULL
          AND created_at > now() - interval '24 hours' AND status NOT IN ('failed', 'rejected', 'cancelled')`,
-      [owner, payment.asset],
+      [owner, transfer.asset],
     );
     const left = limit - BigInt(sent.units);
-    if (payment.amount <= left) return;
-    const told = formatAmount(left > 0n ? amount(left) : 0n);
+    if (transfer.amount <= left) return;
+    const remainder = formatAmount(left > 0n ? amount(left) : 0n);
     throw new ApiError(
       'limit_exceeded',
-      `Your wallets may send ${formatAmount(limit)} ${payment.asset} over chains in 24 hours; ${told} is left.`,
+      `Your wallets may send ${formatAmount(limit)} ${transfer.asset} over chains in 24 hours; ${remainder} is left.`,
     );
   }
 }
 
-/** Takes turns with whoever else changes the list of the owner's destinations, or uses up its limits. */
+/** Serializes changes of the owner's list of destinations, and uses of the owner's limits. */
 export function lockOwner(manager: EntityManager, owner: string): Promise<void> {
   return lockUntilCommit(manager, `wallets:${owner}`);
 }

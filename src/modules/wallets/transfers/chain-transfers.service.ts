@@ -7,7 +7,7 @@ import { DueCommands } from './due-commands.service.js';
 import { change } from './transfer-changes.js';
 import { TRANSFER_HISTORY } from './transfer-history.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
-import { isHeldSql, PaymentGate } from '../../users/payment-gate.js';
+import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
 
 /** A transfer that leaves, or has left, over a chain. */
 export interface OutgoingTransfer {
@@ -21,7 +21,7 @@ export interface OutgoingTransfer {
   readonly amount: Amount;
   /** In the chain's canonical form. */
   readonly to: string;
-  /** What was put aside for the fee, in the chain's own asset: the most that may be spent on it. */
+  /** The held fee in the native asset: the maximum that may be spent. */
   readonly feeHeld: Amount;
   readonly txHash: string | null;
 }
@@ -53,7 +53,7 @@ export class ChainTransfers {
   constructor(
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
     private readonly due: DueCommands,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
   ) {}
 
   /** Transfers in one of the states, oldest first: by default those that are to be sent now, none of them held. */
@@ -83,9 +83,7 @@ export class ChainTransfers {
     return rows.map(toOutgoing);
   }
 
-  /**
-   * As `broadcasting`, for what is about to be sent for the first time: false also where its money is held.
-   */
+  /** As `broadcasting`, for the first send: returns false also if its money is held. */
   async begin({ transferId, accountId }: OutgoingTransfer, txHash: string, manager: EntityManager) {
     await this.gate.enter(manager);
     const held = await this.gate.heldAmong([accountId], manager);
@@ -108,7 +106,7 @@ export class ChainTransfers {
     return this.note(manager, transferId, 'broadcasting', txHash, 0);
   }
 
-  /** In a block, with so many confirmations. False where it is not on its way. */
+  /** In a block, with this many confirmations. Returns false if it is not in flight. */
   async confirming(
     transferId: string,
     txHash: string,
@@ -121,9 +119,9 @@ export class ChainTransfers {
   }
 
   /**
-   * Final on the chain: pays the amount and the real fee to the chain's rail and gives back what the fee
-   * was less. `feePaid` beyond what was put aside cannot be taken from the wallet: that much is answered,
-   * and is the house's to book.
+   * Final on the chain: pays the amount and the actual fee to the chain's rail and releases the rest of the held fee.
+   * The part of `feePaid` beyond the held fee cannot be taken from the wallet: it is returned, and the house must book
+   * it.
    */
   async complete(
     transferId: string,
@@ -139,8 +137,8 @@ export class ChainTransfers {
   }
 
   /**
-   * It will not happen: gives everything back, less the fee of a transaction that failed on the chain.
-   * `code` is told to the caller as the reason. Answers as `complete` does.
+   * Failed for good: releases everything, less the fee of a transaction that failed on the chain. The caller sees
+   * `code` as the reason. Returns as `complete` does.
    */
   async fail(transferId: string, code: string, feePaid: Amount = amount(0n)): Promise<Amount> {
     return this.end(transferId, feePaid, {

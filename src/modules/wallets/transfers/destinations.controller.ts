@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
@@ -16,12 +16,12 @@ import { DestinationsService } from './destinations.service.js';
 export class DestinationsController {
   constructor(private readonly destinations: DestinationsService) {}
 
+  /**
+   * List the destinations of a wallet
+   * @remarks Newest first. All wallets of an owner have one list.
+   */
   @Get()
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({
-    summary: 'List the destinations of a wallet',
-    description: 'Newest first. All wallets of an owner have one list.',
-  })
   @ApiPageResponse(WalletDestinationDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -31,17 +31,15 @@ export class DestinationsController {
     return this.destinations.list(principal, walletId, query);
   }
 
+  /**
+   * List a destination
+   * @remarks Without a list the wallets of an owner send over chains to any address. From the first
+   * destination on all of them send to listed ones only, also after the last one was removed; each may have
+   * to wait until it takes effect.
+   */
   @Post()
-  @Idempotent()
   @RequireScopes({ anyOf: ['wallets:write'] })
-  @ApiOperation({
-    summary: 'List a destination',
-    description:
-      'Without a list the wallets of an owner send over chains to any address. From the first destination on ' +
-      'all of them send to listed ones only, also after the last one was removed; each may have to wait until ' +
-      'it takes effect.',
-  })
-  @ApiCreatedResponse({ type: WalletDestinationDto })
+  @Idempotent()
   @ApiErrors(
     'conflict: it is listed already.',
     'invalid_address',
@@ -56,10 +54,13 @@ export class DestinationsController {
     return this.destinations.add(principal, walletId, body);
   }
 
+  /**
+   * Remove a destination
+   * @remarks At once.
+   */
   @Delete(':destination_id')
   @HttpCode(204)
   @RequireScopes({ anyOf: ['wallets:write'] })
-  @ApiOperation({ summary: 'Remove a destination', description: 'At once.' })
   @ApiNoContentResponse()
   remove(
     @CurrentPrincipal() principal: Principal,

@@ -19,9 +19,9 @@ import { WalletDestinationEntity } from './wallet-destination.entity.js';
 const DESTINATIONS_PER_OWNER_MAX = 1_000;
 
 /**
- * Where the wallets of an owner may send to over chains. Without a list that is everywhere; from its first
- * destination on only what is listed, also after the last one was removed. The list is the owner's and the
- * same whichever wallet it is read or changed by: another wallet is no way around it.
+ * The allowed destinations of an owner's wallets on chains. An empty list that never had an entry allows all; after the
+ * first entry only listed ones are allowed, even if the last one was removed. The list belongs to the owner, so another
+ * wallet is no way around it.
  */
 @Injectable()
 export class DestinationsService {
@@ -86,7 +86,7 @@ export class DestinationsService {
     });
   }
 
-  /** From now on money goes there no more. Throws `not_found`. */
+  /** Money can no longer be sent there. Throws `not_found`. */
   async remove(principal: Principal, wallet: string, id: string): Promise<void> {
     const { owner } = await this.parties.ownWallet(principal, wallet);
     const destinationId = parseId('dst', id);

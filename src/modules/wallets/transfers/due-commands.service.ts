@@ -41,7 +41,7 @@ export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
   /** One that needs a second person is followed by its approval from here on. */
   protected async accept(transfer: WalletTransferEntity, due: DueCommand): Promise<WalletTransferEntity> {
     const { transferId, sourceAccountId } = transfer;
-    // Asked before the transaction: whoever holds a connection waits for no other one.
+    // Looked up before the transaction: code that holds a connection must not wait for another one.
     const owner = (await this.core.account(Number(sourceAccountId)))?.owner ?? null;
     const accepted = await this.rows.manager.transaction(async (manager) => {
       const [row] = await manager.query<AcceptedRow[]>(

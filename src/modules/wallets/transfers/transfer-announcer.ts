@@ -20,7 +20,7 @@ interface TransferStateRow extends StateRow {
   readonly destinationOwner: string | null;
 }
 
-/** Tells webhooks of each status that a transfer comes into, once its money is where the status says. */
+/** Publishes each status of a transfer to webhooks, once its money has moved accordingly. */
 @Injectable()
 export class TransferAnnouncer extends StateAnnouncer<TransferStateRow> {
   constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -13,6 +13,9 @@ import {
 } from './transfer-approvals.dto.js';
 import { TransferApprovalsService } from './transfer-approvals.service.js';
 
+const OWN_REQUEST = 'forbidden: you asked for it yourself';
+const RELATED = 'related_person: you do not count beside its owner.';
+
 /** Transfers over chains, as operators let them go or not. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
@@ -20,24 +23,26 @@ import { TransferApprovalsService } from './transfer-approvals.service.js';
 export class TransferApprovalsController {
   constructor(private readonly approvals: TransferApprovalsService) {}
 
+  /**
+   * List transfers over chains that have not ended
+   * @remarks Newest first.
+   */
   @Get()
-  @ApiOperation({ summary: 'List transfers over chains that have not ended', description: 'Newest first.' })
   @ApiPageResponse(OperatorTransferDto)
   list(@Query() query: ListOpenTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
     return this.approvals.list(query);
   }
 
+  /**
+   * Approve a transfer
+   * @remarks It becomes `pending` and is sent. Who asked for it cannot approve it.
+   */
   @Post(':transfer_id/approve')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Approve a transfer',
-    description: 'It becomes `pending` and is sent. Who asked for it cannot approve it.',
-  })
-  @ApiOkResponse({ type: OperatorTransferDto })
   @ApiErrors(
-    'forbidden: you asked for it yourself',
-    'related_person: you do not count beside its owner.',
+    OWN_REQUEST,
+    RELATED,
     'not_found',
     'transfer_not_pending: it waits for no approval any more',
     'payment_held: its account is frozen, or its owner locked or closed.',
@@ -49,20 +54,14 @@ export class TransferApprovalsController {
     return this.approvals.approve(principal, transferId);
   }
 
+  /**
+   * Reject a transfer
+   * @remarks Its money is available again. Also of one that waits for no approval while it is held.
+   */
   @Post(':transfer_id/reject')
   @HttpCode(200)
   @Idempotent()
-  @ApiOperation({
-    summary: 'Reject a transfer',
-    description: 'Its money is available again. Also of one that waits for no approval while it is held.',
-  })
-  @ApiOkResponse({ type: OperatorTransferDto })
-  @ApiErrors(
-    'forbidden: you asked for it yourself',
-    'related_person: you do not count beside its owner.',
-    'not_found',
-    'transfer_not_pending: it waits for no approval any more.',
-  )
+  @ApiErrors(OWN_REQUEST, RELATED, 'not_found', 'transfer_not_pending: it waits for no approval any more.')
   reject(
     @CurrentPrincipal() principal: Principal,
     @Param('transfer_id') transferId: string,

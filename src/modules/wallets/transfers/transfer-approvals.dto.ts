@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validato
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { toTransferDto, TransferDto } from './transfer.dto.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
-import { HELD_BECAUSE, type HeldBecause } from '../../users/payment-gate.js';
+import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
 
 /** The states of transfers that have not ended. */
 export const OPEN_STATUSES = ['pending_approval', 'pending', 'broadcasting', 'confirming'] as const;

@@ -10,7 +10,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
-import { type HeldBecause, PaymentGate, paymentHeld } from '../../users/payment-gate.js';
+import { type HeldBecause, WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
 import { DueCommands } from './due-commands.service.js';
 import { change, type TransferChange } from './transfer-changes.js';
 import {
@@ -23,7 +23,7 @@ import { slotOfTransfer, type TransferPayload } from './transfer-proposal.js';
 import { notPending, transferNotFound } from './transfers.service.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
 
-/** Large transfers over a chain need a second person: nobody who asked for one, owns it or is related to them. */
+/** Large transfers over a chain need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
 export class TransferApprovalsService implements OnModuleInit {
   constructor(
@@ -31,7 +31,7 @@ export class TransferApprovalsService implements OnModuleInit {
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
     private readonly secondPerson: SecondPerson,
-    private readonly gate: PaymentGate,
+    private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
   ) {}
@@ -44,7 +44,7 @@ export class TransferApprovalsService implements OnModuleInit {
       approved: async ({ payload: { transferId }, decidedBy }, manager) => {
         const transfer = await manager.findOneByOrFail(WalletTransferEntity, { transferId });
         const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
-        if (held !== undefined) throw paymentHeld(held);
+        if (held !== undefined) throw withdrawalHeld(held);
         await step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! });
       },
       rejected: ({ payload: { transferId }, decidedBy, reason }, manager) =>
@@ -75,8 +75,8 @@ export class TransferApprovalsService implements OnModuleInit {
   }
 
   /**
-   * Throws `not_found`, `forbidden` for who asked for it, `related_person` (403), `transfer_not_pending` (409)
-   * after any decision, and `payment_held` (409) while its account is frozen, or its owner locked or closed.
+   * Throws `not_found`, `forbidden` for the requester, `related_person` (403), `transfer_not_pending` (409) after any
+   * decision, and `payment_held` (409) while its account is frozen, or its owner locked or closed.
    */
   async approve(principal: Principal, id: string): Promise<OperatorTransferDto> {
     const transfer = await this.find(principal, id);
@@ -112,7 +112,7 @@ export class TransferApprovalsService implements OnModuleInit {
     return this.show(transferId);
   }
 
-  /** Of a transfer that waits for nobody, but whose account is frozen, or its owner locked or closed. */
+  /** Rejects a transfer that needs no approval, but whose account is frozen, or its owner locked or closed. */
   private async rejectHeld(
     principal: Principal,
     transfer: WalletTransferEntity,
@@ -152,7 +152,7 @@ export class TransferApprovalsService implements OnModuleInit {
     const transferId = parseId('trf', id);
     const transfer =
       transferId === undefined ? null : await this.transfers.findOneBy({ transferId: String(transferId) });
-    // Transfers inside need nobody's approval, and are nobody's business.
+    // Internal transfers need no approval, and operators do not see them here.
     if (transfer === null || transfer.destinationType !== 'address' || transfer.acceptedAt === null) {
       throw transferNotFound();
     }

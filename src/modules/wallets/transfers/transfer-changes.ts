@@ -3,7 +3,7 @@ import { withHistory } from '../../../platform/database/with-history.js';
 import { TRANSFER_HISTORY } from './transfer-history.js';
 import type { DueCommand, TransferStatus } from './wallet-transfer.entity.js';
 
-/** A step from one state to another, and what the core must be told because of it. */
+/** A transition between states, and the resulting command for the core. */
 export interface TransferChange {
   readonly transferId: string;
   /** From which it may be taken; from any other one nothing happens. */
@@ -20,8 +20,8 @@ export interface TransferChange {
 }
 
 /**
- * Takes the step and adds it to the history, in one statement: of two who try at once, one is too late.
- * False where the transfer is in none of the states, or the core still has to be told about the one before.
+ * Makes the transition and adds it to the history, in one statement: of two concurrent attempts, one fails. Returns
+ * false if the transfer is in none of the states, or the previous command is still due.
  */
 export async function change(manager: EntityManager, step: TransferChange): Promise<boolean> {
   const rows = await manager.query<unknown[]>(

@@ -3,7 +3,7 @@ import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
 
-/** The part of a transfer that decides what the core is told. */
+/** The part of a transfer that determines its commands. */
 export type CommandedTransfer = Pick<
   WalletTransferEntity,
   | 'transferId'
@@ -18,8 +18,8 @@ export type CommandedTransfer = Pick<
 >;
 
 /**
- * What is due in the core, always the same for the same transfer. What leaves over a chain is put aside as
- * two holds, of the amount and of the fee, or as one where both are of the same asset.
+ * The due commands, always the same for the same transfer. A chain transfer has two holds, of the amount and of the
+ * fee, or one if both are in the same asset.
  */
 export function commandsFor(due: DueCommand, transfer: CommandedTransfer): readonly Command[] {
   return COMMANDS[due](transfer);
@@ -101,7 +101,7 @@ function holdOf(transfer: CommandedTransfer, ownerId: string, asset: string, uni
   };
 }
 
-/** `units` of null pays all of the hold; what is not paid is released. */
+/** With `units` null the whole hold is paid; any unpaid rest is released. */
 function payTo({ chain }: CommandedTransfer, ownerId: string, units: bigint | null): Command {
   return {
     type: 'pay_from_hold',

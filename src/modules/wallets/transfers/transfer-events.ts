@@ -2,7 +2,7 @@ import { statusEvents } from '../../../platform/webhooks/status-events.js';
 import { TransferDto } from './transfer.dto.js';
 import type { TransferStatus } from './wallet-transfer.entity.js';
 
-/** What webhooks can be told of transfers: each status that one comes into. */
+/** The webhook events of transfers: one for each status. */
 export const TRANSFER_EVENTS = statusEvents<TransferStatus, TransferDto>(
   'transfer',
   { data: TransferDto, scope: 'wallets:read' },

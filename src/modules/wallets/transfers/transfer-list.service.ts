@@ -17,7 +17,7 @@ import { WalletTransferEntity } from './wallet-transfer.entity.js';
 /** How many transfers a page may look at: a rare filter in a long history makes short pages, never slow ones. */
 const SCANNED_TRANSFERS_MAX = 5_000;
 
-/** As the partial indexes have it, in so many words: a parameter would not be seen to imply it. */
+/** Exactly the conditions of the partial indexes: with a parameter the planner would not use them. */
 const SIDES: Record<TransferDirection, string> = {
   in: `t.destination_wallet_id = :walletId AND t.accepted_at IS NOT NULL AND t.status = 'completed'`,
   out: 't.source_wallet_id = :walletId AND t.accepted_at IS NOT NULL',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountAccessService, accountNotFound } from '../../../core/access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';

@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -34,19 +35,17 @@ export class TransfersController {
     private readonly history: TransferListService,
   ) {}
 
+  /**
+   * Create a transfer out of a wallet
+   * @remarks To an account or a wallet inside, anybody’s: at once, `completed` in the answer. To an address
+   * outside: the amount and the most that the chain may take are held, and the transfer goes its way from
+   * `pending`, or from `pending_approval` where it is a large one or, with `FOUR_EYES`, somebody else has
+   * set the password of its owner in the last 30 days.
+   */
   @Post('wallets/:wallet_id/transfers')
-  @Idempotent()
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Create a transfer out of a wallet',
-    description:
-      'To an account or a wallet inside, anybody’s: at once, `completed` in the answer. To an address outside: ' +
-      'the amount and the most that the chain may take are held, and the transfer goes its way from `pending`, ' +
-      'or from `pending_approval` where it is a large one or, with `FOUR_EYES`, somebody else has set the password of ' +
-      'its owner in the last 30 days.',
-  })
+  @Idempotent()
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_WALLET_EXAMPLES })
-  @ApiCreatedResponse({ type: TransferDto })
   @ApiErrors(
     'insufficient_scope',
     RESET_LATELY,
@@ -73,19 +72,14 @@ export class TransfersController {
     return answer(response, await this.transfers.createFromWallet(principal, walletId, body, key));
   }
 
+  /**
+   * Create a transfer out of a trading account
+   * @remarks Into a wallet or another account, anybody’s: at once, `completed` in the answer.
+   */
   @Post('accounts/:account_id/transfers')
-  @Idempotent()
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Create a transfer out of a trading account',
-    description: 'Into a wallet or another account, anybody’s: at once, `completed` in the answer.',
-  })
-  @ApiParam({
-    name: 'account_id',
-    description: "One of the caller's own trading accounts, or `me`.",
-  })
+  @Idempotent()
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
-  @ApiCreatedResponse({ type: TransferDto })
   @ApiErrors(
     'insufficient_scope',
     RESET_LATELY,
@@ -98,7 +92,8 @@ export class TransfersController {
   )
   async createFromAccount(
     @CurrentPrincipal() principal: Principal,
-    @Param('account_id') accountId: string,
+    @PathParam('account_id', { description: "One of the caller's own trading accounts, or `me`." })
+    accountId: string,
     @Body() body: CreateTransferDto,
     @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
@@ -106,14 +101,13 @@ export class TransfersController {
     return answer(response, await this.transfers.createFromAccount(principal, accountId, body, key));
   }
 
+  /**
+   * List transfers of a wallet
+   * @remarks Newest first: what left it and what arrived. Where few meet the filter, a page may be short,
+   * even empty, and still have a `next_cursor`.
+   */
   @Get('wallets/:wallet_id/transfers')
   @RequireScopes(READ)
-  @ApiOperation({
-    summary: 'List transfers of a wallet',
-    description:
-      'Newest first: what left it and what arrived. Where few meet the filter, a page may be short, even empty, ' +
-      'and still have a `next_cursor`.',
-  })
   @ApiPageResponse(TransferDto)
   @ApiErrors('not_found')
   list(
@@ -124,10 +118,9 @@ export class TransfersController {
     return this.history.list(principal, walletId, query);
   }
 
+  /** Get a transfer, with the states that it was in */
   @Get('wallets/:wallet_id/transfers/:transfer_id')
   @RequireScopes(READ)
-  @ApiOperation({ summary: 'Get a transfer, with the states that it was in' })
-  @ApiOkResponse({ type: TransferWithStatesDto })
   @ApiErrors('not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -137,12 +130,12 @@ export class TransfersController {
     return this.transfers.get(principal, walletId, transferId);
   }
 
+  /**
+   * Cancel a transfer
+   * @remarks While it is `pending_approval` or `pending`. What was held is available again.
+   */
   @Delete('wallets/:wallet_id/transfers/:transfer_id')
   @RequireScopes(WRITE)
-  @ApiOperation({
-    summary: 'Cancel a transfer',
-    description: 'While it is `pending_approval` or `pending`. What was held is available again.',
-  })
   @ApiOkResponse({ type: TransferWithStatesDto, description: 'The cancelled transfer.' })
   @ApiErrors('not_found', 'transfer_not_pending: it is on its way, or has ended.')
   cancel(

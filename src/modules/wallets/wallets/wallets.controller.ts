@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
@@ -17,14 +17,13 @@ import { WalletsService } from './wallets.service.js';
 export class WalletsController {
   constructor(private readonly wallets: WalletsService) {}
 
+  /**
+   * Create a wallet
+   * @remarks With a seed of its own, which never leaves the service, and an account of its own in the
+   * ledger. It keeps money and does not trade.
+   */
   @Post()
   @RequireScopes({ anyOf: ['wallets:write'] })
-  @ApiOperation({
-    summary: 'Create a wallet',
-    description:
-      'With a seed of its own, which never leaves the service, and an account of its own in the ledger. It keeps money and does not trade.',
-  })
-  @ApiCreatedResponse({ type: WalletDto })
   @ApiErrors(
     'validation_failed',
     'account_not_found: the credential has no money of its own.',
@@ -39,18 +38,23 @@ export class WalletsController {
     return answer(response, await this.wallets.create(principal, body, key));
   }
 
+  /**
+   * List one’s own wallets
+   * @remarks Newest first, with their balances.
+   */
   @Get()
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({ summary: 'List one’s own wallets', description: 'Newest first, with their balances.' })
   @ApiPageResponse(WalletDto)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WalletDto>> {
     return this.wallets.list(principal, query);
   }
 
+  /**
+   * Get a wallet
+   * @remarks With its balances.
+   */
   @Get(':wallet_id')
   @RequireScopes({ anyOf: ['wallets:read'] })
-  @ApiOperation({ summary: 'Get a wallet', description: 'With its balances.' })
-  @ApiOkResponse({ type: WalletDto })
   @ApiErrors('not_found: there is no such wallet of one’s own.')
   get(@CurrentPrincipal() principal: Principal, @Param('wallet_id') walletId: string): Promise<WalletDto> {
     return this.wallets.get(principal, walletId);

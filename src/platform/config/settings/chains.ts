@@ -7,19 +7,19 @@ import { ConfigError } from '../start-refusal.js';
 export interface ChainsConfig {
   /** By the chain's name in lower case, such as `ethereum`. */
   readonly chainRpcUrls: Readonly<Record<string, string>>;
-  /** How the service deals with ethereum, where `chainRpcUrls` names a node of it. */
+  /** Settings of the ethereum connector, used if `chainRpcUrls` names a node. */
   readonly chainEthereum: {
     readonly tokens: readonly EvmToken[];
     /** Blocks, its own included, after which a transaction counts as final. */
     readonly confirmations: number;
     readonly pollMs: number;
-    /** How long a transaction may wait for its block before it is replaced by one that offers more. */
+    /** How long a transaction may wait for a block before one with a higher fee replaces it. */
     readonly replaceAfterMs: number;
-    /** By asset: what must lie on an address together before any of it is credited. */
+    /** By asset: the minimum total on an address before any of it is credited. */
     readonly depositMinimums: ReadonlyMap<string, Amount>;
     /** In units of 10^-18 ETH. */
     readonly maxFeePerGas: bigint;
-    /** Undefined starts at the head of the first look. */
+    /** Undefined starts at the current head. */
     readonly startBlock: number | undefined;
   };
 }
@@ -69,7 +69,7 @@ export const chainSettings = {
   ),
 };
 
-/** `CHAIN_ETHEREUM_RPC_URL` and its like: one variable a chain, so not a row that is read by name. */
+/** `CHAIN_ETHEREUM_RPC_URL` and its like: one variable for each chain, so it is not read by name. */
 export const CHAIN_RPC_URLS: SettingDescription = {
   name: 'CHAIN_<NAME>_RPC_URL',
   default: 'none',
@@ -79,7 +79,7 @@ export const CHAIN_RPC_URLS: SettingDescription = {
 
 const chainRpcUrlName = /^CHAIN_([A-Z0-9_]+)_RPC_URL$/;
 const chainRpcUrlReader = url('https', 'http', 'wss', 'ws');
-/** The chain connector of the service speaks HTTP; the other chains' addresses are for plugins to read. */
+/** The built-in connector speaks HTTP; plugins read the URLs of other chains. */
 const ethereumRpcUrlReader = url('https', 'http');
 const UNITS_PER_GWEI = 10n ** 9n;
 
@@ -112,7 +112,7 @@ function readChainRpcUrls(env: NodeJS.ProcessEnv): Readonly<Record<string, strin
   return urls;
 }
 
-/** One asset is one contract: money of two of them under one name would not be the same money. */
+/** An asset has one contract: money of two contracts would not be interchangeable. */
 function readTokens(tokens: readonly EvmToken[]): readonly EvmToken[] {
   const codes = new Set(tokens.map(({ code }) => code));
   const contracts = new Set(tokens.map(({ contract }) => contract));

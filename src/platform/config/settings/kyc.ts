@@ -6,16 +6,16 @@ import { ConfigError } from '../start-refusal.js';
 /** How well people must be known, and what they may then be paid out. */
 export interface KycConfig {
   readonly ageMinYears: number;
-  /** Whether cases in which nothing is found need no operator. */
+  /** Whether cases without findings are approved without an operator. */
   readonly autoApprove: boolean;
-  /** Whether cases that are wrong beyond doubt are rejected at once; otherwise an operator looks. */
+  /** Whether clearly wrong cases are rejected at once; otherwise an operator decides. */
   readonly autoReject: boolean;
   readonly limits: readonly KycLimit[];
-  /** The OFAC SDN list as CSV; undefined checks nobody against one, and so approves nobody by itself. */
+  /** The OFAC SDN list as CSV. Undefined: nobody is screened, and so nobody is approved automatically. */
   readonly sanctionsFile: string | undefined;
-  /** The other names of its entries; undefined where there is no such file. */
+  /** The file with alternative names; undefined if there is none. */
   readonly sanctionsAltFile: string | undefined;
-  /** How alike two names are from which on a person must look, from 0 to 100. */
+  /** The similarity of names, from 0 to 100, from which an operator must decide. */
   readonly sanctionsScoreMin: number;
 }
 

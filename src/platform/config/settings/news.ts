@@ -1,7 +1,7 @@
 import { bool, listOf, url } from '../readers.js';
 import { optional, type ReadSetting, setting } from '../setting.js';
 
-/** Where news come from, and where webhooks may tell of what happens. */
+/** Sources of news, and targets of webhooks. */
 export interface NewsConfig {
   readonly newsFeeds: readonly string[];
   /** Whether webhooks may be delivered to private addresses and over plain http. */

@@ -4,21 +4,21 @@ import { assetAmount, integer, listOf, oneOf, text } from '../readers.js';
 import { optional, type ReadSetting, setting } from '../setting.js';
 import { serviceSettings } from './service.js';
 
-/** Money that leaves for bank accounts, and the bank accounts that it leaves from. */
+/** Payouts to bank accounts, and the house's own bank accounts. */
 export interface PayoutsConfig {
   /**
-   * By currency: what the payouts of an owner may add up to in 24 hours until each further one needs an
-   * operator's approval; without an entry none does.
+   * By currency: the sum of an owner's payouts in 24 hours above which each further one needs approval; a currency
+   * without an entry has no limit.
    */
   readonly approvalAbove: ReadonlyMap<string, Amount>;
   /** By currency: what a payout costs in addition to its amount. */
   readonly fees: ReadonlyMap<string, Amount>;
   /**
-   * What to do where the holder of a payout account is not named as in the KYC record: show it alone, have an
-   * operator approve each payout to it, or refuse the account.
+   * What to do if the holder of a payout account has another name than the KYC record: warn, require approval of each
+   * payout, or refuse the account.
    */
   readonly holderNameCheck: 'warn' | 'approve' | 'refuse';
-  /** The name under which the house pays; files need it. */
+  /** The name of the paying company; required for bank files. */
   readonly companyName: string | undefined;
   readonly sepa: {
     readonly iban: string | undefined;

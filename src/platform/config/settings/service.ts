@@ -22,33 +22,33 @@ export interface ServiceConfig {
   /** 0 lets the operating system pick a free one at listen. */
   readonly port: number;
   /**
-   * Where clients reach the service and the issuer of its tokens, without a trailing slash. With port 0
-   * and no `PUBLIC_URL` it ends in `:0` until `settlePublicUrl` is told the port that was picked.
+   * The URL of the service and the issuer of its tokens, without a trailing slash. With port 0 and no `PUBLIC_URL` it
+   * ends in `:0` until `settlePublicUrl` sets the port.
    */
   readonly publicUrl: string;
   /** `undefined`: the embedded PostgreSQL under `dataDir`. Contains a password: never log it. */
   readonly databaseUrl: string | undefined;
-  /** Whether nobody leads unless a synchronous standby confirms every commit. */
+  /** With `required`, a process leads only while a synchronous standby confirms every commit. */
   readonly databaseSyncStandby: 'off' | 'required';
-  /** Standbys that lists of the past are read from. Contains a password: never log it. */
+  /** Standbys for reading history. Contains a password: never log it. */
   readonly databaseReadUrl: string | undefined;
   /** Absolute; need not exist yet. */
   readonly dataDir: string;
-  /** `undefined`: one process serves alone. May contain a password: never log it. */
+  /** `undefined`: a single process. May contain a password: never log it. */
   readonly redisUrl: string | undefined;
-  /** Whether demo data are to be seeded at this start, if they are not there yet. */
+  /** Whether to seed demo data at this start unless present. */
   readonly seedDemo: boolean;
-  /** Whether `SEED_DEMO=true` was said outright: the operator wants demo data even where others can reach them. */
+  /** Whether `SEED_DEMO=true` was set explicitly: the operator wants demo data even if others can reach the service. */
   readonly demoDataAccepted: boolean;
-  /** The first operators, created where there are no others. */
+  /** The first operators, created if there are none. */
   readonly bootstrapAdmins: readonly BootstrapAdmin[];
   /** Whether acts of operators that move money or power take two persons. */
   readonly fourEyes: boolean;
   readonly keystorePassphrase: string | undefined;
   readonly rateLimits: 'on' | 'off';
-  /** Origins of other sites whose pages may call the service; empty allows the same origin only. */
+  /** Allowed CORS origins; empty allows the same origin only. */
   readonly corsOrigins: readonly string[];
-  /** How many proxies stand before the service; 0 believes no `X-Forwarded-For`. */
+  /** How many proxies stand before the service; 0 ignores `X-Forwarded-For`. */
   readonly trustProxy: number;
   /** A second, loopback-only port on which `/metrics` needs no credential. */
   readonly metricsPort: number | undefined;

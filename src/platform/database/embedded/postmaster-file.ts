@@ -3,13 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a running server writes into its data folder about itself, as far as it has been written. */
+/** The parsed `postmaster.pid` of a running server, as far as it has been written. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDir: string | undefined;
-  /** Whether it takes connections, rather than starting, recovering or ending. */
+  /** Whether it accepts connections, rather than starting, recovering or stopping. */
   readonly isReady: boolean;
-  /** The whole file, to see later whether it is still the same. */
+  /** The whole file, to detect a change later. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ export function postmasterFilePath(clusterDir: string): string {
   return join(clusterDir, 'postmaster.pid');
 }
 
-/** `undefined` when no server runs there, or none ended without cleaning up. */
+/** `undefined` if no server runs there, and none stopped without removing the file. */
 export async function readPostmasterFile(clusterDir: string): Promise<PostmasterFile | undefined> {
   const text = await readIfThere(postmasterFilePath(clusterDir));
   const pid = pidIn(text);
@@ -45,9 +45,8 @@ function pidIn(text: string): number | undefined {
 }
 
 /**
- * Who has the process id that a server once had: a PostgreSQL that may be of this folder; another process
- * (ids are used again, above all in containers) or one that has ended and was not waited for, which is
- * what a killed server becomes where process 1 does not care for orphans; or nobody.
+ * Who has the process id that a server once had: `server`, a PostgreSQL that may be of this folder; `other`, another
+ * process that got the same id (common in containers), or a killed server that its parent has not reaped; `nobody`.
  */
 export type Occupant = 'server' | 'other' | 'nobody';
 
@@ -59,7 +58,7 @@ export async function occupantOf(pid: number, clusterDir: string): Promise<Occup
   }
   const command = await commandOf(pid);
   if (basename(command) !== 'postgres') return 'other';
-  // A server works from its data folder. Where that may not be looked at, it has to prove itself otherwise.
+  // A server's working directory is its data folder. If that cannot be read, other checks must identify it.
   const [workingDir, folder] = await Promise.all([
     stat(`/proc/${pid}/cwd`).catch(() => undefined),
     stat(clusterDir),

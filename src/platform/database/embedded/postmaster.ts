@@ -18,24 +18,24 @@ import type { ServerAccount } from './server-account.js';
 import { serverArguments } from './server-settings.js';
 import { makeSocketFolder, restoreSocketFolder, socketLockPath, socketUrl } from './socket-folder.js';
 
-/** Held shared by every process that uses the server, so that the last one knows that it is the last. */
+/** Every process that uses the server holds it shared, so that the last one knows that it is the last. */
 const USERS_LOCK = 7_301_544_001;
-/** How long a server may neither answer nor say that it is starting, before we give up. */
+/** How long a server may neither answer nor report that it is starting. */
 const SILENCE_MS_MAX = 30_000;
 const STOP_MS_MAX = 120_000;
 const POLL_MS = 15;
 const PLAIN_LINES_MAX = 4;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
-/** SQLSTATE `cannot_connect_now`: starting, recovering, or about to end. */
+/** SQLSTATE `cannot_connect_now`: starting, recovering, or about to stop. */
 const CANNOT_CONNECT_NOW = '57P03';
 
-/** A server that is known to serve our folder and to count us among its users. */
+/** A server that serves our folder and counts us among its users. */
 export interface Attachment {
   readonly pid: number;
   readonly socketDir: string;
-  /** Whether somebody else had started it. */
+  /** Whether another process had started it. */
   readonly adopted: boolean;
-  /** Open for as long as we use the server; it ends when the server does. */
+  /** Open while we use the server; it closes when the server stops. */
   readonly presence: pg.Client;
 }
 
@@ -51,11 +51,10 @@ export class Postmaster {
   ) {}
 
   /**
-   * Joins the living server of the folder, or starts one. Waits out a server that is starting, recovering
-   * or ending; of two processes that start one at once, PostgreSQL itself lets one through, and the other
-   * joins that.
-   * @param socketDir where the server has to listen, for those who connected before it broke down
-   * @throws StartRefusal with the server's own words when it does not start
+   * Joins the running server of the folder, or starts one. Waits for a server that is starting, recovering or stopping.
+   * If two processes start one at once, PostgreSQL itself admits one, and the other joins it.
+   * @param socketDir where the server must listen, for users who connected before a crash
+   * @throws StartRefusal with the server's own words if it does not start
    */
   async attach(socketDir?: string): Promise<Attachment> {
     let launched: LaunchedServer | undefined;
@@ -74,11 +73,11 @@ export class Postmaster {
       const isFree = file === undefined || occupant !== 'server' || joined === 'foreign';
       if (isFree && (launched === undefined || launched.hasFailed)) {
         if (launched !== undefined && !launched.wasTooEarly) {
-          // Fails, as it should, where another user's server has its socket there by now.
+          // Fails, as it should, if another user's server has its socket there by now.
           await rmdir(launched.socketDir).catch(() => undefined);
           this.giveUp(file, launched);
         }
-        // PostgreSQL takes any process with that id for a server, so its lock files have to go.
+        // PostgreSQL mistakes any process with that id for a server, so its lock files must be removed.
         if (file !== undefined && (occupant === 'other' || joined === 'foreign')) await this.discard(file);
         launched = await this.launch(
           await this.socketFolder(socketDir ?? launched?.socketDir ?? file?.socketDir),
@@ -88,7 +87,7 @@ export class Postmaster {
     }
   }
 
-  /** Whether the server that was attached to still runs and answers. */
+  /** Whether the attached server still runs and answers. */
   async isServing({ pid, presence }: Attachment): Promise<boolean> {
     // After a kill of the server its connections may still answer for a moment.
     if ((await occupantOf(pid, this.clusterDir)) !== 'server') return false;
@@ -99,8 +98,8 @@ export class Postmaster {
   }
 
   /**
-   * Leaves the server, and ends it if nobody else uses it. What it still has to write it writes first.
-   * @returns whether the server was ended
+   * Leaves the server, and stops it if nobody else uses it, after it has written everything.
+   * @returns whether the server was stopped
    */
   async leave({ presence, pid, socketDir }: Attachment): Promise<boolean> {
     try {
@@ -108,9 +107,9 @@ export class Postmaster {
       const { rows } = await presence.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
         USERS_LOCK,
       ]);
-      // While we hold the lock alone nobody can join, so nobody's server is ended under their feet.
+      // While we hold the lock exclusively nobody can join, so no other user loses its server.
       if (rows[0]?.last !== true) return false;
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients, but commits nothing half.
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients, and rolls back open transactions.
       process.kill(pid, 'SIGINT');
       const deadlineMs = performance.now() + STOP_MS_MAX;
       while ((await occupantOf(pid, this.clusterDir)) === 'server') {
@@ -132,7 +131,7 @@ export class Postmaster {
       options: '-c statement_timeout=0 -c idle_session_timeout=0',
       connectionTimeoutMillis: 5_000,
     });
-    // A lost connection also ends it, and that is what its holder listens to.
+    // A lost connection also closes it, and its holder listens to that.
     presence.on('error', () => undefined);
     try {
       await presence.connect();
@@ -145,7 +144,7 @@ export class Postmaster {
         [USERS_LOCK],
       );
       if (rows[0]?.taken === true) return { pid: file.pid, socketDir: file.socketDir, adopted, presence };
-      // Its last user is ending it.
+      // Its last user is stopping it.
       await presence.end();
       return 'starting';
     } catch (error) {
@@ -155,8 +154,8 @@ export class Postmaster {
   }
 
   /**
-   * Whether the server reads back what we just wrote into the folder. A copied data folder has the
-   * original's `postmaster.pid`, which leads to the original's server.
+   * Whether the server reads back what we just wrote into the folder. A copied data folder contains the original's
+   * `postmaster.pid`, which leads to the original's server.
    */
   private async servesThisFolder(client: pg.Client): Promise<boolean> {
     const name = `tradepost.${randomUUID()}`;
@@ -205,7 +204,8 @@ export class Postmaster {
         {
           ...this.account.spawnOptions,
           cwd: this.clusterDir,
-          // Not in the terminal's process group: Ctrl-C is for the app, which commits before it stops the server.
+          // Outside the terminal's process group: Ctrl-C reaches only the app, which commits before it stops the
+          // server.
           detached: true,
           stdio: ['ignore', log.fd, log.fd],
         },
@@ -251,7 +251,7 @@ class LaunchedServer {
     return this.child.pid;
   }
 
-  /** Whether the folder was still taken: by another process's server, or by remains of one that was killed. */
+  /** Whether the folder was still in use: by another process's server, or by remains of a killed one. */
   get wasTooEarly(): boolean {
     return /lock file .* already exists|shared memory block .* still in use/.test(this.lastWords);
   }
@@ -266,7 +266,7 @@ class LaunchedServer {
   }
 }
 
-/** Its last complaint; a server that fails before it can log says it in plain lines. */
+/** Its last error message; a server that fails before it can log writes plain lines. */
 function lastWordsOf(log: string): string {
   const complaints = [...log.matchAll(/(?:FATAL|PANIC): +(.*)/g)];
   return complaints.at(-1)?.[1] ?? log.trim().split('\n').slice(-PLAIN_LINES_MAX).join(' ');

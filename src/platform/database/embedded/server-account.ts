@@ -5,15 +5,15 @@ import { StartRefusal } from '../../config/start-refusal.js';
 
 const run = promisify(execFile);
 
-/** Nothing of the app's own environment reaches the server: `PGDATA`, `PGOPTIONS` and their like would change it. */
+/** The app's environment does not reach the server: `PGDATA`, `PGOPTIONS` and similar variables would change it. */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } as const;
 
-/** Whom root may lend the server to, best first. */
+/** Accounts that root may run the server as, best first. */
 const LENDABLE_ACCOUNTS = ['postgres', 'nobody'];
 
 /**
- * The operating system's user that the server runs as. PostgreSQL refuses to run as root, so root lends
- * it another account; everybody else runs it as themselves.
+ * The operating system user that runs the server. PostgreSQL refuses to run as root, so root uses another account;
+ * every other user runs it as themselves.
  */
 export class ServerAccount {
   private readonly ids: { readonly uid: number; readonly gid: number } | undefined;
@@ -23,8 +23,8 @@ export class ServerAccount {
   }
 
   /**
-   * An existing cluster is served by its owner, whoever that is.
-   * @throws StartRefusal when this process may not act as that owner, or root finds nobody to lend to.
+   * The owner of an existing cluster runs its server.
+   * @throws StartRefusal if this process may not act as that owner, or root finds no account to use.
    */
   static async forCluster(clusterDir: string): Promise<ServerAccount> {
     const existing = await stat(clusterDir).catch(() => undefined);
@@ -49,32 +49,32 @@ export class ServerAccount {
     );
   }
 
-  /** Whether the server runs as somebody else than this process. */
+  /** Whether the server runs as another user than this process. */
   get isLent(): boolean {
     return this.ids !== undefined;
   }
 
-  /** To be spread into the options of `spawn`. */
+  /** Spread it into the options of `spawn`. */
   get spawnOptions(): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
     return { ...this.ids, env: SERVER_ENVIRONMENT };
   }
 
-  /** The id that files of the server belong to. */
+  /** The uid that owns the server's files. */
   get uid(): number | undefined {
     return this.ids?.uid ?? process.getuid?.();
   }
 
-  /** Gives a file or folder that this process made to the server. */
+  /** Gives the server ownership of a file or folder of this process. */
   async give(path: string): Promise<void> {
     if (this.ids !== undefined) await chown(path, this.ids.uid, this.ids.gid);
   }
 
-  /** Whether the server can walk down to the folder by its path. */
+  /** Whether the server can reach the folder by its path. */
   async canEnter(dir: string): Promise<boolean> {
     return await this.succeeds('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir]);
   }
 
-  /** Whether the server's user can run the command, with all the libraries that it needs. */
+  /** Whether the server's user can run the command, with all its libraries. */
   async canRun(file: string): Promise<boolean> {
     return await this.succeeds(file, ['--version']);
   }

@@ -5,15 +5,14 @@ import { StartRefusal } from '../../config/start-refusal.js';
 import { CLUSTER_ROLE } from './cluster.js';
 import type { ServerAccount } from './server-account.js';
 
-/** A path of a unix socket has at most 107 bytes (103 on macOS), and `/.s.PGSQL.5432` takes 14 of them. */
+/** A unix socket path has at most 107 bytes (103 on macOS), and `/.s.PGSQL.5432` takes 14 of them. */
 const FOLDER_BYTES_MAX = 88;
 const FOLDER_PREFIX = 'tradepost-';
 
 /**
- * A folder for the server's socket that nobody but the server's user (and root) can open. It lies in the
- * temporary folder, not in the data folder, whose path may be too long and whose file system may have no
- * sockets. Its name is random, so that nobody can take it first; who looks for the server finds it in
- * `postmaster.pid`.
+ * A folder for the server's socket that only the server's user (and root) can open. It lies in the temporary folder:
+ * the path of the data folder may be too long, and its file system may not support sockets. Its name is random, so that
+ * nobody can create it first; `postmaster.pid` tells clients where it is.
  */
 export async function makeSocketFolder(account: ServerAccount): Promise<string> {
   for (const parent of [tmpdir(), '/tmp']) {
@@ -29,7 +28,7 @@ export async function makeSocketFolder(account: ServerAccount): Promise<string> 
 }
 
 /**
- * Makes the folder again at the same path, or confirms that the one that is there is still ours.
+ * Creates the folder again at the same path, or confirms that the existing one is still ours.
  * @returns whether the server can have its socket there
  */
 export async function restoreSocketFolder(folder: string, account: ServerAccount): Promise<boolean> {
@@ -44,12 +43,12 @@ export async function restoreSocketFolder(folder: string, account: ServerAccount
   }
 }
 
-/** The file by which a server keeps others off its socket. */
+/** The server's lock file for its socket. */
 export function socketLockPath(folder: string): string {
   return join(folder, '.s.PGSQL.5432.lock');
 }
 
-/** An address that pg, TypeORM and libpq understand, also when the app's environment has `PGSSLMODE`. */
+/** An address that pg, TypeORM and libpq understand, even if the app's environment has `PGSSLMODE`. */
 export function socketUrl(folder: string, database: string): string {
   return `postgresql://${CLUSTER_ROLE}@localhost/${database}?host=${encodeURIComponent(folder)}&sslmode=disable`;
 }

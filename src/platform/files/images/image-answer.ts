@@ -4,10 +4,10 @@ import type { Response } from 'express';
 import type { StoredFile } from '../file-store.js';
 import { IMAGE_MEDIA_TYPES, mediaTypeOf } from './image-name.js';
 
-/** An image never changes under its name. */
+/** Cacheable for ever: an image never changes under its name. */
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Answers a stored image, which pages of any origin may show and every cache may keep. */
+/** Sends a stored image, which pages of any origin may show and every cache may keep. */
 export function imageAnswer(
   response: Response,
   imageName: string,

@@ -7,20 +7,20 @@ import type { ImageExtension } from './image-name.js';
 /** All frames of an animation together. */
 export const PIXELS_MAX = 50_000_000;
 
-/** An image takes a thread for up to seconds and hundreds of megabytes. */
+/** Decoding takes a thread for up to seconds and hundreds of megabytes. */
 const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
 const WORK_MAX_S = 20;
 
-/** Small faults are forgiven, such as bytes behind the end: the picture is drawn anew. */
+/** Minor faults are tolerated, such as bytes behind the end: the image is re-encoded anyway. */
 const READING = { animated: true, failOn: 'error' } as const;
 
-/** Enough of a file to tell what it is. */
+/** Enough of a file to detect its type. */
 const SNIFFED_BYTES = 4_100;
 
 interface Format {
   readonly extension: ImageExtension;
-  /** What libvips, which sniffs for itself, must call it too. */
+  /** The name that libvips, which detects the type itself, must report too. */
   readonly name: string;
   readonly encode: (image: Sharp) => Sharp;
 }
@@ -40,9 +40,8 @@ export interface EncodedImage {
 }
 
 /**
- * Makes images of strangers safe to serve: what they are is read from their bytes, and they are drawn anew,
- * so that nothing but the picture is left. Position, camera and comments are gone, and whatever else hid in
- * the file; the orientation that the camera noted is applied.
+ * Makes uploaded images safe to serve: their type is detected from their bytes, and they are re-encoded, which removes
+ * metadata (position, camera, comments) and anything hidden in the file. The EXIF orientation is applied.
  */
 @Injectable()
 export class ImageEncoder {
@@ -65,14 +64,14 @@ export class ImageEncoder {
 
 async function draw(upload: Buffer, format: Format): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  // The header is looked at before anything is decoded: a small file may say that it is enormous.
+  // Checks the header before decoding: a small file may declare an enormous image.
   const header = await orRefuse(() => sharp(upload, { ...READING, limitInputPixels: false }).metadata());
   const pages = header.pages ?? 1;
   const pixels = header.width * (header.pageHeight ?? header.height) * pages;
   if (pixels > PIXELS_MAX) throw refusal(`must have at most ${PIXELS_MAX / 1e6} megapixels`);
   if (header.format !== format.name) throw refusal('must be one image and nothing else');
   const image = sharp(upload, { ...READING, limitInputPixels: PIXELS_MAX });
-  // Frames of an animation lie below each other, where turning them would mix them up.
+  // Frames of an animation are stacked vertically, so rotation would mix them up.
   const upright = pages === 1 ? image.autoOrient() : image;
   return orRefuse(() => format.encode(upright).timeout({ seconds: WORK_MAX_S }).toBuffer());
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FileStore, StoredFile } from '../file-store.js';
 
-/** The files of the stored images of one group, by the names of the images. */
+/** The image files of one group, by the names of the images. */
 export class ImageFiles {
   private readonly logger = new Logger(ImageFiles.name);
 
@@ -20,8 +20,8 @@ export class ImageFiles {
   }
 
   /**
-   * Deletes images that nothing shows any more. That they are gone is decided already: a file that cannot be
-   * deleted is never served again, and only told to the operator.
+   * Deletes images that nothing references any more. A file that cannot be deleted is only logged: it is never served
+   * again.
    */
   async deleteAll(imageNames: Iterable<string>): Promise<void> {
     for (const imageName of imageNames) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What is stored, by the end of its name. */
+/** The stored formats, by file extension. */
 const MEDIA_TYPES = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' } as const;
 
 export type ImageExtension = keyof typeof MEDIA_TYPES;
@@ -9,7 +9,7 @@ export const IMAGE_MEDIA_TYPES = Object.values(MEDIA_TYPES);
 
 const IMAGE_NAME = /^[0-9a-f]{32}\.(png|jpg|gif|webp)$/;
 
-/** A name that nobody can guess, for an image that is about to be stored. */
+/** An unguessable name for a new image. */
 export function newImageName(extension: ImageExtension): string {
   return `${randomBytes(16).toString('hex')}.${extension}`;
 }

@@ -12,9 +12,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Reads a JSON body: one object or array, at most 32 levels deep, without repeated members, without members
- * named like what every object has (`__proto__`, `constructor`, `toString`; and `prototype`), and without texts that Postgres cannot store (NUL, half a surrogate pair).
- * Throws `malformed_request` (400).
+ * Parses a JSON body: one object or array, at most 32 levels deep, without duplicate members, without members named
+ * like properties of every object (`__proto__`, `constructor`, `toString`; and `prototype`), and without texts that
+ * Postgres cannot store (NUL, half a surrogate pair). Throws `malformed_request` (400).
  *
  * The depth is measured on the text, before anything recursive touches the body.
  */
@@ -22,13 +22,13 @@ export function parseJsonBody(text: string): object {
   const memberCount = countMembers(text);
   const body = parse(text);
   if (typeof body !== 'object' || body === null) throw malformed('The body must be a JSON object or array');
-  // Valid UTF-8 carries no lone surrogate and valid JSON no bare NUL, so only escapes can smuggle them in.
+  // Valid UTF-8 has no lone surrogate and valid JSON no raw NUL, so only escapes can contain them.
   const hasEscapes = text.includes('\\u');
   if (countKeys(body, hasEscapes) !== memberCount) throw malformed('The body repeats a member of an object');
   return body;
 }
 
-/** Counts `name: value` pairs as they are written, and refuses what is nested too deep. */
+/** Counts `name: value` pairs in the text, and refuses excessive nesting. */
 function countMembers(text: string): number {
   let depth = 0;
   let members = 0;
@@ -54,7 +54,7 @@ function countMembers(text: string): number {
   return members;
 }
 
-/** The place of the quote that ends the string beginning at `start`; the text's end where there is none. */
+/** The index of the quote that ends the string beginning at `start`; the text's end if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -76,8 +76,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Counts the members that parsing kept; where a name was repeated they are fewer than were written. Arrays have
- * a loop of their own: `for in` would make a text of each index, which cost more than parsing did.
+ * Counts the parsed members; a duplicate name makes them fewer than in the text. Arrays have their own loop: `for in`
+ * would make a text of each index, which cost more than parsing.
  */
 function countKeys(value: object, checkTexts: boolean): number {
   let count = 0;

@@ -3,9 +3,9 @@ import { ApiError } from '../errors.js';
 import { isReservedName, isStorableText } from '../text.js';
 
 /**
- * Holds a message of a socket to what a body of HTTP is held to: an object, at most 32 levels deep, without
- * members named like what every object has, without texts that Postgres cannot store. It has been parsed
- * already, so it is walked level by level and not by recursion. Throws `malformed_request`.
+ * Applies the rules of an HTTP body to a socket message: an object, at most 32 levels deep, without members named like
+ * properties of every object, without texts that Postgres cannot store. It is parsed already, so it is walked
+ * iteratively, level by level. Throws `malformed_request`.
  */
 export function requirePlainMessage(message: unknown): void {
   if (message == null) return;

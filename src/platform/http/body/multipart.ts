@@ -8,7 +8,7 @@ const TEXTS_MAX = 20;
 const TEXT_BYTES_MAX = 4 * 1024;
 const NAME_BYTES_MAX = 100;
 const PART_HEADERS_MAX = 20;
-/** What boundaries, headers and texts may add to the file. */
+/** Room for boundaries, headers and texts beside the file. */
 const ENVELOPE_BYTES_MAX = 128 * 1024;
 
 /**
@@ -50,7 +50,7 @@ function parse(request: Request, fileBytesMax: number): Promise<void> {
     },
   };
   return new Promise((resolve, reject) => {
-    // Nothing is ever written to the response here; the type of a middleware merely has it.
+    // multer never writes to the response; only the middleware's type needs it.
     multer(options).any()(request, request.res as Response, (error: unknown) => {
       if (error === undefined || error === null) resolve();
       else reject(refusalOf(error, fileBytesMax));

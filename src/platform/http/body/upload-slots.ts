@@ -3,17 +3,17 @@ import { ApiError } from '../errors.js';
 
 /** An upload may take 10 MB of memory, and half a minute to arrive. */
 export const UPLOADS_MAX = 32;
-/** Half of them, so that one caller who sends slowly leaves room for the others. */
+/** Half of them, so that one slow caller leaves room for the others. */
 export const UPLOADS_PER_CALLER_MAX = 16;
 
-/** Counts the uploads that are in memory, and turns away those for which there is no room. */
+/** Limits the number of uploads in memory. */
 export class UploadSlots {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
 
   /**
-   * Takes a slot for a caller until the response is over: answered, or given up by the client.
-   * Throws `rate_limited` (429) where the caller or all callers together have too many.
+   * Takes a slot for a caller until the response ends or the client disconnects. Throws `rate_limited` (429) if the
+   * caller, or all callers together, have too many.
    */
   take(caller: string, response: Response): void {
     const takenByCaller = this.takenBy.get(caller) ?? 0;
@@ -30,7 +30,7 @@ export class UploadSlots {
   private release(caller: string): void {
     this.taken--;
     const left = (this.takenBy.get(caller) ?? 0) - 1;
-    // Whoever has none is forgotten, or callers would pile up.
+    // Callers without uploads are removed, so that the map does not grow.
     if (left > 0) this.takenBy.set(caller, left);
     else this.takenBy.delete(caller);
   }

@@ -4,22 +4,21 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IdempotencyKeys, type Claim } from './idempotency-keys.js';
 
-/** A request that came with an `Idempotency-Key`, while its handler runs. */
+/** A request with an `Idempotency-Key`, while its handler runs. */
 export interface RunningRequest {
   readonly claim: Claim;
-  /** With which the answer goes out: Nest sets it before the handler is called. */
+  /** The response status, which Nest sets before it calls the handler. */
   readonly status: number;
-  /** Whether the answer was committed together with what the handler did. */
+  /** Whether the answer was committed together with the handler's effect. */
   recorded: boolean;
 }
 
-/** The request that is being handled, where it came with a key. */
+/** The current request, if it has a key. */
 export const runningRequest = new AsyncLocalStorage<RunningRequest>();
 
 /**
- * Transactions that know that their result is the answer: where the request came with an
- * `Idempotency-Key`, the answer is recorded in the transaction itself. So an `@Idempotent()` route that
- * changes nothing outside of it happens once per key, whenever the process may die.
+ * Runs transactions whose result is the answer: if the request has an `Idempotency-Key`, the same transaction stores
+ * the answer. So an `@Idempotent()` route without outside effects runs exactly once per key, even if the process dies.
  */
 @Injectable()
 export class AnswerTransaction {
@@ -28,15 +27,15 @@ export class AnswerTransaction {
     private readonly keys: IdempotencyKeys,
   ) {}
 
-  /** Whether the running request came with a key, so that its answer needs such a transaction of its own. */
+  /** Whether the current request has a key, so that its answer must be stored in such a transaction. */
   get isNeeded(): boolean {
     return runningRequest.getStore() !== undefined;
   }
 
   /**
-   * Runs `work` in a transaction (READ COMMITTED) and commits its result as the answer's body: hand it out as
-   * it is, and run no more than one in a request. Rejects as `work` does, and with `idempotency_in_progress`
-   * (409), all undone, where a repeat has taken this request's place.
+   * Runs `work` in a transaction (READ COMMITTED) and commits its result as the answer's body: return it unchanged, and
+   * call this at most once in a request. Rejects as `work` does, and with `idempotency_in_progress` (409) and a
+   * rollback if a repeat has taken over the claim.
    */
   async run<Answer>(work: (manager: EntityManager) => Promise<Answer>): Promise<Answer> {
     const running = runningRequest.getStore();

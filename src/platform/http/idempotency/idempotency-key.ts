@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { documentingRoute } from '../documenting-route.js';
 import { ApiError } from '../errors.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
-/** Set to `true` on an answer that was given before. */
+/** `true` on a replayed answer. */
 export const IDEMPOTENT_REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const KEY_LENGTH_MAX = 255;
@@ -39,11 +40,11 @@ export const documentIdempotencyKey = ApiHeader({
   schema: { type: 'string', minLength: 1, maxLength: KEY_LENGTH_MAX },
 });
 
-/** Hands the parsed `Idempotency-Key` to a handler, and documents the header on its route. */
+/** Passes the parsed `Idempotency-Key` to a handler, and documents the header on its route. */
 export const IdempotencyKeyHeader = createParamDecorator(
   (_data: unknown, context: ExecutionContext): string | undefined =>
     idempotencyKeyOf(context.switchToHttp().getRequest<Request>()),
-  [documentParameter],
+  [documentingRoute(documentIdempotencyKey)],
 );
 
 /** The key that came with a request, parsed. Throws `invalid_idempotency_key` (400). */
@@ -52,8 +53,8 @@ export function idempotencyKeyOf(request: Request): string | undefined {
 }
 
 /**
- * A digest of what a request asks for: equal for equal bodies whatever the order of their fields.
- * The same key with another fingerprint is refused with `idempotency_key_reused`.
+ * A digest of a request, independent of the order of its body's fields. The same key with another fingerprint is
+ * refused with `idempotency_key_reused`.
  */
 export function fingerprintOf(method: string, route: string, body: unknown): string {
   return hash('sha256', `${method} ${route}\n${canonicalJson(body)}`, 'hex');
@@ -69,10 +70,4 @@ function canonicalJson(value: unknown): string {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   });
-}
-
-function documentParameter(target: object, property: string | symbol | undefined): void {
-  if (property === undefined) return;
-  const descriptor = Object.getOwnPropertyDescriptor(target, property);
-  if (descriptor) documentIdempotencyKey(target, property, descriptor);
 }

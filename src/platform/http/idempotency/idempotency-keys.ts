@@ -12,17 +12,17 @@ import type { PurgedRows } from '../../jobs/purges.js';
 import { ApiError } from '../errors.js';
 
 /**
- * How long after the last sign of life a repeat may take the place of a request. While a request runs, its process
- * renews the lease; so only a request whose process died, stands still or was cut off loses it.
+ * How long after the last renewal a repeat may take over a claim. The process of a running request renews its lease, so
+ * only a request whose process died, froze or was cut off loses it.
  */
 const LEASE_S = 10;
 const RENEW_AFTER_MS = 2_000;
 const RENEW_EVERY_MS = 1_000;
 const KEPT_HOURS = 24;
-/** As much as the largest request that is answered with what it sent. */
+/** The largest request that is answered with its own content. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** A claim is tried again where the one that stood in its way was released meanwhile. */
+/** A claim is retried if the conflicting one was released meanwhile. */
 const CLAIM_TRIES_MAX = 3;
 
 export interface KeyedRequest {
@@ -34,9 +34,9 @@ export interface KeyedRequest {
 }
 
 /**
- * The right to answer a request; it holds until the answer is recorded, released, or the lease is over.
- * Bodies may have passwords or account numbers in them, of which a bare digest would be as good as the text
- * to whoever guesses. So the fingerprint is sealed with the key, and of the key only a digest is stored.
+ * The right to answer a request; it holds until the answer is recorded, the claim is released, or the lease expires.
+ * Bodies may contain passwords or account numbers, and a plain digest would let an attacker test guesses. So the
+ * fingerprint is sealed with the key, and only a digest of the key is stored.
  */
 export interface Claim {
   readonly owner: string;
@@ -45,14 +45,14 @@ export interface Claim {
   readonly claimId: string;
 }
 
-/** What a request was answered with before. */
+/** A stored answer. */
 export interface KeptAnswer {
   readonly status: number;
   /** `undefined` for an answer without a body. */
   readonly body: unknown;
 }
 
-/** Runs a statement that changes rows, and tells how many. */
+/** Runs a statement that changes rows, and returns how many. */
 export type Execute = (statement: string, parameters: unknown[]) => Promise<number>;
 
 type HeldRow = { readonly sealed_fingerprint: string } & (
@@ -67,12 +67,12 @@ export const OLD_IDEMPOTENCY_KEYS: PurgedRows = {
   orderBy: 'created_at',
 };
 
-/** The requests that came with an `Idempotency-Key` in the last 24 hours, and what they were answered. */
+/** Requests with an `Idempotency-Key` of the last 24 hours, and their answers. */
 @Injectable()
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IdempotencyKeys.name);
   private renewing: NodeJS.Timeout | undefined;
-  /** The requests that run here, each with the time at which it was claimed or its lease was last renewed. */
+  /** The claims of this process, with the time of the claim or the last renewal. */
   private readonly leasedAtMs = new Map<Claim, number>();
 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -88,9 +88,9 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Claims a key until `end`, or finds what the same request was answered before.
-   * Throws `idempotency_key_reused` (422) where the key came with another request, `idempotency_in_progress`
-   * (409) while the first is still running, and `conflict` (409) where its answer was too large to keep.
+   * Claims a key until `end`, or returns the stored answer. Throws `idempotency_key_reused` (422) if the key was used
+   * for another request, `idempotency_in_progress` (409) while the first request still runs, and `conflict` (409) if
+   * its answer was too large to store.
    */
   async claim(request: KeyedRequest): Promise<Claim | KeptAnswer> {
     for (let attempt = 0; attempt < CLAIM_TRIES_MAX; attempt++) {
@@ -106,9 +106,9 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Records the answer of a claimed request. `execute` may run in the handler's own transaction: then the
-   * answer is kept exactly if its effect is. Throws `idempotency_in_progress` (409) where the lease was over
-   * and a repeat has the claim now.
+   * Stores the answer of a claimed request. `execute` may run in the handler's own transaction: then the answer is
+   * stored exactly if the effect is. Throws `idempotency_in_progress` (409) if the lease expired and a repeat has the
+   * claim.
    */
   async record(claim: Claim, { status, body }: KeptAnswer, execute: Execute = this.execute): Promise<void> {
     const text = body === undefined ? null : JSON.stringify(body);
@@ -128,7 +128,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     if (recorded === 0) throw inProgress();
   }
 
-  /** Gives a key back, so that it may be used again; an answer that is on record stays. */
+  /** Releases a key for reuse; a stored answer stays. */
   async release({ owner, keyHash, claimId }: Claim): Promise<void> {
     await this.execute(
       `DELETE FROM idempotency_keys WHERE owner = $1 AND key_hash = $2 AND claim_id = $3 AND state = 'running'`,
@@ -136,12 +136,12 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     );
   }
 
-  /** The request has been answered: its lease is no longer renewed. */
+  /** The request is answered: stops renewing its lease. */
   end(claim: Claim): void {
     this.leasedAtMs.delete(claim);
   }
 
-  /** Renews the leases of requests that have run for a while; most are answered long before. */
+  /** Renews the leases of long requests; most requests end long before. */
   async renewLeases(): Promise<void> {
     const nowMs = performance.now();
     const due = [...this.leasedAtMs].flatMap(([claim, atMs]) =>
@@ -157,7 +157,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     for (const claim of due) if (this.leasedAtMs.has(claim)) this.leasedAtMs.set(claim, nowMs);
   }
 
-  /** The clock is the database's, so that all processes agree on what is over. */
+  /** Uses the database's clock, so that all processes agree on expiry. */
   private async tryClaim({ owner, keyHash, sealedFingerprint, claimId }: Claim): Promise<boolean> {
     const claimed = await this.execute(
       `INSERT INTO idempotency_keys AS held (owner, key_hash, sealed_fingerprint, claim_id, state, leased_until, created_at)

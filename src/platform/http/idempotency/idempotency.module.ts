@@ -3,7 +3,7 @@ import { Purges } from '../../jobs/purges.js';
 import { AnswerTransaction } from './answer-transaction.js';
 import { IdempotencyKeys, OLD_IDEMPOTENCY_KEYS } from './idempotency-keys.js';
 
-/** What `@Idempotent()` routes of every module stand on; needs the database. */
+/** Idempotency for `@Idempotent()` routes of every module; needs the database. */
 @Global()
 @Module({
   providers: [IdempotencyKeys, AnswerTransaction],

@@ -32,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     const key = idempotencyKeyOf(request);
     const owner = request.user?.key;
-    // Nobody to keep it for: a key belongs to a principal.
+    // A key belongs to a principal; without one nothing can be stored.
     if (key === undefined || owner === undefined) return next.handle();
 
     const outcome = await this.keys.claim({ owner, key, fingerprint: fingerprintOfRequest(request) });
@@ -62,7 +62,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return status < 400 ? this.keys.record(claim, { status, body }) : this.keys.release(claim);
   }
 
-  /** The caller gets the answer of its request, whatever becomes of the key: the lease ends by itself. */
+  /** The caller gets its answer even if this fails: the lease expires by itself. */
   private async settle(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -97,7 +97,7 @@ function fingerprintOfRequest({ method, route, params, query, body }: Request): 
   return fingerprintOf(method, path, { params, query, body: withFilesDigested(body) });
 }
 
-/** Uploads are large, and as JSON several times as large. */
+/** Uploads are large, and several times larger as JSON. */
 function withFilesDigested(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(

@@ -7,7 +7,7 @@ export interface Replayable<T> {
   readonly replayed: boolean;
 }
 
-/** Marks a repeat with `Idempotent-Replayed: true` and, where one is given, its own status. */
+/** Marks a replay with `Idempotent-Replayed: true` and, if given, its own status. */
 export function answer<T>(response: Response, { body, replayed }: Replayable<T>, replayStatus?: number): T {
   if (replayed) {
     response.setHeader(IDEMPOTENT_REPLAYED_HEADER, 'true');

@@ -1,4 +1,4 @@
-/** class-transformer ships its metadata storage without naming it in its types. */
+/** class-transformer ships its metadata storage without types. */
 declare module 'class-transformer/cjs/storage.js' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 

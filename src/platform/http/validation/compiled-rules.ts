@@ -1,8 +1,7 @@
 /**
- * class-validator's rules, read once for each class and then run without its machinery. The rules stay
- * declared by decorators and their own constraints decide; only the walk over the metadata, the grouping
- * and the error objects of every request are saved. Accepting is all that is done here: what is refused
- * goes to the real ValidationPipe, whose words the caller gets.
+ * class-validator's rules, compiled once for each class. The decorators and their own constraints still decide;
+ * compiling saves the walk over the metadata, the grouping and the error objects of every request. This code only
+ * accepts: a refusal goes to the real ValidationPipe, which words the error.
  */
 import type { Type } from '@nestjs/common';
 import {
@@ -20,11 +19,11 @@ import { nullMeansSomething } from './null-means-something.js';
 type Fields = Record<string, unknown>;
 
 export interface CompiledRules {
-  /** The source without members that are null where that is as good as nothing; itself where there are none. */
+  /** Drops members that are null where null means absent; returns the source itself if there are none. */
   omitNulls(source: Fields): Fields;
   /** A new instance with the fields of `source`, defaults and conversions in place; `undefined` for an unknown field. */
   build(source: Fields): object | undefined;
-  /** Whether the instance that `build` made meets every rule. */
+  /** Whether the instance of `build` passes every rule. */
   check(instance: object): boolean;
 }
 
@@ -37,9 +36,9 @@ interface Check {
 
 interface FieldRules {
   readonly name: string;
-  /** Whether `null` is as good as nothing: optional, and not `@NullMeansSomething()`. */
+  /** Whether `null` means absent: optional, and not `@NullMeansSomething()`. */
   readonly omitsNull: boolean;
-  /** All must hold, or the field is not looked at (`@IsOptional`, `@ValidateIf`). */
+  /** If one fails, the field is not validated (`@IsOptional`, `@ValidateIf`). */
   readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
   readonly checks: readonly Check[];
   readonly conversions: readonly ((params: TransformFnParams) => unknown)[];
@@ -49,7 +48,10 @@ interface FieldRules {
 /** Thrown inside the compiler for a rule that only the real pipe can run. */
 class NotCompilable extends Error {}
 
-/** The compiled rules of a class; `undefined` where it uses what only the real pipe can do (groups, promises, `@Expose`, …). */
+/**
+ * The compiled rules of a class; `undefined` if it uses what only the real pipe supports (groups, promises, `@Expose`,
+ * …).
+ */
 export function compileRules(type: Type): CompiledRules | undefined {
   try {
     return compile(type, new Map());
@@ -68,7 +70,7 @@ function compile(type: Type, known: Map<Type, CompiledRules>): CompiledRules {
 
   const fields: FieldRules[] = [];
   const rules = rulesOver(type, fields);
-  // Known before its fields are compiled, so that a class may nest itself.
+  // Set before its fields are compiled, so that a class may nest itself.
   known.set(type, rules);
   const storage = getMetadataStorage();
   const metadata = storage.getTargetValidationMetadatas(type, type.name, false, false);
@@ -98,7 +100,7 @@ function rulesOver(type: Type, fields: readonly FieldRules[]): CompiledRules {
       let found = 0;
       for (const field of fields) {
         const value = source[field.name];
-        // A name of Object.prototype would be found on every object.
+        // Only own properties: a name of Object.prototype exists on every object.
         if (value === undefined || !Object.hasOwn(source, field.name)) continue;
         found++;
         const built = field.nested ? buildNested(value, field.nested) : value;
@@ -164,7 +166,7 @@ function compileField(
   };
 }
 
-/** The libraries' types say that groups are always there; at run time they often are not. */
+/** The types say that groups always exist; at run time they often do not. */
 function isGrouped(declared: { groups?: string[] } | undefined): boolean {
   return declared?.groups !== undefined && declared.groups.length > 0;
 }
@@ -191,7 +193,7 @@ function compileNested(
 ): CompiledRules | undefined {
   const declared = transformStorage.findTypeMetadata(type, name) as Partial<TypeMetadata> | undefined;
   if (!isNested && !declared) return undefined;
-  // A nested rule without a class, or a class without a nested rule, is not what a DTO here should say.
+  // A nested rule needs a class, and a class a nested rule.
   if (!isNested || !declared?.typeFunction || declared.options?.discriminator) throw new NotCompilable();
   return compile((declared.typeFunction as () => Type)(), known);
 }
@@ -204,7 +206,7 @@ function omitNullsWithin(value: unknown, rules: CompiledRules): unknown {
   return typeof value === 'object' && value !== null ? rules.omitNulls(value as Fields) : value;
 }
 
-/** Objects become instances, lists are walked, anything else stays and is for `check` to refuse. */
+/** Objects become instances, arrays are mapped; `check` refuses anything else. */
 function buildNested(value: unknown, rules: CompiledRules): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];

@@ -245,7 +245,7 @@ describe('CompiledValidationPipe', () => {
       accepted: Object.assign(new OuterDto(), { tags: ['usual'], until: null, inner }),
     });
     expect(await byPipe(OuterDto, { inner: [{ name: null }] })).toHaveProperty('refused');
-    // The sender's own is left as it came: it is what a repeat is compared by.
+    // The sender's body stays unchanged: repeats are compared with it.
     const sent = structuredClone(body);
     await pipe.transform(sent, metadataOf(OuterDto));
     expect(sent).toEqual(body);

@@ -11,12 +11,12 @@ import { compileRules, type CompiledRules } from './compiled-rules.js';
 
 const NATIVE_TYPES: ReadonlySet<unknown> = new Set([String, Boolean, Number, Array, Object, Buffer, Date]);
 
-/** Whether values for a parameter of this declared type are checked; those of plain types pass as they are. */
+/** Whether values of this declared type are validated; primitive types pass unchanged. */
 export function isValidatedType(metatype: unknown): metatype is Type {
   return metatype !== undefined && !NATIVE_TYPES.has(metatype);
 }
 
-/** The rules of the house: no field that is not declared, no conversion that is not declared. */
+/** The validation rules: no undeclared field, no undeclared conversion. */
 export function createReferencePipe(): ValidationPipe {
   return new ValidationPipe({
     transform: true,
@@ -27,10 +27,9 @@ export function createReferencePipe(): ValidationPipe {
 }
 
 /**
- * Validates bodies and queries by the class-validator rules of their DTO. The compiled rules decide;
- * the real ValidationPipe words a refusal, and stands in for classes whose rules cannot be compiled.
- * An optional field that is null counts as left out, but for `@NullMeansSomething()`.
- * Throws `validation_failed` (400) with one detail for each broken rule.
+ * Validates bodies and queries by the class-validator rules of their DTO. The compiled rules decide; the real
+ * ValidationPipe words a refusal, and handles classes that cannot be compiled. A null in an optional field counts as
+ * absent, except with `@NullMeansSomething()`. Throws `validation_failed` (400) with one detail for each broken rule.
  */
 @Injectable()
 export class CompiledValidationPipe implements PipeTransform {

@@ -1,12 +1,12 @@
-import { Injectable, applyDecorators, type PipeTransform } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiError } from '../errors.js';
+import { PathParam } from '../path-param.js';
 
 const PLAIN_ID = /^[1-9]\d{0,15}$/;
 
 /**
- * Reads an integer id from a path: 1 to 2^53 − 1 in plain digits. Nothing is guessed: `0x10`, `1e3`, `+1`
- * and `01` are no ids. Throws `validation_failed` (400).
+ * Parses an integer id in a path: 1 to 2^53 − 1 in plain digits. `0x10`, `1e3`, `+1` and `01` are refused. Throws
+ * `validation_failed` (400).
  */
 @Injectable()
 export class IntegerIdPipe implements PipeTransform<string, number> {
@@ -19,19 +19,14 @@ export class IntegerIdPipe implements PipeTransform<string, number> {
   }
 }
 
-/** Documents a path parameter that an `IntegerIdPipe` reads. */
-export function ApiIntegerId(name: string, description: string): MethodDecorator {
-  return applyDecorators(
-    ApiParam({
-      name,
-      description,
-      schema: {
-        type: 'integer',
-        format: 'int64',
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        example: 1,
-      },
-    }),
-  );
+/** An integer id in the path, for example `1`. */
+export function IntegerId(name: string, description: string): ParameterDecorator {
+  const schema = {
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    example: 1,
+  } as const;
+  return PathParam(name, { description, schema }, IntegerIdPipe);
 }

@@ -8,8 +8,8 @@ export interface PlainDecimalOptions extends ValidationOptions {
 }
 
 /**
- * A decimal as the contract writes it: a JSON string of up to 18 whole and 18 fraction digits,
- * without sign, exponent, padding or spaces. JSON numbers are refused, since they were floats on the way.
+ * A decimal of the API: a JSON string of up to 18 whole and 18 fraction digits, without sign, exponent, padding or
+ * spaces. JSON numbers are refused, since parsers make floats of them.
  */
 export function IsPlainDecimal(options: PlainDecimalOptions = {}): PropertyDecorator {
   const { positive = false, ...validationOptions } = options;

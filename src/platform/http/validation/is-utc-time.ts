@@ -26,11 +26,11 @@ export function IsUtcTime(options: ValidationOptions = {}): PropertyDecorator {
   };
 }
 
-/** Milliseconds since the epoch; `undefined` for any other form, days that do not exist, and times before it. */
+/** Milliseconds since the epoch; `undefined` for other formats, days that do not exist, and times before 1970. */
 export function parseUtcTime(text: string): number | undefined {
   if (!UTC_TIME.test(text)) return undefined;
   const timeMs = Date.parse(text);
   if (Number.isNaN(timeMs) || timeMs < 0) return undefined;
-  // Date.parse carries 31 February over into March; a real day comes back as it was written.
+  // Date.parse turns 31 February into a day of March; a real day round-trips.
   return new Date(timeMs).toISOString().startsWith(text.slice(0, 19)) ? timeMs : undefined;
 }

@@ -1,11 +1,10 @@
 const MEANINGFUL = Symbol('fields whose null means something');
-/** Stands for every field of a class. */
+/** Marks all fields of a class. */
 const ALL = Symbol('all fields');
 
 /**
- * Keeps `null` in an optional field, or in all those of a class, where it says something else than nothing. Elsewhere
- * it is as though the field had been left out: a default is taken, and no handler meets a `null` that its types do
- * not know.
+ * Keeps `null` in an optional field, or in all fields of a class, if it means something other than absent. Otherwise
+ * null counts as absent: the default applies, and no handler gets a `null` that its types exclude.
  */
 export function NullMeansSomething(): PropertyDecorator & ClassDecorator {
   return (target: object, property: PropertyKey = ALL) => {

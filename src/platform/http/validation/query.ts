@@ -1,6 +1,6 @@
 /**
- * Explicit conversion of query parameters. They all arrive as text (a repeated one as an array), and
- * nothing here guesses: `0x10`, `1e3`, ` 1` and repeated parameters stay what they are and are refused.
+ * Explicit conversion of query parameters. They arrive as text (a repeated one as an array), and nothing is guessed:
+ * `0x10`, `1e3`, ` 1` and repeated parameters are not converted, and so are refused.
  */
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';

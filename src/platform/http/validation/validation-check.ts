@@ -10,13 +10,13 @@ interface ParameterMetadata {
   readonly pipes: readonly unknown[];
 }
 
-/** Nest keys a handler's parameters by kind and place, such as `3:0`. */
+/** Nest's key of a handler's parameter: its kind and index, such as `3:0`. */
 const CHECKED_PREFIXES = [`${RouteParamtypes.BODY}:`, `${RouteParamtypes.QUERY}:`];
 
 /**
- * Keeps the service from starting while some `@Body()` or `@Query()` would be taken as it comes: its type is
- * no class with rules, as when a DTO was imported with `import type`, and it has no pipe of its own. Forms
- * are left out: OAuth's are checked by the rules of their RFCs, and all that a form can hold is text.
+ * Refuses to start while some `@Body()` or `@Query()` is not validated: its type is not a class with rules, as after
+ * `import type` of a DTO, and it has no pipe of its own. Forms are exempt: OAuth's are checked by the rules of their
+ * RFCs, and forms contain only text.
  */
 @Injectable()
 export class ValidationCheck implements OnModuleInit {

@@ -1,4 +1,4 @@
-/** Why an entry of the American ACH came back, in the words of the NACHA rules, shortened. */
+/** Reasons of ACH returns, in the words of the NACHA rules, shortened. */
 const REASONS: Readonly<Record<string, string>> = {
   R01: 'insufficient funds',
   R02: 'the account is closed',
@@ -72,7 +72,7 @@ const REASONS: Readonly<Record<string, string>> = {
   R85: 'an international entry was coded wrongly',
 };
 
-/** What a code from R01 to R85 stands for; undefined for codes that the rules do not have. */
+/** The meaning of a code from R01 to R85; undefined for unknown codes. */
 export function returnReasonOf(code: string): string | undefined {
   return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
 }

@@ -15,7 +15,7 @@ interface Returned {
 const returned = (code: string, trace = '021000020000007') =>
   `799${code}${trace}      12100024${'SEE THE BANK'.padEnd(44)}121000240000001`;
 
-/** A file as the receiving bank would send it back. */
+/** A file as the receiving bank would return it. */
 function fileOf(entries: readonly Returned[]): string[] {
   const details = entries.flatMap(({ addenda, amountCents = 12_345 }) => [
     `621121000248000123456789     ${String(amountCents).padStart(10, '0')}pay-0000000001AALICE EXAMPLE           1121000240000001`,

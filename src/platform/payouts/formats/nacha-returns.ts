@@ -4,20 +4,20 @@
  */
 import { hashOf, RECORD_LENGTH } from './nacha.js';
 
-/** An entry that came back. The money of a credit is the originator's again. */
+/** A returned entry. The money of a credit is the originator's again. */
 export interface NachaReturn {
   /** The 15 digits under which the entry was sent. */
   readonly traceNumber: string;
   /** `R01` to `R85`. */
   readonly code: string;
   readonly amountCents: bigint;
-  /** What the originator had put there, without the spaces around it. */
+  /** The originator's own text, trimmed. */
   readonly individualId: string;
-  /** What the receiving bank adds in its own words; may be empty. */
+  /** The receiving bank's own text; may be empty. */
   readonly information: string;
 }
 
-/** An entry that was paid, but next time is to be sent otherwise. */
+/** An entry that was paid, with a correction for the next time. */
 export interface NachaNotice {
   readonly traceNumber: string;
   /** `C01` and so on. */
@@ -29,7 +29,7 @@ export interface NachaReturnFile {
   readonly notices: readonly NachaNotice[];
 }
 
-/** The file is not what it seems to be; the message says where, and shows nothing of what it holds. */
+/** The file is malformed; the message says where, without its content. */
 export class UnreadableNacha extends Error {
   constructor(lineNumber: number, problem: string) {
     super(`line ${lineNumber}: ${problem}`);
@@ -46,8 +46,8 @@ interface Line {
 }
 
 /**
- * Reads a file of returns, each record a line or all of them in one. The sums of its control records must be
- * right: a file that was cut short is refused as a whole. Throws an UnreadableNacha.
+ * Reads a file of returns, with or without line breaks between records. The totals of its control records must be
+ * right: a truncated file is refused as a whole. Throws an UnreadableNacha.
  */
 export function readNachaReturns(content: string): NachaReturnFile {
   const lines = linesOf(content);
@@ -114,7 +114,7 @@ function linesOf(content: string): Line[] {
         whole.slice(i * RECORD_LENGTH, (i + 1) * RECORD_LENGTH),
       );
   return parts.map((part, i) => {
-    // Spaces at a line's end are easily lost on the way.
+    // Trailing spaces of a line are often lost in transfer.
     const line = { number: i + 1, text: part.padEnd(RECORD_LENGTH) };
     if (line.text.length > RECORD_LENGTH || part === '') {
       throw new UnreadableNacha(line.number, `a record has ${RECORD_LENGTH} characters`);
@@ -141,7 +141,7 @@ function noticeOf(addenda: Line): NachaNotice {
   return { traceNumber: traceNumberIn(addenda), code };
 }
 
-/** That of the entry as it was sent; the return has one of its own at its end. */
+/** The trace number of the original entry; the return has its own at its end. */
 function traceNumberIn(addenda: Line): string {
   const traceNumber = addenda.text.slice(6, 21);
   if (!/^\d{15}$/.test(traceNumber)) throw new UnreadableNacha(addenda.number, 'no trace number');
@@ -154,7 +154,7 @@ function requireWhole(entry: Line | undefined): void {
 
 type Span = readonly [from: number, to: number];
 
-/** What the control record of a batch, or of the file, must say. */
+/** The totals of a batch's or file's control record. */
 class Sums {
   private records = 0;
   private amountCents = 0n;

@@ -8,12 +8,12 @@ export const RECORD_LENGTH = 94;
 const RECORDS_IN_A_BLOCK = 10;
 const HASH_DIGITS = 10;
 
-/** Only credits are in the batch. */
+/** The batch has only credits. */
 const CREDITS_ONLY = '220';
 /** Prearranged payments to persons. */
 const ENTRY_CLASS = 'PPD';
 
-/** The most that an entry has room for, in characters and cents. */
+/** The limits of an entry's fields, in characters and cents. */
 export const NACHA_LIMITS = {
   name: 22,
   individualId: 15,
@@ -33,12 +33,12 @@ export interface NachaEntry {
   readonly accountNumber: string;
   readonly accountType: UsAccountType;
   readonly amountCents: bigint;
-  /** Comes back with a return. */
+  /** Returned with a return. */
   readonly individualId: string;
   readonly name: string;
   /** The 15 digits that `traceNumberOf` makes; they rise within a file. */
   readonly traceNumber: string;
-  /** Travels in an addenda record of its own; null where there is nothing to say. */
+  /** Sent in its own addenda record; null if there is none. */
   readonly paymentInformation: string | null;
 }
 
@@ -46,16 +46,16 @@ export interface NachaFile {
   /** The routing number of the bank that the file goes to, which is the one that originates its entries. */
   readonly routingNumber: string;
   readonly bankName: string;
-  /** Ten characters, as that bank has given them to the company. */
+  /** Ten characters, assigned to the company by that bank. */
   readonly companyId: string;
   readonly companyName: string;
   readonly createdOn: CalendarDate;
   /** Hours and minutes: `1530`. */
   readonly createdAt: string;
-  /** Tells the files of one day apart: A to Z, then 0 to 9. */
+  /** Distinguishes the files of one day: A to Z, then 0 to 9. */
   readonly modifier: string;
   readonly batchNumber: number;
-  /** What the receiver reads on the statement, ten characters. */
+  /** The text on the receiver's statement, ten characters. */
   readonly description: string;
   /** When the entries are to be settled: a business day. */
   readonly effectiveOn: CalendarDate;

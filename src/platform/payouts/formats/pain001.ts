@@ -5,7 +5,7 @@ import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 export const PAIN_001_LIMITS = { name: 70, reference: 140, id: 35, amountCents: 99_999_999_999n } as const;
 
 export interface CreditTransfer {
-  /** Travels to the payee's bank and back with every report. */
+  /** Passed to the payee's bank, and back in every report. */
   readonly endToEndId: string;
   readonly amountCents: bigint;
   readonly payeeName: string;

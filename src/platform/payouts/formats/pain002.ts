@@ -13,11 +13,11 @@ const STATUSES: Readonly<Record<string, RailReportEntry['status']>> = {
   RJCT: 'failed',
 };
 
-/** Of what was sent to the bank: the order as a whole, or one of its payments. */
+/** A report's statement about the order as a whole, or about one of its payments. */
 export interface StatusOfPayment {
   /** The order's message id, as the bank repeats it. */
   readonly messageId: string;
-  /** Undefined where the order as a whole is meant. */
+  /** Undefined for the order as a whole. */
   readonly endToEndId: string | undefined;
   readonly status: RailReportEntry['status'];
   readonly code: string | null;
@@ -46,9 +46,9 @@ export function looksLikeXml(content: Buffer): boolean {
 }
 
 /**
- * Reads an ISO 20022 payment status report, pain.002 of any version. What is said of a single payment counts
- * before what is said of its group, and that before what is said of the whole order. Document types and
- * entities of their own are refused: no bank sends them. Throws an UnreadableReport.
+ * Reads an ISO 20022 payment status report, pain.002 of any version. A payment's own status takes precedence over its
+ * group's, and that over the whole order's. Document types and custom entities are refused: no bank sends them. Throws
+ * an UnreadableReport.
  */
 export function readPain002(content: Buffer): readonly StatusOfPayment[] {
   const root = parse(decode(content));
@@ -71,7 +71,7 @@ export function readPain002(content: Buffer): readonly StatusOfPayment[] {
     statusOf(messageId, undefined, textOf(order, 'PmtInfSts'), order),
   );
   const ofGroup = statusOf(messageId, undefined, textOf(group, 'GrpSts'), group);
-  // An order of ours is one group, so one word about either is enough.
+  // An order of ours has one group, so one status for either is enough.
   return [...ofPayments, ...(ofOrders.length > 0 ? ofOrders : ofGroup).slice(0, 1)];
 }
 

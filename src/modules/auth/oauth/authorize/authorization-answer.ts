@@ -1,4 +1,4 @@
-/** The refusals of RFC 6749 (4.1.2.1, 4.2.2.1), and those of OpenID Connect (3.1.2.6) that `prompt` may bring. */
+/** The errors of RFC 6749 (4.1.2.1, 4.2.2.1), and those of OpenID Connect (3.1.2.6) for `prompt`. */
 export type AuthorizationError =
   | 'invalid_request'
   | 'unauthorized_client'
@@ -8,10 +8,10 @@ export type AuthorizationError =
   | 'login_required'
   | 'consent_required';
 
-/** The part of the address that carries an answer: what a browser never sends to a server, for tokens. */
+/** The part of the URL that carries an answer; tokens use the fragment, which browsers never send to a server. */
 export type ResponseMode = 'query' | 'fragment';
 
-/** A refusal that the client is told, by way of its redirect address. */
+/** A refusal that is sent to the client's redirect address. */
 export class RedirectedRefusal extends Error {
   constructor(readonly location: string) {
     super('the authorization request is refused');
@@ -19,7 +19,9 @@ export class RedirectedRefusal extends Error {
   }
 }
 
-/** Where the answer to an authorization request goes. Made only for an address that is proven to be the client's. */
+/**
+ * Where to send the answer to an authorization request. Created only for an address that is proven to be the client's.
+ */
 export class AuthorizationAnswer {
   constructor(
     readonly redirectUri: string,
@@ -35,7 +37,7 @@ export class AuthorizationAnswer {
     return new RedirectedRefusal(this.complete(`${this.redirectUri}${delimiter}${answer.toString()}`));
   }
 
-  /** Adds what every answer has to one that has something already: who gives it (RFC 9207). */
+  /** Adds the issuer (RFC 9207) to an answer. */
   complete(location: string): string {
     return `${location}&${new URLSearchParams({ iss: this.issuer }).toString()}`;
   }

@@ -18,20 +18,20 @@ import { AuthorizationAnswer, type ResponseMode } from './authorization-answer.j
 /** A query as the server's parser leaves it: a repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the client wants the user to see (OpenID Connect, 3.1.2.1); consent is asked in any case. */
+/** The pages that the client wants the user to see (OpenID Connect, 3.1.2.1); consent is always requested. */
 export interface Prompt {
-  /** Nothing: the answer must come without the user. */
+  /** No page: answer without the user. */
   readonly none: boolean;
-  /** The login page, logged in or not. */
+  /** The login page, even if logged in. */
   readonly login: boolean;
 }
 
-/** An authorization request of a known client, good in every respect but the user's word. */
+/** A valid authorization request of a known client that lacks only the user's consent. */
 export interface Authorization {
   readonly client: OAuthClientEntity;
   readonly answer: AuthorizationAnswer;
   readonly prompt: Prompt;
-  /** As the library has read it. */
+  /** As parsed by the library. */
   readonly request: AuthorizationRequest;
 }
 
@@ -51,9 +51,9 @@ const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'selec
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Reads and answers authorization requests. The library does what it knows of scopes, codes and tokens; what
- * it takes too easily (a redirect address with another query or port, repeated parameters, any client for a
- * code) is refused before it.
+ * Reads and answers authorization requests. The library handles scopes, codes and tokens. This class first refuses what
+ * the library accepts too easily: a redirect address with another query or port, repeated parameters, any client for a
+ * code.
  */
 @Injectable()
 export class Authorizations {
@@ -66,14 +66,14 @@ export class Authorizations {
   ) {}
 
   /**
-   * Reads an authorization request. Rejects with `invalid_request` while it is not proven who asks and where
-   * the answer may go; with a RedirectedRefusal for whatever is wrong after that.
+   * Reads an authorization request. Rejects with `invalid_request` until client and redirect address are verified; with
+   * a RedirectedRefusal for any later error.
    */
   async read(query: Query): Promise<Authorization> {
     const client = await this.findClient(single(query, 'client_id'));
     const redirectUri = single(query, 'redirect_uri');
     const responseType = RESPONSE_TYPES.get(String(query['response_type']));
-    // RFC 8252 (7.3) frees the port for native apps, which have no secret and prove themselves by PKCE.
+    // RFC 8252 (7.3) allows any port for native apps, which have no secret and use PKCE.
     const anyLoopbackPort = responseType?.grant === 'authorization_code' && client.secretHash === null;
     if (
       redirectUri === undefined ||
@@ -88,8 +88,8 @@ export class Authorizations {
   }
 
   /**
-   * The scopes that this user could allow: all that are asked for, but only operators can let anybody operate
-   * the service. Throws a RedirectedRefusal where none is left.
+   * The scopes that this user can grant: all requested ones, but `admin` only for operators. Throws a RedirectedRefusal
+   * if none is left.
    */
   scopesFor({ request, answer }: Authorization, user: LoggedInUser): string[] {
     const scopes = request.scopes
@@ -102,9 +102,9 @@ export class Authorizations {
   }
 
   /**
-   * Gives the client what the user allows and answers with where to send the browser. `isStillLoggedIn` is asked
-   * once that is given: what ends a log-in, such as a new password, ends what was given before, and this would
-   * be left. Rejects as `scopesFor` throws, and with a RedirectedRefusal where the log-in has ended.
+   * Issues what the user allows and returns the browser's next address. `isStillLoggedIn` is checked after issuing: an
+   * event that ends the log-in, such as a new password, revokes what was issued before it, and would miss this. Rejects
+   * as `scopesFor` throws, and with a RedirectedRefusal if the log-in has ended.
    */
   async allow(
     authorization: Authorization,
@@ -123,11 +123,11 @@ export class Authorizations {
       throw answer.refusal('access_denied', 'The user is logged out.');
     }
     if (request.grantTypeId !== 'implicit') return location;
-    // RFC 6749 (4.2.2) wants the scope told where it is not the one asked for; nobody minds it otherwise.
+    // RFC 6749 (4.2.2) requires the scope if it differs from the requested one; it is harmless otherwise.
     return `${location}&${new URLSearchParams({ scope: scopes.join(' ') }).toString()}`;
   }
 
-  /** Ends the code or the token that is in an answer. */
+  /** Revokes the code or the token in an answer. */
   private async takeBack({ searchParams, hash }: URL): Promise<void> {
     const token = new URLSearchParams(hash.slice(1)).get('access_token');
     if (token !== null) await this.tokens.revoke(token);
@@ -141,7 +141,7 @@ export class Authorizations {
     return client;
   }
 
-  /** What the library does not refuse, or not before it has done something else. */
+  /** Refuses what the library does not refuse, or refuses too late. */
   private check(
     query: Query,
     client: OAuthClientEntity,
@@ -179,7 +179,7 @@ export class Authorizations {
   }
 }
 
-/** PKCE is asked of every client, by S256 alone: the plain method keeps nothing from who reads the request. */
+/** Every client must use PKCE with S256: the plain method does not protect against somebody who reads the request. */
 function checkChallenge(query: Query, answer: AuthorizationAnswer): void {
   const isGood = CODE_CHALLENGE.test(single(query, 'code_challenge') ?? '');
   if (isGood && query['code_challenge_method'] === 'S256') return;
@@ -198,13 +198,13 @@ function readPrompt(prompt: string | undefined, answer: AuthorizationAnswer): Pr
   return { none, login: values.has('login') || values.has('select_account') };
 }
 
-/** A parameter without a value counts as left out, as RFC 6749 (3.1) says; so does one that is repeated. */
+/** A parameter without a value counts as absent (RFC 6749, 3.1); so does a repeated one. */
 function single(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A description may have only some characters in it (RFC 6749, 4.1.2.1), a parameter's name any. */
+/** An error description allows only some characters (RFC 6749, 4.1.2.1); a parameter's name may have any. */
 function nameOf(parameter: string): string {
   return /^\w{1,64}$/.test(parameter) ? parameter : 'every parameter';
 }

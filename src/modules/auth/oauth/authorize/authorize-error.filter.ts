@@ -5,7 +5,7 @@ import { RedirectedRefusal } from './authorization-answer.js';
 import { redirectTo, sendPage } from './page-response.js';
 import { errorPage } from './pages.js';
 
-/** Tells the client what it may be told, and people the rest, on a page: a browser stands here, not a program. */
+/** Redirects errors for the client to it, and shows other errors on a page for people. */
 @Catch()
 export class AuthorizeErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');

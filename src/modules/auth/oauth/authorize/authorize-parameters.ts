@@ -37,7 +37,7 @@ const PARAMETERS: readonly ApiQueryOptions[] = [
   },
 ];
 
-/** Shows in OpenAPI what an authorization request consists of; what it means is read in `Authorizations`. */
+/** Documents the parameters of an authorization request; `Authorizations` reads them. */
 export function ApiAuthorizeParameters(): MethodDecorator {
   return applyDecorators(...PARAMETERS.map((parameter) => ApiQuery(parameter)));
 }

@@ -1,14 +1,8 @@
 import { Body, Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
-import {
-  ApiExcludeEndpoint,
-  ApiOkResponse,
-  ApiOperation,
-  ApiResponse,
-  ApiSeeOtherResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiResponse, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../../platform/audit/audited.js';
+import { ApiTextResponse } from '../../../../platform/http/api-text-response.js';
 import { FormBody } from '../../../../platform/http/body-policy.js';
 import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
@@ -60,17 +54,16 @@ export class AuthorizeController {
     private readonly limits: RateLimits,
   ) {}
 
+  /**
+   * Let a user decide what a client may do (RFC 6749)
+   * @remarks For browsers: shows the log-in page, then the page of consent, and sends the browser back to
+   * the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the
+   * implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri`
+   * too, once it is proven to be the client’s; before that they are shown as a page.
+   */
   @Get('authorize')
-  @ApiOperation({
-    summary: 'Let a user decide what a client may do (RFC 6749)',
-    description:
-      'For browsers: shows the log-in page, then the page of consent, and sends the browser back to the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri` too, once it is proven to be the client’s; before that they are shown as a page.',
-  })
   @ApiAuthorizeParameters()
-  @ApiOkResponse({
-    description: 'A page.',
-    content: { 'text/html': { schema: { type: 'string' } } },
-  })
+  @ApiTextResponse('text/html', 'A page.')
   @ApiSeeOtherResponse({ description: 'The answer to the client, in `Location`.' })
   @ApiResponse({
     status: 400,

@@ -9,7 +9,7 @@ import { LoginSessionsService, type LoggedInUser } from '../../tokens/login-sess
 /** A browser at the authorization endpoint, logged in or not. */
 export interface BrowserSession {
   readonly secret: string;
-  /** What its forms send along, which no other site can know. */
+  /** Sent with its forms; no other site knows it. */
   readonly csrfToken: string;
   readonly user: LoggedInUser | null;
 }
@@ -18,10 +18,9 @@ const COOKIE = 'tradepost_login';
 const SECRET = /^tpl_[\w-]{43}$/;
 
 /**
- * Knows browsers by a cookie that no script reads, no other site's form brings along, and no other host can
- * plant: that is what the prefix `__Host-` makes browsers see to. The API takes no cookies, so there it proves
- * nothing. It is given out before the log-in too, for the login form needs a CSRF token as much as any, and is
- * another one afterwards.
+ * Identifies browsers by a cookie that scripts cannot read, other sites' forms do not send, and other hosts cannot set
+ * (by the prefix `__Host-`). The API accepts no cookies. The cookie is set before the log-in too, since the login form
+ * also needs a CSRF token, and is replaced by the log-in.
  */
 @Injectable()
 export class BrowserSessions implements OnApplicationBootstrap {
@@ -39,7 +38,7 @@ export class BrowserSessions implements OnApplicationBootstrap {
     );
   }
 
-  /** The session that a browser shows, or a new one, which the response then hands to it. */
+  /** The browser's session, or a new one whose cookie the response sets. */
   async open(request: Request, response: Response): Promise<BrowserSession> {
     const shown = this.readCookie(request);
     if (shown !== undefined) return sessionOf(shown, await this.logins.find(shown));
@@ -49,15 +48,15 @@ export class BrowserSessions implements OnApplicationBootstrap {
   }
 
   /**
-   * Logs a browser in, under a new secret: one that somebody planted before must not become the log-in.
-   * Rejects as `LoginSessionsService.start` does.
+   * Logs a browser in, under a new secret: a secret that an attacker planted must not become the log-in. Rejects as
+   * `LoginSessionsService.start` does.
    */
   async logIn(session: BrowserSession, user: UserEntity, response: Response): Promise<void> {
     await this.logins.end(session.secret);
     this.setCookie(response, await this.logins.start(user));
   }
 
-  /** Whether the browser's log-in is there still. */
+  /** Whether the browser is still logged in. */
   async isLoggedIn({ secret }: BrowserSession): Promise<boolean> {
     return (await this.logins.find(secret)) !== null;
   }
@@ -79,7 +78,7 @@ export class BrowserSessions implements OnApplicationBootstrap {
     return this.isSecure ? `__Host-${COOKIE}` : COOKIE;
   }
 
-  /** Whether browsers keep a secure cookie of this address: over TLS, or on their own machine. */
+  /** Whether browsers accept a secure cookie from this address: over TLS, or on their own machine. */
   private get isSecure(): boolean {
     const { protocol, hostname } = new URL(this.config.publicUrl);
     return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -87,17 +86,16 @@ export class BrowserSessions implements OnApplicationBootstrap {
 }
 
 /**
- * Whether a form was sent from one of our own pages: it knows the session's token, and the browser, where it
- * says from where it comes (Fetch Metadata), says so too.
+ * Whether a form was sent from one of our own pages: it has the session's token, and Fetch Metadata, if sent, agrees.
  */
 export function isOwnForm(session: BrowserSession, csrfToken: unknown, request: Request): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
-  // Digests are of one length, whatever was sent, and tell who measures time nothing.
+  // Digests have equal length, and comparing them leaks nothing useful by timing.
   return typeof csrfToken === 'string' && digestOf(csrfToken) === digestOf(session.csrfToken);
 }
 
-/** The token follows from the secret, by a way that does not lead back. */
+/** The token is derived one-way from the secret. */
 function sessionOf(secret: string, user: LoggedInUser | null): BrowserSession {
   return { secret, csrfToken: digestOf(`csrf ${secret}`), user };
 }

@@ -6,12 +6,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup that is ready to be sent: only the tag below makes it, so no text gets in unescaped. */
+/** Escaped markup: only the tag below makes it, so no text gets in unescaped. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** A template whose values are escaped as text, but for what is markup already; a list is joined, null is nothing. */
+/** A template that escapes its values, except markup; it joins lists, and null is empty. */
 export function html(parts: TemplateStringsArray, ...values: readonly Insertion[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(markupOf)));
 }

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
 /**
- * Sends a page that may load nothing but its stylesheet, run nothing, and be framed by nobody. Chromium also
- * holds a form's redirects to `form-action`, so the place where the answer will go is allowed where there is one.
+ * Sends a page that loads only its stylesheet, runs no script, and cannot be framed. Chromium also applies
+ * `form-action` to a form's redirects, so the answer's address is allowed if there is one.
  */
 export function sendPage(response: Response, status: number, page: string, redirectUri?: string): void {
   const targets = redirectUri === undefined ? "'none'" : `'self' ${sourceOf(redirectUri)}`;
@@ -14,12 +14,12 @@ export function sendPage(response: Response, status: number, page: string, redir
   response.send(page);
 }
 
-/** Sends the browser on by GET, whatever it came with: a 307 would hand the password to the next address. */
+/** Redirects the browser with GET: a 307 would send the password to the next address. */
 export function redirectTo(response: Response, location: string): void {
   response.status(303).set({ Location: location, 'Cache-Control': 'no-store' }).end();
 }
 
-/** The address as CSP can say it: an origin, or the scheme alone of an app and of what has an IPv6 address. */
+/** The address as a CSP source: an origin, or only the scheme for apps and IPv6 addresses. */
 function sourceOf(redirectUri: string): string {
   const { origin, protocol, hostname } = new URL(redirectUri);
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin;

@@ -2,22 +2,22 @@ import { SCOPES, type Scope } from '../../../../platform/security/scopes.js';
 import { html, type Html } from './html.js';
 
 /**
- * The pages of the authorization endpoint. They are small and work as they stand: no script, every field has
- * its label, a failure is announced, and without the stylesheet they read the same. All addresses in them are
- * relative to `/oauth/`, so that they also hold behind a proxy that adds a path.
+ * The pages of the authorization endpoint. They are small and work without script; every field has a label, errors are
+ * announced, and they are readable without the stylesheet. All URLs in them are relative to `/oauth/`, so that they
+ * work behind a proxy that adds a path.
  */
 
 export interface PageForm {
-  /** The query of the authorization request, which every step carries on. */
+  /** The query of the authorization request, kept through every step. */
   readonly query: string;
   readonly csrfToken: string;
 }
 
 export interface LoginPage extends PageForm {
   readonly clientName: string;
-  /** What was typed before, if anything. */
+  /** The name typed before, if any. */
   readonly username: string;
-  /** Why it did not work; null at first. */
+  /** The error message; null at first. */
   readonly problem: string | null;
 }
 
@@ -25,9 +25,9 @@ export interface ConsentPage extends PageForm {
   readonly clientName: string;
   readonly username: string;
   readonly scopes: readonly string[];
-  /** Where the browser goes next, as people recognise it: a host, or the scheme of an app. */
+  /** Where the browser goes next, in a form that people recognise: a host, or the scheme of an app. */
   readonly destination: string;
-  /** The same request with the login page first, for who wants to be somebody else. */
+  /** The same request with the login page first, for another account. */
   readonly otherAccountQuery: string;
   readonly problem: string | null;
 }
@@ -119,7 +119,7 @@ function alert(problem: string | null): Html | null {
   return problem === null ? null : html`<p role="alert" id="problem">${problem}</p>`;
 }
 
-/** Who comes to the field by its focus hears what was wrong with it. */
+/** Screen readers announce the error when the field gets the focus. */
 function describedBy(problem: string | null): Html | null {
   return problem === null ? null : html`aria-invalid="true" aria-describedby="problem"`;
 }

@@ -1,17 +1,17 @@
 import type { KycStatus } from '../kyc-case.entity.js';
 import type { CheckResult } from './check-result.js';
 
-/** What an approval without an operator grants. */
+/** The KYC level of an automatic approval. */
 export const AUTOMATIC_LEVEL = 1;
 
 interface DecisionRules {
   readonly autoApprove: boolean;
   readonly autoReject: boolean;
-  /** Whether an outside provider still has to say what it thinks. */
+  /** Whether an outside provider has yet to answer. */
   readonly awaitsProvider: boolean;
 }
 
-/** What becomes of a case by its checks alone. Only what passed all of them is ever approved by nobody. */
+/** The status of a case after its checks. Only a case that passed all of them is approved without an operator. */
 export function statusByChecks(
   results: readonly CheckResult[],
   { autoApprove, autoReject, awaitsProvider }: DecisionRules,

@@ -5,14 +5,14 @@ import type { NameMatch } from '../sanctions/name-index.js';
 import type { CheckName, CheckOutcome, CheckResult } from './check-result.js';
 import { isZoneCodeOf } from '../validation/countries.js';
 
-/** What the checks must be told, beside what the person submitted. */
+/** Facts for the checks besides the person's data. */
 export interface CheckCircumstances {
   /** By the clock of the database, such as `2026-11-21`. */
   readonly today: string;
   readonly ageMinYears: number;
   /** Whether another person has used the same document. */
   readonly documentIsUsed: boolean;
-  /** Who on the sanctions list has a name like the person's; `undefined` where there is no list. */
+  /** Similar names on the sanctions list; `undefined` if there is no list. */
   readonly sanctions: readonly NameMatch[] | undefined;
   readonly sanctionsListSize: number | null;
 }
@@ -39,7 +39,7 @@ export function checkPerson(person: PersonalData, circumstances: CheckCircumstan
   ];
 }
 
-/** Full years at a day; both days are such as `1974-08-12`. Who was born on 29 February is older on 1 March. */
+/** Age in full years on a day; both days are such as `1974-08-12`. Birthdays of 29 February count on 1 March. */
 export function ageOn(dateOfBirth: string, day: string): number {
   const years = Number(day.slice(0, 4)) - Number(dateOfBirth.slice(0, 4));
   return day.slice(5) < dateOfBirth.slice(5) ? years - 1 : years;
@@ -54,7 +54,7 @@ function checkZone(person: PersonalData): readonly CheckResult[] {
   }
   const reading = readMrz(document.mrz);
   if (!reading.ok) {
-    // The composite digit is wrong with every other; it says something only by itself.
+    // The composite digit is wrong whenever another is; report it only if it is the only fault.
     const telling = reading.faults.filter((fault) => fault !== 'composite');
     const faults = telling.length === 0 ? reading.faults : telling;
     return [...new Set(faults.map((fault) => CHECKS_OF_FAULTS[fault]))].map((check) => ({
@@ -84,12 +84,12 @@ function isTypeOf(type: DocumentType, { format }: Mrz): boolean {
   return (type === 'passport') === (format === 'TD3');
 }
 
-/** Names are written in so many ways that a person must look where a zone has others. */
+/** Names have many spellings, so a person must decide if the zone differs. */
 function nameOutcome({ firstName, lastName }: PersonalData, mrz: Mrz): CheckOutcome {
   return compareWithZone(firstName, lastName, mrz) === 'same' ? 'passed' : 'review';
 }
 
-/** A zone may leave out what is not known of a birth, and then a person must look. */
+/** A zone may omit unknown parts of a birth date; then a person must decide. */
 function birthOutcome(dateOfBirth: string, zoneDate: string): CheckOutcome {
   const date = shortDate(dateOfBirth);
   const fits = [...zoneDate].every((digit, i) => digit === '<' || digit === date.charAt(i));

@@ -19,17 +19,17 @@ export type CheckOutcome =
   | 'passed'
   /** A person must look. */
   | 'review'
-  /** Wrong beyond doubt, such as a date that has passed. */
+  /** Certainly wrong, such as a date in the past. */
   | 'failed';
 
-/** How one check went, for operators. It is kept when personal data is erased, and so has none. */
+/** The result of one check, for operators. It has no personal data, since it is kept after erasure. */
 export interface CheckResult {
   readonly check: CheckName;
   readonly outcome: CheckOutcome;
-  /** How well it fits, from 0 to 100; of names and sanctions only. */
+  /** The similarity from 0 to 100; only of names and sanctions. */
   readonly score?: number;
   /** The entries of the sanctions list that the name is like, best first. */
   readonly listEntries?: readonly { readonly uid: string; readonly score: number }[];
-  /** How many entries the sanctions list had; null where there was none to check against. */
+  /** How many entries the sanctions list had; null if there was no list. */
   readonly listSize?: number | null;
 }

@@ -2,8 +2,8 @@ import type { KycRequirement } from '../kyc-case.entity.js';
 import type { CheckName, CheckResult } from './check-result.js';
 
 /**
- * What a person can do about a check. Of a sanctions list, and of a document that somebody else has used,
- * nobody is told: that would warn those whom it is about.
+ * What a person can do about a failed check. Sanctions matches and reused documents are not disclosed: that would warn
+ * the people concerned.
  */
 const REQUIREMENTS: Readonly<Record<CheckName, ((ageMinYears: number) => KycRequirement) | null>> = {
   age: (ageMinYears) => ({
@@ -72,7 +72,7 @@ export function requirementsOf(
   ageMinYears: number,
 ): readonly KycRequirement[] {
   return results.flatMap(({ check, outcome }) => {
-    // A licence without lines is looked at by a person, and nothing is missing.
+    // A driving licence without these lines goes to an operator; nothing is missing.
     if (outcome === 'passed' || (check === 'mrz_present' && outcome === 'review')) return [];
     const requirement = REQUIREMENTS[check]?.(ageMinYears);
     return requirement ? [requirement] : [];

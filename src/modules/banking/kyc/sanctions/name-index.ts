@@ -17,7 +17,7 @@ export interface NameMatch {
 const WORD_LIKENESS_MIN = 0.82;
 /** Words of fewer letters are alike only where they are the same: `LI` and `LIU` are two names. */
 const SHORT_WORD_LENGTH = 3;
-/** What is left of the score where one name has many words that the other lacks. */
+/** The factor of the score if one name has many words that the other lacks. */
 const UNMATCHED_WEIGHT = 0.15;
 const WORDS_MAX = 24;
 
@@ -73,7 +73,7 @@ export class NameIndex {
   readonly size: number;
   private readonly words: string[] = [];
   private readonly names: IndexedName[] = [];
-  /** By the place of a word, the places of the names that have it. */
+  /** By the index of a word, the indexes of the names with it. */
   private readonly namesByWord: number[][] = [];
 
   constructor(listed: Iterable<ListedName>) {

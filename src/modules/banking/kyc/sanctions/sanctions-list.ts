@@ -28,15 +28,15 @@ export interface SanctionsListState {
 }
 
 /**
- * The sanctions list that the operator names in `SANCTIONS_FILE`, in memory. It is read again once the file has
- * changed; while that fails, the one before stays and the operator is told.
+ * The sanctions list of `SANCTIONS_FILE`, in memory. It is reloaded when the file has changed; if that fails, the
+ * previous list stays and a warning is logged.
  */
 @Injectable()
 export class SanctionsList implements OnModuleInit {
   private readonly logger = new Logger('Sanctions');
   private list: LoadedList | undefined;
   private reading: Promise<LoadedList> | undefined;
-  /** The version that could last not be read, so that it is told of once. */
+  /** The version that last failed to load, so that it is logged once. */
   private unreadableVersion: string | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class SanctionsList implements OnModuleInit {
     }
   }
 
-  /** What is known of the list; `undefined` where there is none. */
+  /** Facts about the list; `undefined` if there is none. */
   state(): SanctionsListState | undefined {
     if (this.list === undefined) return undefined;
     const { people, index, loadedAt, version } = this.list;
@@ -82,14 +82,14 @@ export class SanctionsList implements OnModuleInit {
     };
   }
 
-  /** The entry of a number; `undefined` where it is on the list no more. */
+  /** The entry of a uid; `undefined` if the list no longer has it. */
   entry(uid: string): ListedPerson | undefined {
     return this.list?.people.get(uid);
   }
 
   /**
-   * Who on the list has a name like this one, best first, from `SANCTIONS_SCORE_MIN` on; looked up in the file
-   * as it is now. `undefined` where there is no list.
+   * The entries with similar names, best first, from `SANCTIONS_SCORE_MIN` on, in the current file. `undefined` if
+   * there is no list.
    */
   async search(name: string): Promise<readonly NameMatch[] | undefined> {
     await this.refresh();
@@ -117,7 +117,7 @@ export class SanctionsList implements OnModuleInit {
   /** Reads the files whether they have changed or not; nothing without a list. Throws `conflict` (409) where they cannot be read. */
   async reload(): Promise<SanctionsListState | undefined> {
     const { sanctionsFile } = this.config.kyc;
-    // First, since what is in memory has no transaction to go with.
+    // Recorded first, since reloading memory has no transaction to join.
     await this.audit.recordAlone({ target: { type: 'sanctions_list', id: sanctionsFile ?? 'none' } });
     if (sanctionsFile === undefined) return undefined;
     try {
@@ -142,7 +142,7 @@ export class SanctionsList implements OnModuleInit {
   }
 
   private async readFiles(path: string): Promise<LoadedList> {
-    // Asked before: what changes while it is read is read again.
+    // Read before the file: a change during the read then causes a reload.
     const version = await this.versionOf(path);
     const people = await readPeople(path);
     if (people.length === 0) throw new Error(`${path} lists no person in the form of OFAC's sdn.csv`);

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../../platform/http/api-errors.js';
 import { RequireScopes } from '../../../../platform/security/credentials.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
@@ -12,21 +12,19 @@ import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
 export class SanctionsController {
   constructor(private readonly sanctions: SanctionsList) {}
 
+  /** Get what is known of the sanctions list */
   @Get()
-  @ApiOperation({ summary: 'Get what is known of the sanctions list' })
-  @ApiOkResponse({ type: SanctionsListDto })
   get(): SanctionsListDto {
     return toDto(this.sanctions.state());
   }
 
+  /**
+   * Read the sanctions list again
+   * @remarks A file that has changed is read again by itself. Approved people who are like a new entry go
+   * back to review.
+   */
   @Post('reload')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Read the sanctions list again',
-    description:
-      'A file that has changed is read again by itself. Approved people who are like a new entry go back to review.',
-  })
-  @ApiOkResponse({ type: SanctionsListDto })
   @ApiErrors('conflict: it cannot be read, and the one before stays.')
   async reload(): Promise<SanctionsListDto> {
     return toDto(await this.sanctions.reload());

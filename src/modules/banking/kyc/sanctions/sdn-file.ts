@@ -10,7 +10,7 @@ const ROW_CHARACTERS_MAX = 100_000;
 
 /** A person of the list. */
 export interface ListedPerson extends ListedName {
-  /** Such as `SDGT`; empty where the list says none. */
+  /** Such as `SDGT`; empty if the list names none. */
   readonly program: string;
 }
 
@@ -46,7 +46,7 @@ async function* rowsOf(path: string): AsyncIterable<readonly string[]> {
     skip_empty_lines: true,
     max_record_size: ROW_CHARACTERS_MAX,
   });
-  // An error of the file ends the rows too, and so reaches whoever reads them.
+  // An error of the file ends the rows too, so the reader gets it.
   pipeline(createReadStream(path, 'utf8'), rows, () => undefined);
   for await (const row of rows as AsyncIterable<string[]>) yield row;
 }

@@ -1,0 +1,199 @@
+/**
+ * Makes every projected table anew from the journal, beside the stored ones and by the projector's own statements,
+ * and says where the stored ones differ. Nothing of it grows with the journal but the time, and the room of keys
+ * that have expired.
+ */
+import type pg from 'pg';
+import { ArchiveDamage } from './journal-archive.js';
+import { CHAIN_BEGIN, type ChainEnd, chainFault } from './journal-chain.js';
+import { DamagedEntry, type JournalEntry } from './journal-reader.js';
+import { beginSnapshot, JournalSource } from './journal-source.js';
+import { tryLockLead } from '../leadership.js';
+import { formatParts, WHOLE_TABLES } from '../state/state-loader.js';
+import { hashTables } from '../state/state-pages.js';
+import { projectTail } from './journal-tail.js';
+import { TableCopy, type TableDifference } from '../projection/table-copy.js';
+import { PROJECTED_COLUMNS } from '../projection/tables.js';
+
+/** While the tables grow from nothing: plans that look rows up by their keys, and memory for their newest pages. */
+const GROWING_TABLES = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off;
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
+  SET LOCAL temp_buffers = '64MB'`;
+
+const CURSOR = 'core_projection';
+const KEYS = 'command_keys';
+
+/** The available journal does not suffice to rebuild the tables. */
+export class NotRebuildable extends Error {}
+
+export interface RebuildProgress {
+  readonly sequence: number;
+  readonly lastSequence: number;
+}
+
+export interface RebuildOptions {
+  /** The folder with what was archived of the journal, if any was. */
+  readonly archive?: string;
+  /** Replace rows that differ by the rebuilt ones; only while no process leads. */
+  readonly repair?: boolean;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+export interface Rebuild {
+  /** Where the tables stand. */
+  readonly sequence: number;
+  /** Of the rebuilt tables. */
+  readonly stateHash: string;
+  /** Why that is not the journal's hash there; null where it is. */
+  readonly hashFault: string | null;
+  /** The tables that differ, as they were found. */
+  readonly differences: readonly TableDifference[];
+  /** Whether they are as the journal says now. */
+  readonly isRepaired: boolean;
+}
+
+/** @throws NotRebuildable where nothing could be compared */
+export async function rebuildTables(client: pg.Client, options: RebuildOptions = {}): Promise<Rebuild> {
+  if (options.repair === true && !(await tryLockLead(client)))
+    throw new NotRebuildable('a service leads on this database: stop it first');
+  try {
+    await beginSnapshot(client);
+    const rebuild = await rebuildSnapshot(client, options);
+    await client.query('COMMIT');
+    return rebuild;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    if (error instanceof ArchiveDamage || error instanceof DamagedEntry)
+      throw new NotRebuildable(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function rebuildSnapshot(client: pg.Client, options: RebuildOptions): Promise<Rebuild> {
+  const source = await JournalSource.open(client, options.archive);
+  try {
+    const stored = await storedCursor(client, options.repair === true);
+    await client.query(GROWING_TABLES);
+    const copies: TableCopy[] = [];
+    for (const table of [...Object.keys(PROJECTED_COLUMNS), CURSOR])
+      copies.push(await TableCopy.make(client, table));
+    await client.query(`INSERT INTO ${CURSOR} (sequence) VALUES (0)`);
+    const stateHash = await fillCopies(client, source, stored, options);
+    return await compareCopies(client, copies, { ...stored, stateHash, isToRepair: options.repair === true });
+  } finally {
+    await source.close();
+  }
+}
+
+interface StoredCursor {
+  /** The commit up to which the tables are made anew: where they stand, or the last one where that is nowhere. */
+  readonly sequence: number;
+  /** Whether the sums of the state's hash are known there. */
+  readonly hasParts: boolean;
+}
+
+async function storedCursor(client: pg.Client, isToBeKept: boolean): Promise<StoredCursor> {
+  const { rows } = await client.query<{ sequence: string; hasParts: boolean; isCommit: boolean }>(
+    `SELECT sequence, state_parts IS NOT NULL AS "hasParts",
+       sequence = 0 OR EXISTS (SELECT 1 FROM journal_commits WHERE last_sequence = sequence) AS "isCommit"
+     FROM core_projection ${isToBeKept ? 'FOR UPDATE' : ''}`,
+  );
+  const [cursor] = rows;
+  if (cursor?.isCommit === true) return { sequence: Number(cursor.sequence), hasParts: cursor.hasParts };
+  const leader = await client.query<{ last_sequence: string }>('SELECT last_sequence FROM core_leader');
+  return { sequence: Number(leader.rows[0]!.last_sequence), hasParts: true };
+}
+
+/** Brings the copies from nothing to where the tables stand; returns the journal's hash of the state there. */
+async function fillCopies(
+  client: pg.Client,
+  source: JournalSource,
+  { sequence }: StoredCursor,
+  { onProgress }: RebuildOptions,
+): Promise<string | null> {
+  const first = await source.first();
+  if (first !== null && first.firstSequence !== 1)
+    throw new NotRebuildable(
+      `what the journal holds begins at sequence ${first.firstSequence}; name the folder with its archive`,
+    );
+  let stateHash: string | null = null;
+  let end: ChainEnd = CHAIN_BEGIN;
+  await projectTail(client, { lastSequence: sequence, stateParts: null }, async (after, limit) => {
+    onProgress?.({ sequence: after, lastSequence: sequence });
+    // A window may have ended within what was read before it: it begins again there.
+    const entries = await source.read(after, limit);
+    for (const entry of entries) {
+      if (entry.lastSequence <= end.sequence) continue;
+      checkEntry(source, end, entry);
+      end = { sequence: entry.lastSequence, hash: entry.hash };
+      if (entry.lastSequence === sequence) ({ stateHash } = entry);
+    }
+    return entries;
+  });
+  onProgress?.({ sequence, lastSequence: sequence });
+  return stateHash;
+}
+
+function checkEntry(source: JournalSource, before: ChainEnd, entry: JournalEntry): void {
+  const { lastSequence, effects } = entry;
+  const file = source.fileOf(lastSequence);
+  const place = file === null ? '' : ` (in ${file})`;
+  const fault = chainFault(before, entry);
+  if (fault !== null)
+    throw new NotRebuildable(
+      `the journal itself is damaged at sequence ${lastSequence}: ${fault}${place}; run npm run journal:verify`,
+    );
+  if (effects === null)
+    throw new NotRebuildable(
+      `the journal's row of sequence ${lastSequence} was written before rows kept their effects${place}, and without those no table can be made anew`,
+    );
+}
+
+interface Filled extends StoredCursor {
+  readonly stateHash: string | null;
+  readonly isToRepair: boolean;
+}
+
+async function compareCopies(
+  client: pg.Client,
+  copies: readonly TableCopy[],
+  { sequence, hasParts, stateHash: expected, isToRepair }: Filled,
+): Promise<Rebuild> {
+  await client.query(WHOLE_TABLES);
+  const { hash, torn } = await hashTables(client);
+  if (hasParts) await client.query(`UPDATE ${CURSOR} SET state_parts = $1`, [formatParts(hash)]);
+  for (const { table } of copies) await client.query(`ANALYZE ${table}`);
+  const stateHash = hash.total(sequence);
+  const hashFault = torn ?? faultOf(stateHash, expected);
+  const compare = await comparison(client, copies);
+  const differences = await compare();
+  if (!isToRepair || hashFault !== null)
+    return { sequence, stateHash, hashFault, differences, isRepaired: false };
+  for (const copy of copies) if (differences.some(({ table }) => table === copy.table)) await copy.repair();
+  const [left] = await compare();
+  if (left !== undefined) throw new Error(`${left.table} could not be repaired: ${left.examples[0]}`);
+  return { sequence, stateHash, hashFault, differences, isRepaired: true };
+}
+
+function faultOf(stateHash: string, expected: string | null): string | null {
+  if (expected === null || stateHash === expected) return null;
+  return `the journal says that the state there has the hash ${expected}: assets, accounts, markets or holds, which commits write themselves, are not what was committed`;
+}
+
+/** Compares every table with its copy; tells those that differ. */
+async function comparison(
+  client: pg.Client,
+  copies: readonly TableCopy[],
+): Promise<() => Promise<TableDifference[]>> {
+  // Expired keys are purged by and by; what has expired by this moment counts on neither side.
+  const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+  const unexpired = `expires_at IS NULL OR expires_at > ${client.escapeLiteral(rows[0]!.now)}::timestamptz`;
+  return async () => {
+    const differences: TableDifference[] = [];
+    for (const copy of copies) {
+      const found = await copy.compare(copy.table === KEYS ? unexpired : 'true');
+      if (found.missing + found.surplus + found.changed > 0) differences.push(found);
+    }
+    return differences;
+  };
+}

@@ -1,0 +1,32 @@
+/** Publishes committed batches to listeners, and answers their requests. */
+import type { CommitListeners } from '../commit-listeners.js';
+import type { PreparedBatch } from '../term/prepared-batch.js';
+import type { Waiting } from './work-queue.js';
+
+export class BatchPublisher {
+  /** Commits that readers see and listeners do not know of yet. */
+  private unpublished = 0;
+
+  constructor(private readonly listeners: CommitListeners) {}
+
+  /** Whether listeners know of everything that readers see. */
+  get hasPublishedAll(): boolean {
+    return this.unpublished === 0;
+  }
+
+  /**
+   * Listeners come first, and then those who asked. That waits until the next batch is on its way, so that the
+   * database has work meanwhile; then `before` comes first of all.
+   */
+  publish(batch: readonly Waiting[], { publication, answers }: PreparedBatch, before?: () => void): void {
+    if (publication !== null) this.unpublished++;
+    setImmediate(() => {
+      before?.();
+      if (publication !== null) {
+        this.listeners.publish(publication);
+        this.unpublished--;
+      }
+      batch.forEach((waiting, index) => waiting.resolve(answers[index]!));
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.js';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.close());
+
+const request = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
+
+const tokenOf = async (client: string): Promise<string> => {
+  const response = await request('/oauth/token', {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client,
+      client_secret: `${client}-secret`,
+    }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { access_token: string }).access_token;
+};
+
+describe('health', () => {
+  it('tells the public the status alone', async () => {
+    const response = await request('/health');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ok' });
+    expect((await request('/health/live')).status).toBe(200);
+    expect((await request('/health/ready')).status).toBe(200);
+  });
+
+  it('tells operators every check', async () => {
+    const response = await request('/health', {
+      headers: { authorization: `Bearer ${await tokenOf('admin')}` },
+    });
+    const { checks } = (await response.json()) as { checks: { name: string; healthy: boolean }[] };
+    expect(checks.map((check) => check.name)).toEqual([
+      'database',
+      'leadership',
+      'sequencer',
+      'projection',
+      'draining',
+      'markets',
+      'clock',
+      'sync_standby',
+    ]);
+    expect(checks.every((check) => check.healthy)).toBe(true);
+  });
+
+  it('does not ignore a bad credential', async () => {
+    expect((await request('/health', { headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
+  });
+});
+
+describe('metrics', () => {
+  it('are for operators', async () => {
+    expect((await request('/metrics')).status).toBe(401);
+    const demo = await tokenOf('demo');
+    expect((await request('/metrics', { headers: { authorization: `Bearer ${demo}` } })).status).toBe(403);
+  });
+
+  it('count requests by route template, and tell of the core', async () => {
+    await request('/markets/BTC-USD');
+    const response = await request('/metrics', {
+      headers: { authorization: `Bearer ${await tokenOf('admin')}` },
+    });
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const text = await response.text();
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{.*route="\/markets\/:market_id".*status="200".*\} 1/,
+    );
+    expect(text).toMatch(/tradepost_core_/);
+  });
+});
+
+describe('documents', () => {
+  it('describe every group, scheme and failure', async () => {
+    const document = (await (await request('/openapi.json')).json()) as {
+      openapi: string;
+      tags: { name: string }[];
+      components: { securitySchemes: Record<string, unknown> };
+      paths: Record<string, Record<string, { responses: Record<string, unknown>; tags?: string[] }>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.tags.map((tag) => tag.name)).toEqual([
+      'Pets',
+      'Store',
+      'Users',
+      'Auth',
+      'Markets',
+      'Exchange',
+      'Wallets',
+      'Banking',
+      'News',
+      'Chat',
+      'Blog',
+      'Admin',
+    ]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual([
+      'client_credentials',
+      'implicit',
+      'api_key',
+      'stream_ticket',
+      'session',
+    ]);
+    for (const operations of Object.values(document.paths)) {
+      for (const operation of Object.values(operations)) {
+        expect(operation.responses).toHaveProperty('default');
+        expect(operation.tags).toHaveLength(1);
+      }
+    }
+  });
+
+  it('are shown by Swagger UI under a policy that lets it run', async () => {
+    const page = await request('/docs');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(await page.text()).toContain('swagger-ui');
+    const script = await (await request('/docs/swagger-ui-init.js')).text();
+    expect(script).toContain(`${service.url}/docs/oauth2-redirect.html`);
+    expect((await request('/docs/oauth2-redirect.html')).status).toBe(200);
+    expect((await request('/docs/swagger-ui-bundle.js')).status).toBe(200);
+  });
+});
