@@ -28,6 +28,26 @@ export class CommitListeners {
     return (accountId) => interests.some((interest) => interest(accountId));
   }
 
+  /**
+   * Publishes where the journal stands, as a batch without changes: those who have missed commits notice it now, and
+   * not only with the next one.
+   */
+  publishPlace(sequence: number, timeMs: number): void {
+    this.publish({
+      firstSequence: sequence + 1,
+      lastSequence: sequence,
+      timeMs,
+      trades: [],
+      orders: [],
+      books: [],
+      transfers: [],
+      balances: [],
+      accountSequences: new Map(),
+      changedAccountIds: [],
+      marketIds: [],
+    });
+  }
+
   /** One that fails keeps no other from its batch. */
   publish(batch: CommittedBatch): void {
     for (const listener of this.listeners.keys()) {

@@ -58,6 +58,20 @@ describe('leadership', () => {
     expect(await second.verify()).toMatchObject({ ok: true });
   });
 
+  it('tells listeners where the journal stands, so that they notice what another process committed last', async () => {
+    const first = await start();
+    const floor = await openFloor(first);
+    const second = await start();
+    const told: number[] = [];
+    second.sequencer.onCommitted(({ lastSequence }) => void told.push(lastSequence));
+    await first.place(limit(floor.ann, 'buy', 100, 1));
+    const { sequence } = first.sequencer.freshTerm();
+    await prolongLeases(database.url);
+    await first.stop();
+    await eventually(() => second.sequencer.currentTerm !== null, 'the standby leads');
+    expect(told).toEqual([sequence]);
+  });
+
   it('is lost with the epoch: nothing of a fenced commit is written', async () => {
     const core = await start();
     const floor = await openFloor(core);

@@ -55,7 +55,6 @@ export class Sequencer {
 
   /** Null where this process serves alone. */
   companion: Companion | null = null;
-
   private readonly syncStandby: SyncStandby | undefined;
 
   constructor(
@@ -264,6 +263,7 @@ export class Sequencer {
     for (const marketId of this.due.except) term.due.leaveOut(marketId);
     term.onLost(() => this.abandon(term));
     this.syncStandby?.watch(() => this.wake());
+    this.listeners.publishPlace(term.sequence, term.timeMs);
     this.companion?.leading(term.epoch);
     return true;
   }

@@ -26,8 +26,8 @@ describe('Replica', () => {
   let floor: Floor;
   let replica: Replica;
   let listeners: CommitListeners;
-  let seen: CommittedBatch[];
-  let made: CommittedBatch[];
+  let seen: CommittedBatch[] = [];
+  let made: CommittedBatch[] = [];
   let leaderReaders: readonly number[];
 
   beforeEach(async () => {

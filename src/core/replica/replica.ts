@@ -211,7 +211,9 @@ export class Replica {
 
   private async load(client: pg.Client): Promise<ReplicaState> {
     this.generation++;
-    return ReplicaState.load(client);
+    const state = await ReplicaState.load(client);
+    this.listeners.publishPlace(state.sequence, Date.now());
+    return state;
   }
 
   /** Applies the next entries; answers whether those were all. */

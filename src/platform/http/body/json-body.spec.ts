@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors.js';
+import { isReservedName } from '../text.js';
 import { parseJsonBody } from './json-body.js';
 
 const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+
+const namesIn = (json: string): string[] => {
+  const names: string[] = [];
+  JSON.parse(json, (name, value: unknown) => {
+    names.push(name);
+    return value;
+  });
+  return names;
+};
 
 const refused = (text: string): string => {
   try {
@@ -19,13 +29,13 @@ const refused = (text: string): string => {
 describe('parseJsonBody', () => {
   it('reads what JSON.parse reads', () => {
     const objects = fc.dictionary(
-      fc.string({ unit: 'grapheme' }).filter((key) => !(key in Object.prototype) && !key.includes('\0')),
+      fc.string({ unit: 'grapheme' }).filter((key) => !key.includes('\0')),
       fc.jsonValue({ maxDepth: 4 }),
     );
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 1, 2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
-        fc.pre(!text.includes('\\u') && !/"(__proto__|toString|valueOf)"/.test(text));
+        fc.pre(!text.includes('\\u') && !namesIn(text).some(isReservedName));
         expect(parseJsonBody(text)).toEqual(JSON.parse(text));
       }),
     );
