@@ -219,14 +219,23 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.accountRecords.ofOwner(owner);
   }
 
-  /** The order that an account once placed under this `client_order_id`; such ids are kept for good. */
-  async orderIdOf(accountId: number, clientOrderId: string): Promise<number | undefined> {
+  /** The orders that an account once placed under these `client_order_id`s, by them; such ids are kept for good. */
+  async orderIdsOf(
+    accountId: number,
+    clientOrderIds: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    if (clientOrderIds.length === 0) return new Map();
     await this.projected();
-    const { rows } = await this.pool.query<{ outcomes: string }>(
-      'SELECT outcomes FROM command_keys WHERE owner = $1 AND key = $2',
-      [orderOwner(accountId), clientOrderId],
+    const { rows } = await this.pool.query<{ key: string; outcomes: string }>(
+      'SELECT key, outcomes FROM command_keys WHERE owner = $1 AND key = ANY ($2)',
+      [orderOwner(accountId), clientOrderIds],
     );
-    return rows[0] && orderIdIn(rows[0].outcomes);
+    return new Map(
+      rows.flatMap(({ key, outcomes }) => {
+        const orderId = orderIdIn(outcomes);
+        return orderId === undefined ? [] : [[key, orderId] as const];
+      }),
+    );
   }
 
   /**

@@ -44,6 +44,7 @@ import { MarketOperationsController } from './operators/market-operations.contro
 import { MarketOperationsService } from './operators/market-operations.service.js';
 import { OrderEntryGateway } from './order-sockets/order-entry.gateway.js';
 import { OrderPolicies } from './orders/order-policies.js';
+import { OrderCancellationService } from './orders/order-cancellation.service.js';
 import { OrderEntryService } from './orders/order-entry.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
@@ -99,6 +100,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     CandleProjection,
     TradeHistoryService,
     OrderPolicies,
+    OrderCancellationService,
     OrderEntryService,
     OrderHistoryService,
     OrderFillsService,

@@ -17,6 +17,7 @@ import {
 import { CancelSwitches } from '../cancel-switches/cancel-switches.service.js';
 import { type CancelledOrdersDto, CancelOrdersQueryDto } from '../orders/cancel-orders.dto.js';
 import { costOfBatch, type OrderBatchDto, PlaceOrderBatchDto } from '../orders/order-batch.dto.js';
+import { OrderCancellationService } from '../orders/order-cancellation.service.js';
 import { OrderEntryService } from '../orders/order-entry.service.js';
 import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
@@ -41,6 +42,7 @@ type OrderSocket = Socket<
 export class OrderEntryGateway implements OnGatewayConnection<OrderSocket> {
   constructor(
     private readonly entry: OrderEntryService,
+    private readonly cancellation: OrderCancellationService,
     private readonly switches: CancelSwitches,
   ) {}
 
@@ -80,7 +82,7 @@ export class OrderEntryGateway implements OnGatewayConnection<OrderSocket> {
     @CurrentPrincipal() principal: Principal,
     @MessageBody() { order_id: orderId }: CancelOrderDto,
   ): Promise<OrderWithFillsDto> {
-    return this.entry.cancel(principal, orderId);
+    return this.cancellation.cancel(principal, orderId);
   }
 
   @SubscribeMessage('orders.cancel_all')
@@ -88,7 +90,7 @@ export class OrderEntryGateway implements OnGatewayConnection<OrderSocket> {
     @CurrentPrincipal() principal: Principal,
     @MessageBody() which: CancelOrdersQueryDto,
   ): Promise<CancelledOrdersDto> {
-    return this.entry.cancelAll(principal, which);
+    return this.cancellation.cancelAll(principal, which);
   }
 
   @SubscribeMessage('orders.cancel_after')

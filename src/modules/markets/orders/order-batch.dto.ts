@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import type { ErrorEnvelope } from '../../../platform/http/errors.js';
+import { type ApiError, type ErrorEnvelope, errorEnvelope } from '../../../platform/http/errors.js';
 import { OrderWithFillsDto } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
@@ -23,21 +23,23 @@ export class PlaceOrderBatchDto {
   orders: unknown[];
 }
 
+/** How a request says that one of its orders was refused; `requestId` goes into the error. */
+export function refusedResult(
+  error: ApiError,
+  requestId: string,
+): { status: number; error: ErrorEnvelope['error'] } {
+  return { status: error.status, error: errorEnvelope(error, requestId).error };
+}
+
 /** A point for each order; what has more than a batch may have is refused by its validation. */
 export function costOfBatch(body: unknown): number {
   const orders = (body as Partial<PlaceOrderBatchDto> | null | undefined)?.orders;
   return Array.isArray(orders) ? Math.min(orders.length, BATCH_ORDERS_MAX) : 1;
 }
 
-/** What became of one order of a batch: `order` or `error`, with the status that `POST /orders` would have had. */
+/** What became of one of many orders: `order` or `error`. */
 @ApiExtraModels(OrderWithFillsDto)
-export class OrderBatchResultDto {
-  /**
-   * 201 for a new order, 200 for a repeated one, else the status of the error.
-   * @example 201
-   */
-  @ApiProperty({ type: 'integer' })
-  status: number;
+export class OrderResultDto {
   order?: OrderWithFillsDto;
   /** The error, as the envelope has it. */
   @ApiPropertyOptional({
@@ -45,6 +47,16 @@ export class OrderBatchResultDto {
     allOf: [{ $ref: '#/components/schemas/ErrorEnvelope/properties/error' }],
   } as never)
   error?: ErrorEnvelope['error'];
+}
+
+/** What became of one order of a batch, with the status that `POST /orders` would have had. */
+export class OrderBatchResultDto extends OrderResultDto {
+  /**
+   * 201 for a new order, 200 for a repeated one, else the status of the error.
+   * @example 201
+   */
+  @ApiProperty({ type: 'integer' })
+  status: number;
 }
 
 export class OrderBatchDto {

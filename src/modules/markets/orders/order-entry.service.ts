@@ -3,10 +3,9 @@ import { CoreService } from '../../../core/core.service.js';
 import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { CodedError } from '../../../platform/coded-error.js';
-import { ApiError, errorEnvelope } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
@@ -16,26 +15,21 @@ import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
-import {
-  type CancelledOrdersDto,
-  type CancelOrdersQueryDto,
-  toCancelledOrdersDto,
-} from './cancel-orders.dto.js';
 import { OrderPolicies } from './order-policies.js';
-import type { OrderBatchDto, OrderBatchResultDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import {
+  type OrderBatchDto,
+  type OrderBatchResultDto,
+  type PlaceOrderBatchDto,
+  refusedResult,
+} from './order-batch.dto.js';
 import { combinationErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
-import {
-  type CancelPreviewDto,
-  type OrderPreviewDto,
-  toCancelPreviewDto,
-  toOrderPreviewDto,
-} from './order-preview.dto.js';
+import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
 import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /**
- * Sends orders to the core. Errors come in this order: the body, the account, the market, ticks and lots, the house's
+ * Sends new orders and amendments to the core. Errors come in this order: the body, the account, the market, ticks and lots, the house's
  * risk check, repeats, and then the engine's refusals.
  */
 @Injectable()
@@ -76,7 +70,7 @@ export class OrderEntryService {
     const prepared = await Promise.all(body.orders.map((order) => this.prepareBatchItem(principal, order)));
     const commands = prepared.filter((item): item is PlaceOrder => !(item instanceof ApiError));
     if (commands.length === 0) {
-      const results = prepared.map((item) => failed(item as ApiError, requestId));
+      const results = prepared.map((item) => refusedResult(item as ApiError, requestId));
       return { body: { results }, replayed: false };
     }
 
@@ -88,7 +82,7 @@ export class OrderEntryService {
     let next = 0;
     const results = await Promise.all(
       prepared.map(async (item): Promise<OrderBatchResultDto> => {
-        if (item instanceof ApiError) return failed(item, requestId);
+        if (item instanceof ApiError) return refusedResult(item, requestId);
         const i = next++;
         return this.toBatchResult(item.accountId, answer.outcomes[i]!, answer.replayed[i]!, requestId);
       }),
@@ -108,7 +102,7 @@ export class OrderEntryService {
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
     const { command } = await this.amendmentOf(principal, id, body);
     const { outcomes } = await this.core.submit({ commands: [command], actor: actorOf(principal) });
-    return this.describe(command.accountId, outcomes[0]);
+    return this.history.describeOutcome(command.accountId, outcomes[0]);
   }
 
   /** What `amend` would do, without doing it. Throws what it throws. */
@@ -117,42 +111,6 @@ export class OrderEntryService {
     const preview = await this.core.preview(command);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     return toOrderPreviewDto(preview, unitsOf(definition));
-  }
-
-  /** Throws `order_not_found`, and `order_not_open` where it has ended already. */
-  async cancel(principal: Principal, id: string): Promise<OrderWithFillsDto> {
-    const orderId = parseId('ord', id);
-    if (orderId !== undefined && principal.accountId !== null) {
-      const cancelled = await this.tryCancel(principal, principal.accountId, orderId);
-      if (cancelled !== undefined) return cancelled;
-    }
-    // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
-    const order = await this.history.findOwn(principal, id);
-    const { outcomes } = await this.core.submit({
-      commands: [cancelOf(order.accountId, order.orderId)],
-      actor: actorOf(principal),
-    });
-    return this.describe(order.accountId, outcomes[0]);
-  }
-
-  /** What `cancel` would release, without doing it. Throws what it throws. */
-  async previewCancellation(principal: Principal, id: string): Promise<CancelPreviewDto> {
-    const order = await this.history.findOwn(principal, id);
-    const preview = await this.core.preview(cancelOf(order.accountId, order.orderId));
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toCancelPreviewDto(preview, unitsOf(this.definitionOf(order.marketId)));
-  }
-
-  async cancelAll(principal: Principal, query: CancelOrdersQueryDto): Promise<CancelledOrdersDto> {
-    if ((query.market_id === undefined) !== (query.all === true)) {
-      throw ApiError.validation([{ field: 'market_id', message: 'give either market_id or all=true' }]);
-    }
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
-    const { outcomes } = await this.core.submit({
-      commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
-      actor: actorOf(principal),
-    });
-    return toCancelledOrdersDto(resultOf(outcomes[0], 'orders_cancelled').orderIds);
   }
 
   /** The command of a validated body, with the house's verdicts. */
@@ -228,42 +186,13 @@ export class OrderEntryService {
       const error = ApiError.fromRefusal(outcome.refusal);
       // The key belongs to the batch as a whole, and so does its refusal.
       if (error.code === 'idempotency_key_reused') throw error;
-      return failed(error, requestId);
+      return refusedResult(error, requestId);
     }
     const placed = await this.toPlaced(accountId, outcome, replayed);
     return { status: placed.replayed ? 200 : 201, order: placed.body };
   }
 
-  private async tryCancel(
-    principal: Principal,
-    accountId: number,
-    orderId: number,
-  ): Promise<OrderWithFillsDto | undefined> {
-    const { outcomes } = await this.core.submit({
-      commands: [cancelOf(accountId, orderId)],
-      actor: actorOf(principal),
-    });
-    const outcome = outcomes[0]!;
-    if (!outcome.ok && outcome.refusal.code === 'order_not_open') return undefined;
-    return this.describe(accountId, outcome);
-  }
-
-  /** The order that a command changed; after a replica's repeat of the command, its current state. */
-  private describe(accountId: number, outcome: Outcome | undefined): Promise<OrderWithFillsDto> {
-    if (outcome?.ok === true && outcome.result.type === 'order_reference')
-      return this.history.read(accountId, outcome.result.orderId);
-    return this.history.describe(resultOf(outcome, 'order').order);
-  }
-
   private definitionOf(marketId: string): MarketDefinition {
     return this.catalog.view(marketId).definition;
   }
-}
-
-function cancelOf(accountId: number, orderId: number) {
-  return { type: 'cancel_order', accountId, orderId } as const;
-}
-
-function failed(error: ApiError, requestId: string): OrderBatchResultDto {
-  return { status: error.status, error: errorEnvelope(error, requestId).error };
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import type { Outcome } from '../../../domain/engine/commands.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -11,6 +12,7 @@ import { type Filter, filteredPageOf } from '../../../platform/http/filtered-pag
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { resultOf } from '../../core-access/outcome.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import {
@@ -70,6 +72,24 @@ export class OrderHistoryService {
     return this.describe(toSnapshot(await this.orders.findOneByOrFail({ accountId, orderId })));
   }
 
+  /** The order that a command changed; where a repeat only refers to it, as it is now. */
+  describeOutcome(accountId: number, outcome: Outcome | undefined): Promise<OrderWithFillsDto> {
+    if (outcome?.ok === true && outcome.result.type === 'order_reference')
+      return this.read(accountId, outcome.result.orderId);
+    return this.describe(resultOf(outcome, 'order').order);
+  }
+
+  /** Which of these orders the account has ever placed. */
+  async placedAmong(accountId: number, orderIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (orderIds.length === 0) return new Set();
+    await this.core.projected();
+    const found = await this.orders.find({
+      select: { orderId: true },
+      where: { accountId, orderId: In([...orderIds]) },
+    });
+    return new Set(found.map(({ orderId }) => orderId));
+  }
+
   /** The order together with its fills so far. */
   async describe(order: OrderSnapshot): Promise<OrderWithFillsDto> {
     return toOrderWithFillsDto(
@@ -91,7 +111,7 @@ export class OrderHistoryService {
 
     let orderId: number | undefined;
     if (query.client_order_id !== undefined) {
-      orderId = await this.core.orderIdOf(accountId, query.client_order_id);
+      orderId = (await this.core.orderIdsOf(accountId, [query.client_order_id])).get(query.client_order_id);
       if (orderId === undefined) return { data: [], next_cursor: null };
     }
 

@@ -11,8 +11,15 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AmendOrderDto } from './amend-order.dto.js';
-import { CancelledOrdersDto, CancelOrdersQueryDto } from './cancel-orders.dto.js';
+import {
+  CancelledOrdersDto,
+  CancelListedOrdersDto,
+  CancellationsDto,
+  CancelOrdersQueryDto,
+  costOfCancellations,
+} from './cancel-orders.dto.js';
 import { costOfBatch, ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
@@ -47,6 +54,7 @@ const OF_AMENDMENTS: readonly DocumentedError[] = [
 export class OrdersController {
   constructor(
     private readonly entry: OrderEntryService,
+    private readonly cancellation: OrderCancellationService,
     private readonly history: OrderHistoryService,
   ) {}
 
@@ -126,6 +134,27 @@ export class OrdersController {
   }
 
   /**
+   * Cancel up to 100 orders
+   * @remarks Of one account, by their ids or their `client_order_id`s, each on its own: one that is not open leaves
+   * the others alone. All become durable together, and are one unit under their Idempotency-Key. Each order costs a
+   * point of the budget.
+   */
+  @Post('cancel')
+  @HttpCode(200)
+  @RequireScopes(TRADE)
+  @RateLimitedAs('orders', costOfCancellations)
+  @ApiErrors('account_not_found')
+  async cancelListed(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CancelListedOrdersDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CancellationsDto> {
+    return answer(response, await this.cancellation.cancelListed(principal, body, key, request.id));
+  }
+
+  /**
    * List orders
    * @remarks Newest first, without their fills. Where few orders meet the filter, a page may be short, even
    * empty, and still have a `next_cursor`.
@@ -196,7 +225,7 @@ export class OrdersController {
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
   ): Promise<OrderWithFillsDto> {
-    return this.entry.cancel(principal, orderId);
+    return this.cancellation.cancel(principal, orderId);
   }
 
   /**
@@ -213,7 +242,7 @@ export class OrdersController {
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
   ): Promise<CancelPreviewDto> {
-    return this.entry.previewCancellation(principal, orderId);
+    return this.cancellation.previewCancellation(principal, orderId);
   }
 
   /**
@@ -228,6 +257,6 @@ export class OrdersController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: CancelOrdersQueryDto,
   ): Promise<CancelledOrdersDto> {
-    return this.entry.cancelAll(principal, query);
+    return this.cancellation.cancelAll(principal, query);
   }
 }
