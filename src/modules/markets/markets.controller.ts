@@ -1,17 +1,18 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/api-errors.js';
+import { CsvRows } from '../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
 import { PathParam } from '../../platform/http/path-param.js';
 import { Public } from '../../platform/security/credentials.js';
 import { SettlementDto } from './settlements/settlement.dto.js';
 import { SettlementsService } from './settlements/settlements.service.js';
-import { CandleDto, ListCandlesQueryDto } from './market-data/candle.dto.js';
+import { CandleDto, ListCandlesQueryDto, CANDLE_COLUMNS } from './market-data/candle.dto.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { ListMarketsQueryDto, MarketDto } from './market-data/market.dto.js';
 import { OrderbookDto, OrderbookQueryDto } from './market-data/orderbook.dto.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
-import { TradeDto } from './market-data/trade.dto.js';
+import { TradeDto, TRADE_COLUMNS } from './market-data/trade.dto.js';
 
 const MarketId = (): ParameterDecorator =>
   PathParam('market_id', { description: "The market's symbol.", example: 'BTC-USD' });
@@ -60,6 +61,7 @@ export class MarketsController {
    */
   @Get(':market_id/trades')
   @ApiPageResponse(TradeDto)
+  @CsvRows(TRADE_COLUMNS)
   @ApiErrors('market_not_found')
   trades(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
@@ -83,6 +85,7 @@ export class MarketsController {
    */
   @Get(':market_id/candles')
   @ApiPageResponse(CandleDto)
+  @CsvRows(CANDLE_COLUMNS)
   @ApiErrors('market_not_found')
   candles(@MarketId() marketId: string, @Query() query: ListCandlesQueryDto): Promise<Page<CandleDto>> {
     return this.history.listCandles(marketId, query);

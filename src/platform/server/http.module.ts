@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
+import { CsvInterceptor } from '../http/csv/csv.interceptor.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -29,6 +30,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     PreparedDocuments,
     HttpMetrics,
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
+    { provide: APP_INTERCEPTOR, useClass: CsvInterceptor },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
   exports: [

@@ -12,6 +12,7 @@ import { IMPLICIT_SCOPES, SCOPES } from '../security/scopes.js';
 import { describeWebhooks } from '../webhooks/openapi-webhooks.js';
 import { declaredEventTypes } from '../webhooks/webhook-catalogue.js';
 import { API_VERSION } from './edge.js';
+import { describeCsv } from '../http/csv/openapi-csv.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import { addRequestExamples } from './openapi-examples.js';
 import { PreparedDocument } from './prepared-document.js';
@@ -98,6 +99,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   document.webhooks = describeWebhooks(eventTypes);
   describeRawUploads(document);
   joinLines(document);
+  for (const operation of operationsOf(document)) describeCsv(operation);
   addRequestExamples(document);
   return withErrorEnvelope(document);
 }

@@ -3,6 +3,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { payoutIdOf } from './payout-commands.js';
@@ -117,6 +118,23 @@ export class PayoutDto {
   created_at: string;
   updated_at: string;
 }
+
+/** The columns of the list as CSV. */
+export const PAYOUT_COLUMNS = [
+  'payout_id',
+  'payout_account_id',
+  'account_id',
+  'amount',
+  'requested_amount',
+  'currency',
+  'fee',
+  'status',
+  'code',
+  'message',
+  'reference',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly CsvColumn<PayoutDto>[];
 
 /** A status that a payout came into. */
 export class PayoutStateDto {

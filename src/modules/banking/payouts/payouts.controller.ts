@@ -2,13 +2,20 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { CreatePayoutDto, ListPayoutsQueryDto, PayoutDto, PayoutHistoryDto } from './payout.dto.js';
+import {
+  CreatePayoutDto,
+  ListPayoutsQueryDto,
+  PayoutDto,
+  PayoutHistoryDto,
+  PAYOUT_COLUMNS,
+} from './payout.dto.js';
 import { PayoutsService } from './payouts.service.js';
 
 /** Money out of one's accounts, to one's bank accounts. */
@@ -52,6 +59,7 @@ export class PayoutsController {
   @Get()
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiPageResponse(PayoutDto)
+  @CsvRows(PAYOUT_COLUMNS)
   list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListPayoutsQueryDto,

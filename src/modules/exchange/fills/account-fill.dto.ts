@@ -5,6 +5,7 @@ import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
@@ -91,6 +92,28 @@ export class AccountFillDto {
    */
   realized_pnl_fifo: string;
 }
+
+/** The columns of the list as CSV. */
+export const FILL_COLUMNS = [
+  'fill_id',
+  'kind',
+  'trade_id',
+  'order_id',
+  'market_id',
+  'side',
+  'price',
+  'size',
+  'closed_size',
+  'fee',
+  'fee_asset',
+  'liquidity',
+  'executed_at',
+  'sequence',
+  'ledger_sequence',
+  'position_size',
+  'realized_pnl',
+  'realized_pnl_fifo',
+] as const satisfies readonly CsvColumn<AccountFillDto>[];
 
 /** `previous` is the account's fill before in the same market. */
 export function toAccountFillDto(

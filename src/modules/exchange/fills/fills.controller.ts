@@ -1,12 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { AccountFillDto, ListFillsQueryDto } from './account-fill.dto.js';
+import { AccountFillDto, ListFillsQueryDto, FILL_COLUMNS } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';
 
 /** The caller's own fills. */
@@ -23,6 +24,7 @@ export class FillsController {
    */
   @Get(':market_id/fills')
   @ApiPageResponse(AccountFillDto)
+  @CsvRows(FILL_COLUMNS)
   @ApiErrors('market_not_found', 'account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
   list(
     @CurrentPrincipal() principal: Principal,

@@ -1,11 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
-import { PnlDto, PnlQueryDto } from './pnl.dto.js';
+import { PnlDto, PnlQueryDto, PNL_COLUMNS } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
 
 /** What the caller's own accounts made or lost. */
@@ -23,6 +24,7 @@ export class PnlController {
    * for marks of the live book.
    */
   @Get(':account_id/pnl')
+  @CsvRows(PNL_COLUMNS, 'groups')
   @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
   get(
     @CurrentPrincipal() principal: Principal,

@@ -4,6 +4,7 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import { MARK_SOURCES, type Mark, type MarkSource } from '../../../domain/pnl/mark.js';
 import type { Pnl } from '../../../domain/pnl/pnl.js';
 import { COST_METHODS, type CostMethod } from '../../../domain/pnl/traded-position.js';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 
@@ -114,6 +115,22 @@ export class PnlGroupDto extends PnlTotalDto {
    */
   fills: string;
 }
+
+/** The columns of the list as CSV. */
+export const PNL_COLUMNS = [
+  'market_id',
+  'day',
+  'asset',
+  'realized_pnl',
+  'unrealized_pnl',
+  'fees',
+  'net_pnl',
+  'position_size',
+  'cost_basis',
+  'mark.price',
+  'mark.source',
+  'fills',
+] as const satisfies readonly CsvColumn<PnlGroupDto>[];
 
 export class PnlDto {
   /** @example "acc_00000000005" */

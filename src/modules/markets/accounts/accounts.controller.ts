@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -10,7 +11,7 @@ import { AccountId } from './account-id.js';
 import { AccountDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { BalanceDto } from './balance.dto.js';
-import { EntryDto } from './entry.dto.js';
+import { EntryDto, ENTRY_COLUMNS } from './entry.dto.js';
 import { PositionDto } from './position.dto.js';
 import { PositionsService } from './positions.service.js';
 
@@ -71,6 +72,7 @@ export class AccountsController {
    */
   @Get(':account_id/entries')
   @ApiPageResponse(EntryDto)
+  @CsvRows(ENTRY_COLUMNS)
   @ApiErrors('account_not_found')
   entries(
     @CurrentPrincipal() principal: Principal,

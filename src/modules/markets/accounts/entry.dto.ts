@@ -1,3 +1,4 @@
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { TransferReason } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
@@ -40,6 +41,19 @@ export class EntryDto {
   /** RFC 3339, UTC. */
   created_at: string;
 }
+
+/** The columns of the list as CSV. */
+export const ENTRY_COLUMNS = [
+  'entry_id',
+  'ledger_sequence',
+  'asset',
+  'amount',
+  'direction',
+  'reason',
+  'reference',
+  'balance_after',
+  'created_at',
+] as const satisfies readonly CsvColumn<EntryDto>[];
 
 /** The transfer as one of its two accounts sees it. */
 export function toEntryDto(transfer: TransferEntity, accountId: number): EntryDto {

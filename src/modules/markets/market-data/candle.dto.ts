@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import type { CandleEntity } from './candle.entity.js';
 
@@ -49,6 +50,16 @@ export class CandleDto {
    */
   volume: string;
 }
+
+/** The columns of the list as CSV. */
+export const CANDLE_COLUMNS = [
+  'start',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+] as const satisfies readonly CsvColumn<CandleDto>[];
 
 export function toCandleDto(candle: CandleEntity, units: MarketUnits): CandleDto {
   return {

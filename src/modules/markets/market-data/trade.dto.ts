@@ -1,3 +1,4 @@
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Side, Trade } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
@@ -27,6 +28,17 @@ export class TradeDto {
   @ApiProperty({ type: 'integer' })
   sequence: number;
 }
+
+/** The columns of the list as CSV. */
+export const TRADE_COLUMNS = [
+  'trade_id',
+  'market_id',
+  'sequence',
+  'price',
+  'size',
+  'taker_side',
+  'executed_at',
+] as const satisfies readonly CsvColumn<TradeDto>[];
 
 /** What is shown of a trade, whether it was read or has just been committed. */
 type ShownTrade = Pick<

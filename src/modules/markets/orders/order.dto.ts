@@ -13,6 +13,7 @@ import type {
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { QueryText } from '../../../platform/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
@@ -114,6 +115,33 @@ export class OrderDto {
   @ApiProperty({ type: 'integer' })
   sequence: number;
 }
+
+/** The columns of the list as CSV. */
+export const ORDER_COLUMNS = [
+  'order_id',
+  'sequence',
+  'account_id',
+  'client_order_id',
+  'market_id',
+  'side',
+  'type',
+  'time_in_force',
+  'price',
+  'stop_price',
+  'size',
+  'expires_at',
+  'post_only',
+  'reduce_only',
+  'self_trade_prevention',
+  'status',
+  'status_reason',
+  'filled_size',
+  'remaining_size',
+  'average_fill_price',
+  'fees',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
 export class OrderWithFillsDto extends OrderDto {

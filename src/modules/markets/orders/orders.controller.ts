@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { BatchBody } from '../../../platform/http/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
@@ -23,7 +24,7 @@ import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
-import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto } from './order.dto.js';
+import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_COLUMNS } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 
 const TRADE = { anyOf: ['markets:trade'] } as const;
@@ -162,6 +163,7 @@ export class OrdersController {
   @Get()
   @RequireScopes(READ)
   @ApiPageResponse(OrderDto)
+  @CsvRows(ORDER_COLUMNS)
   list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListOrdersQueryDto,

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
@@ -10,6 +11,7 @@ import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
   CreateTransferDto,
   ListTransfersQueryDto,
@@ -109,6 +111,7 @@ export class TransfersController {
   @Get('wallets/:wallet_id/transfers')
   @RequireScopes(READ)
   @ApiPageResponse(TransferDto)
+  @CsvRows(TRANSFER_COLUMNS)
   @ApiErrors('not_found')
   list(
     @CurrentPrincipal() principal: Principal,

@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { ConcurrencyLimit } from '../../concurrency-limit.js';
+import { PAGE_LIMIT_MAX } from '../pagination.js';
+import { CSV_FORMAT, type CsvFormat } from './csv-rows.js';
+import { csvText } from './csv-text.js';
+
+/** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
+const READING_MAX = 2;
+const WAITING_TO_READ_MAX = 200;
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/**
+ * Answers a list as CSV to those who ask for it: the route is run for page after page while the client reads, so an
+ * export of any length needs the memory of a page. What goes wrong in the first page is answered as always; later the
+ * connection is cut, so that nobody takes a part for the whole.
+ */
+@Injectable()
+export class CsvInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('Csv');
+  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
+
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const format = this.reflector.get<CsvFormat | undefined>(CSV_FORMAT, context.getHandler());
+    if (format === undefined) return next.handle();
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    response.vary('Accept');
+    if (request.accepts(['json', 'text/csv']) !== 'text/csv') return next.handle();
+    return from(this.export(request, response, next, format));
+  }
+
+  private async export(
+    request: Request,
+    response: Response,
+    next: CallHandler,
+    format: CsvFormat,
+  ): Promise<StreamableFile> {
+    const read = (cursor?: string): Promise<Answer> => {
+      turnTo(request, cursor);
+      return this.reading.take(() => firstValueFrom(next.handle() as Observable<Answer>));
+    };
+    const first = await read();
+    const text = Readable.from(textOf(first, read, format), { objectMode: false });
+    const file = new StreamableFile(text, { type: 'text/csv; charset=utf-8; header=present' });
+    return file
+      .setErrorLogger((error) => this.logger.warn(`An export was cut short: ${String(error)}`))
+      .setErrorHandler(() => void response.destroy());
+  }
+}
+
+async function* textOf(
+  first: Answer,
+  read: (cursor: string) => Promise<Answer>,
+  format: CsvFormat,
+): AsyncGenerator<string> {
+  for (let answer = first; ;) {
+    yield csvText(answer[format.rows] as object[], format, answer === first);
+    const { next_cursor: cursor } = answer;
+    if (typeof cursor !== 'string') return;
+    answer = await read(cursor);
+  }
+}
+
+/** The query as the caller would send it for that page. */
+function turnTo(request: Request, cursor: string | undefined): void {
+  const { limit: _limit, cursor: _cursor, ...filter } = request.query;
+  const query = { ...filter, limit: `${PAGE_LIMIT_MAX}`, ...(cursor !== undefined && { cursor }) };
+  Object.defineProperty(request, 'query', { value: query, configurable: true, writable: true });
+}
