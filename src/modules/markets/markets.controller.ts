@@ -1,5 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { CsvRows } from '../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
@@ -9,6 +10,8 @@ import { SettlementDto } from './settlements/settlement.dto.js';
 import { SettlementsService } from './settlements/settlements.service.js';
 import { CandleDto, ListCandlesQueryDto, CANDLE_COLUMNS } from './market-data/candle.dto.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
+import { ApiMarketDay, marketDayAnswer } from './market-days/market-day-answer.js';
+import { MarketDayService } from './market-days/market-day.service.js';
 import { ListMarketsQueryDto, MarketDto } from './market-data/market.dto.js';
 import { OrderbookDto, OrderbookQueryDto } from './market-data/orderbook.dto.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
@@ -26,6 +29,7 @@ export class MarketsController {
     private readonly catalog: MarketCatalogService,
     private readonly history: TradeHistoryService,
     private readonly settled: SettlementsService,
+    private readonly days: MarketDayService,
   ) {}
 
   /**
@@ -65,6 +69,22 @@ export class MarketsController {
   @ApiErrors('market_not_found')
   trades(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
+  }
+
+  /**
+   * Trades of a finished day
+   * @remarks All of one UTC day, oldest first, as gzipped CSV with a checksum of what is sent. It never changes, so
+   * caches may keep it. A day is there a minute after its end.
+   */
+  @Get(':market_id/history/:day')
+  @ApiMarketDay()
+  @ApiErrors('market_not_found', 'not_found: the day is not over.', 'validation_failed')
+  async day(
+    @MarketId() marketId: string,
+    @PathParam('day', { description: 'A UTC day.', example: '2026-11-22' }) day: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    return marketDayAnswer(response, await this.days.get(marketId, day));
   }
 
   /**

@@ -13,6 +13,7 @@ import { TransferEntity } from './accounts/transfer.entity.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
+import { MarketDayService } from './market-days/market-day.service.js';
 import { MomentsService } from './fills/moments.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
 import { AccountChangeEntity } from './account-stream/account-change.entity.js';
@@ -108,6 +109,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     PositionsService,
     FillProjection,
     FillTail,
+    MarketDayService,
     MomentsService,
     PositionHistoryService,
     BalanceHistory,

@@ -33,6 +33,7 @@ const PUBLIC_ROUTES = [
   'GET /markets',
   'GET /markets/:market_id',
   'GET /markets/:market_id/candles',
+  'GET /markets/:market_id/history/:day',
   'GET /markets/:market_id/orderbook',
   'GET /markets/:market_id/settlements',
   'GET /markets/:market_id/stream',
