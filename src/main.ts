@@ -1,11 +1,20 @@
+#!/usr/bin/env node
 import module from 'node:module';
 import { join } from 'node:path';
+import type * as Start from './start.js';
+
+/** The same in the bundle and beside it. */
+const UNBUNDLED = new URL('../src/start.js', import.meta.url).href;
 
 // Both before the rest is loaded: stack traces then name the lines of src/*.ts, and V8's compile cache serves the next
 // start.
 process.setSourceMapsEnabled(true);
 enableCompileCache();
-const { start } = await import('./start.js');
+// Plugins import the service's modules, of which the bundle has copies of its own. Settings are read in there.
+// eslint-disable-next-line no-restricted-properties
+const { start } = process.env['PLUGINS']
+  ? ((await import(UNBUNDLED)) as typeof Start)
+  : await import('./start.js');
 await start();
 
 /** Node 20 has none. Beside the code, where only who may change the code can write. */

@@ -6,6 +6,7 @@ import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
 import { loadConfig, type Config } from './platform/config/config.js';
 import { StartRefusal } from './platform/config/start-refusal.js';
+import { loadPlugins } from './platform/extension/load-plugins.js';
 import { createPino, logFormatOf } from './platform/logging/logger.js';
 
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
@@ -15,13 +16,15 @@ const SETTLE_AFTER_MS = 1_000;
 
 /**
  * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not wait. A failed
- * start is reported on stderr, an operator's mistake in one line, with exit code 1.
+ * start is reported on stderr, an operator's mistake in one line, with exit code 1. `plugins` come before those of the
+ * setting `PLUGINS`.
  */
-export async function start({ plugins }: Pick<AppOptions, 'plugins'> = {}): Promise<void> {
+export async function start({ plugins = [] }: Pick<AppOptions, 'plugins'> = {}): Promise<void> {
   const stopRequested = signalled();
   try {
     const config = loadConfig();
-    const service = await createApp({ config, plugins });
+    const named = await loadPlugins(config.pluginNames);
+    const service = await createApp({ config, plugins: [...plugins, ...named] });
     const url = await listen(service);
     const pidFile = new PidFile(config);
     await pidFile.write();

@@ -54,6 +54,8 @@ export interface ServiceConfig {
   readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormatWanted;
+  /** Packages and files that the service loads plugins from. */
+  readonly pluginNames: readonly string[];
 }
 
 const BOOTSTRAP_ADMINS_MAX = 16;
@@ -173,6 +175,12 @@ export const serviceSettings = {
     'auto',
     'json: one line of JSON each; text: for people; auto: text in a terminal, else json.',
   ),
+  plugins: optional(
+    'PLUGINS',
+    listOf(text('the name of a package or the path of a file', /^[^\0\s]+$/), 100),
+    'none',
+    'Packages, and files such as ./my-plugin.js, whose default export is a plugin, separated by commas.',
+  ),
 };
 
 export function readServiceConfig(read: ReadSetting): ServiceConfig {
@@ -212,6 +220,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     metricsPort,
     logLevel: read(serviceSettings.logLevel),
     logFormat: read(serviceSettings.logFormat),
+    pluginNames: read(serviceSettings.plugins) ?? [],
   };
 }
 
