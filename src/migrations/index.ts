@@ -48,6 +48,7 @@ import { KeepUpdatesHot1780000001711 } from './1780000001711-keep-updates-hot.js
 import { PartitionTheJournal1780000001800 } from './1780000001800-partition-the-journal.js';
 import { LeaseCancelSwitches1780000001900 } from './1780000001900-lease-cancel-switches.js';
 import { CreateExchangeSecret1780000002000 } from './1780000002000-create-exchange-secret.js';
+import { ListPayoutsByTime1780000002100 } from './1780000002100-list-payouts-by-time.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   PartitionTheJournal1780000001800,
   LeaseCancelSwitches1780000001900,
   CreateExchangeSecret1780000002000,
+  ListPayoutsByTime1780000002100,
 ];

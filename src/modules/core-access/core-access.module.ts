@@ -1,10 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountAccessService } from './account-access.service.js';
 import { CurrentViewGuard } from './current-view.guard.js';
+import { MomentsService } from './moments.service.js';
 
-const SERVICES = [AccountAccessService, CurrentViewGuard];
+const SERVICES = [AccountAccessService, CurrentViewGuard, MomentsService];
 
-/** How a request comes to the core: for whose account, under which key, and what it is answered. */
+/** How a request comes to the core: for whose account, under which key, of which moment, and what it is answered. */
 @Global()
 @Module({
   providers: SERVICES,

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { CsvRows } from '../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../platform/http/period.js';
 import { PathParam } from '../../platform/http/path-param.js';
 import { Public } from '../../platform/security/credentials.js';
 import { SettlementDto } from './settlements/settlement.dto.js';
@@ -67,7 +68,7 @@ export class MarketsController {
   @ApiPageResponse(TradeDto)
   @CsvRows(TRADE_COLUMNS)
   @ApiErrors('market_not_found')
-  trades(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<TradeDto>> {
+  trades(@MarketId() marketId: string, @Query() query: PeriodQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
   }
 
@@ -101,7 +102,8 @@ export class MarketsController {
 
   /**
    * Candles by market
-   * @remarks Newest first, the running one included. An interval without a trade has no candle.
+   * @remarks Newest first, the running one included. An interval without a trade has no candle. `from` and `to`
+   * select by `start`.
    */
   @Get(':market_id/candles')
   @ApiPageResponse(CandleDto)

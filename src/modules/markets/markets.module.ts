@@ -14,7 +14,6 @@ import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
 import { MarketDayService } from './market-days/market-day.service.js';
-import { MomentsService } from './fills/moments.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
 import { AccountChangeEntity } from './account-stream/account-change.entity.js';
 import { AccountFeed } from './account-stream/account-feed.js';
@@ -110,7 +109,6 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     FillProjection,
     FillTail,
     MarketDayService,
-    MomentsService,
     PositionHistoryService,
     BalanceHistory,
     MarketOperationsService,
@@ -138,7 +136,6 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     OrderHistoryService,
     OrderPolicies,
     FillProjection,
-    MomentsService,
     PositionHistoryService,
   ],
 })

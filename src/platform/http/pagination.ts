@@ -58,13 +58,15 @@ export function decodeCursor<const S extends CursorShape>(
     parts.length === shape.length &&
     shape.every((kind, i) => (kind === 'integer' ? isKeyInteger(parts[i]) : isKeyText(parts[i]))) &&
     encodeCursor(parts) === cursor;
-  if (!fits) {
-    throw new ApiError(
-      'invalid_cursor',
-      'Use the `next_cursor` of this list as it was answered, or leave it out.',
-    );
-  }
+  if (!fits) throw invalidCursor();
   return parts as CursorParts<S>;
+}
+
+export function invalidCursor(): ApiError {
+  return new ApiError(
+    'invalid_cursor',
+    'Use the `next_cursor` of this list as it was answered, or leave it out.',
+  );
 }
 
 /**

@@ -1,13 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
 import type { AuditEntryEntity } from '../../../platform/audit/audit-entry.entity.js';
 import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../platform/audit/audit-entry.js';
 import { QueryText } from '../../../platform/http/validation/query.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 
-export class ListAuditQueryDto extends PageQueryDto {
+export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
   actor?: string;
 
@@ -16,18 +14,6 @@ export class ListAuditQueryDto extends PageQueryDto {
 
   @QueryText(320, 'What it was done to, as `type:id`, such as `user:alice`.')
   target?: string;
-
-  /** From this moment on. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  from?: string;
-
-  /** Before this moment. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  to?: string;
 }
 
 export class AuditActorDto {

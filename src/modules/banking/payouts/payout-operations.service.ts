@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, Not, Repository } from 'typeorm';
+import { IsNull, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { type Page, pageOf } from '../../../platform/http/pagination.js';
+import { periodOf } from '../../../platform/http/period.js';
+import { decodeTimedCursor, selectTimed } from '../../../platform/http/timed-list.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { PayoutApprovals } from './payout-approvals.service.js';
 import { payoutIdOf } from './payout-commands.js';
+import { PAYOUT_ORDER, placeOfPayout } from './payout-order.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
   type ListAllPayoutsQueryDto,
@@ -33,25 +36,20 @@ export class PayoutOperationsService {
     private readonly gate: WithdrawalGate,
   ) {}
 
-  /** Newest first. */
+  /** Newest first. Throws `invalid_cursor`, `validation_failed` (400). */
   async list(query: ListAllPayoutsQueryDto): Promise<Page<OperatorPayoutDto>> {
-    const before = decodeCursor(query.cursor, ['integer']);
-    const rows = await this.payouts.find({
-      where: {
-        acceptedAt: Not(IsNull()),
-        ...(before && { payoutId: LessThan(String(before[0])) }),
-        ...(query.status !== undefined && { status: query.status }),
-        ...(query.rail !== undefined && { rail: query.rail }),
-      },
-      order: { payoutId: 'DESC' },
-      take: query.limit + 1,
+    const before = decodeTimedCursor(query.cursor);
+    const selection = this.payouts.createQueryBuilder('p').where({
+      acceptedAt: Not(IsNull()),
+      ...(query.status !== undefined && { status: query.status }),
+      ...(query.rail !== undefined && { rail: query.rail }),
     });
+    const rows = await selectTimed(selection, PAYOUT_ORDER, periodOf(query), before)
+      .limit(query.limit + 1)
+      .getMany();
     const held = await this.gate.heldAmong(rows.map(({ accountId }) => accountId));
-    return pageOf(
-      rows,
-      query.limit,
-      ({ payoutId }) => [Number(payoutId)],
-      (payout) => toOperatorPayoutDto(payout, held.get(payout.accountId)),
+    return pageOf(rows, query.limit, placeOfPayout, (payout) =>
+      toOperatorPayoutDto(payout, held.get(payout.accountId)),
     );
   }
 

@@ -4,7 +4,7 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payo
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
@@ -56,8 +56,8 @@ export class CreatePayoutDto {
   account_id?: string;
 }
 
-/** The filters of `GET /payouts`. */
-export class ListPayoutsQueryDto extends PageQueryDto {
+/** The filters of `GET /payouts`; the period is that of `created_at`. */
+export class ListPayoutsQueryDto extends PeriodQueryDto {
   @ApiPropertyOptional({ enum: PAYOUT_STATUSES })
   @IsOptional()
   @IsIn(PAYOUT_STATUSES)
@@ -153,8 +153,8 @@ export class PayoutHistoryDto {
   data: PayoutStateDto[];
 }
 
-/** The filters of `GET /admin/payouts`. */
-export class ListAllPayoutsQueryDto extends PageQueryDto {
+/** The filters of `GET /admin/payouts`; the period is that of `created_at`. */
+export class ListAllPayoutsQueryDto extends PeriodQueryDto {
   @ApiPropertyOptional({ enum: PAYOUT_STATUSES })
   @IsOptional()
   @IsIn(PAYOUT_STATUSES)

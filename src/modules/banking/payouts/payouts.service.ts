@@ -1,15 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import {
-  DataSource,
-  type EntityManager,
-  type FindOptionsWhere,
-  LessThan,
-  Not,
-  IsNull,
-  Repository,
-} from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
@@ -20,7 +12,9 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { type Page, pageOf } from '../../../platform/http/pagination.js';
+import { periodOf } from '../../../platform/http/period.js';
+import { decodeTimedCursor, selectTimed } from '../../../platform/http/timed-list.js';
 import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
@@ -28,6 +22,7 @@ import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { centsOf, requireCents, requireWithinLimits } from './payout-limits.js';
 import { PayoutMoney } from './payout-money.service.js';
+import { PAYOUT_ORDER, placeOfPayout } from './payout-order.js';
 import { slotOfPayout } from './payout-proposal.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
 import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
@@ -98,19 +93,21 @@ export class PayoutsService {
     return toPayoutDto(await this.find(principal, text));
   }
 
-  /** Newest first. */
+  /** Newest first. Throws `invalid_cursor`, `validation_failed` (400). */
   async list(principal: Principal, query: ListPayoutsQueryDto): Promise<Page<PayoutDto>> {
-    const before = decodeCursor(query.cursor, ['integer']);
+    const before = decodeTimedCursor(query.cursor);
     const where: FindOptionsWhere<PayoutEntity> = {
       owner: principal.accountOwner,
       acceptedAt: Not(IsNull()),
-      ...(before && { payoutId: LessThan(String(before[0])) }),
       ...(query.status !== undefined && { status: query.status }),
       ...idFilter('payoutAccountId', 'pac', query.payout_account_id),
       ...idFilter('accountId', 'acc', query.account_id),
     };
-    const rows = await this.payouts.find({ where, order: { payoutId: 'DESC' }, take: query.limit + 1 });
-    return pageOf(rows, query.limit, ({ payoutId }) => [Number(payoutId)], toPayoutDto);
+    const selection = this.payouts.createQueryBuilder('p').where(where);
+    const rows = await selectTimed(selection, PAYOUT_ORDER, periodOf(query), before)
+      .limit(query.limit + 1)
+      .getMany();
+    return pageOf(rows, query.limit, placeOfPayout, toPayoutDto);
   }
 
   /** Throws `not_found` (404). */

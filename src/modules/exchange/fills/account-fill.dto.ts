@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
@@ -6,23 +6,11 @@ import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
 
-export class ListFillsQueryDto extends PointInTimeQueryDto {
-  /** Only fills from this time on. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  from?: string;
-
-  /** Only fills before this time. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  to?: string;
-
+export class ListFillsQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {
   /** One of the caller's own accounts; without it, the credential's own. */
   @ApiPropertyOptional()
   @IsOptional()

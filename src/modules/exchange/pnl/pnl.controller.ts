@@ -21,7 +21,8 @@ export class PnlController {
    * @remarks Realized and fees of a period, unrealized as at its end: marked at the side of the live book at
    * which the position could be left, or at the last trade, and each group says which. The answer names the
    * `ledger_sequence` that it includes; `at_sequence` gives the same figures again at any later time, but
-   * for marks of the live book.
+   * for marks of the live book. Without `from` the period begins with the account's first fill; without `to`, or
+   * with one that is ahead, it ends now. `to` and a past moment exclude each other.
    */
   @Get(':account_id/pnl')
   @CsvRows(PNL_COLUMNS, 'groups')

@@ -1,29 +1,17 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { MARK_SOURCES, type Mark, type MarkSource } from '../../../domain/pnl/mark.js';
 import type { Pnl } from '../../../domain/pnl/pnl.js';
 import { COST_METHODS, type CostMethod } from '../../../domain/pnl/traded-position.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 
 export const PNL_GROUPINGS = ['market', 'day'] as const;
 export type PnlGrouping = (typeof PNL_GROUPINGS)[number];
 
-export class PnlQueryDto extends PointInTimeQueryDto {
-  /** The period begins here; without it, with the account's first fill. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  from?: string;
-
-  /** The period ends before this time; without it, or where it is ahead, now. Not together with `as_of` or `at_sequence`. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  to?: string;
-
+export class PnlQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {
   /** One group for each market, or for each UTC day and market with a fill on it. */
   @ApiPropertyOptional({ enum: PNL_GROUPINGS, default: 'market' })
   @IsOptional()

@@ -12,7 +12,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import type { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { FillProjection } from '../../markets/fills/fill-projection.js';
 import { FillTail } from '../../markets/fills/fill-tail.js';
-import { MomentsService } from '../../markets/fills/moments.service.js';
+import { MomentsService } from '../../core-access/moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
 import { PositionHistoryService } from '../../markets/fills/position-history.service.js';

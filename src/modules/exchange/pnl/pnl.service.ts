@@ -9,9 +9,9 @@ import type { CostMethod } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { periodOf } from '../../../platform/http/period.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { type Moment, MomentsService } from '../../markets/fills/moments.service.js';
-import { periodOf } from '../period.js';
+import { type Moment, MomentsService } from '../../core-access/moments.service.js';
 import {
   type PnlDto,
   type PnlFiguresDto,

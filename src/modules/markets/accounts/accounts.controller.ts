@@ -4,6 +4,7 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -77,7 +78,7 @@ export class AccountsController {
   entries(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,
-    @Query() query: PageQueryDto,
+    @Query() query: PeriodQueryDto,
   ): Promise<Page<EntryDto>> {
     return this.accounts.listEntries(principal, accountId, query);
   }

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, MoreThan, type Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { askedSequence } from '../../core-access/asked-sequence.js';
 import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
+import type { PeriodQueryDto } from '../../../platform/http/period.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
 import { type AccountDto, toAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
 import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
@@ -23,6 +25,7 @@ export class AccountsService {
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly pointInTime: PointInTime,
+    private readonly moments: MomentsService,
     private readonly balanceHistory: BalanceHistory,
     @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
     private readonly reads: ReadPool,
@@ -74,16 +77,25 @@ export class AccountsService {
     );
   }
 
-  /** Newest first: what came in and what went out, each from its own index. */
-  async listEntries(principal: Principal, account: string, query: PageQueryDto): Promise<Page<EntryDto>> {
+  /**
+   * Newest first: what came in and what went out, each from its own index. Throws `account_not_found`, `invalid_cursor`,
+   * `validation_failed`.
+   */
+  async listEntries(principal: Principal, account: string, query: PeriodQueryDto): Promise<Page<EntryDto>> {
     const accountId = await this.access.accountIdOf(principal, account);
-    const before = decodeCursor(query.cursor, ['integer']);
+    const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    const transferId = sequencesIn(await this.moments.spanOf(query), before);
     await this.core.projected();
-    const older = before === undefined ? {} : { transferId: LessThan(before[0]) };
     const newest = { order: { transferId: 'DESC' }, take: query.limit + 1 } as const;
     const entries = await this.reads.read(async (manager) => [
-      ...(await manager.find(TransferEntity, { where: { debitAccountId: accountId, ...older }, ...newest })),
-      ...(await manager.find(TransferEntity, { where: { creditAccountId: accountId, ...older }, ...newest })),
+      ...(await manager.find(TransferEntity, {
+        where: { debitAccountId: accountId, transferId },
+        ...newest,
+      })),
+      ...(await manager.find(TransferEntity, {
+        where: { creditAccountId: accountId, transferId },
+        ...newest,
+      })),
     ]);
     const rows = entries.sort((a, b) => b.transferId - a.transferId);
     return pageOf(

@@ -9,7 +9,7 @@ import { decodeCursor, type Page, pageOf } from '../../../platform/http/paginati
 import type { Principal } from '../../../platform/security/principal.js';
 import { exitPricesOf } from '../fills/exit-prices.js';
 import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
-import { type Moment, MomentsService } from '../fills/moments.service.js';
+import { type Moment, MomentsService } from '../../core-access/moments.service.js';
 import { PositionHistoryService } from '../fills/position-history.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { type PositionDto, toPositionDto } from './position.dto.js';

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import type { CandleEntity } from './candle.entity.js';
 
 export const CANDLE_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
@@ -18,7 +18,8 @@ export const INTERVAL_SECONDS: Readonly<Record<CandleInterval, number>> = {
   '1d': 86_400,
 };
 
-export class ListCandlesQueryDto extends PageQueryDto {
+/** The query of `GET /markets/{market_id}/candles`; the period is that of their `start`. */
+export class ListCandlesQueryDto extends PeriodQueryDto {
   /** How much time each candle covers; intervals begin at whole multiples of their length, in UTC. */
   @ApiPropertyOptional({ enum: CANDLE_INTERVALS, default: '1m' })
   @IsOptional()

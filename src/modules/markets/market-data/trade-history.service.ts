@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LessThan } from 'typeorm';
+import { Between } from 'typeorm';
 import { unitsOf } from '../../../domain/market/units.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { periodOf, type PeriodQueryDto } from '../../../platform/http/period.js';
+import { TIME_MAX_MS } from '../../../platform/http/timed-list.js';
+import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
 import { CandleProjection } from './candle-projection.js';
 import { type CandleDto, INTERVAL_SECONDS, type ListCandlesQueryDto, toCandleDto } from './candle.dto.js';
 import { CandleEntity } from './candle.entity.js';
@@ -11,9 +14,6 @@ import { MarketCatalogService } from './market-catalog.service.js';
 import { toTradeDto, type TradeDto } from './trade.dto.js';
 import { TradeEntity } from './trade.entity.js';
 
-/** The latest time that a Date can hold; a cursor names no later one. */
-const TIME_MAX_MS = 8.64e15;
-
 /** Trade history: single trades and candles. Newest first. */
 @Injectable()
 export class TradeHistoryService {
@@ -21,16 +21,19 @@ export class TradeHistoryService {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly projection: CandleProjection,
+    private readonly moments: MomentsService,
     private readonly reads: ReadPool,
   ) {}
 
-  async listTrades(marketId: string, query: PageQueryDto): Promise<Page<TradeDto>> {
+  /** Throws `market_not_found`, `invalid_cursor`, `validation_failed`. */
+  async listTrades(marketId: string, query: PeriodQueryDto): Promise<Page<TradeDto>> {
     const units = unitsOf(this.catalog.view(marketId).definition);
-    const before = decodeCursor(query.cursor, ['integer']);
+    const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    const span = await this.moments.spanOf(query);
     await this.core.projected();
     const rows = await this.reads.read((manager) =>
       manager.find(TradeEntity, {
-        where: before === undefined ? { marketId } : { marketId, tradeId: LessThan(before[0]) },
+        where: { marketId, tradeId: sequencesIn(span, before) },
         order: { tradeId: 'DESC' },
         take: query.limit + 1,
       }),
@@ -43,18 +46,22 @@ export class TradeHistoryService {
     );
   }
 
-  /** Includes every trade acknowledged before the request. Throws `temporarily_unavailable` while much is to be summed up. */
+  /**
+   * Those that begin in the period. Includes every trade acknowledged before the request. Throws `market_not_found`,
+   * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` while much is to be summed up.
+   */
   async listCandles(marketId: string, query: ListCandlesQueryDto): Promise<Page<CandleDto>> {
     const units = unitsOf(this.catalog.view(marketId).definition);
-    const before = decodeCursor(query.cursor, ['integer']);
+    const [beforeMs] = decodeCursor(query.cursor, ['integer']) ?? [TIME_MAX_MS];
+    const { fromMs = 0, toMs = TIME_MAX_MS } = periodOf(query);
     await this.projection.catchUp(marketId);
-    const ofInterval = { marketId, intervalSeconds: INTERVAL_SECONDS[query.interval] };
     const rows = await this.reads.read((manager) =>
       manager.find(CandleEntity, {
-        where:
-          before === undefined
-            ? ofInterval
-            : { ...ofInterval, start: LessThan(new Date(Math.min(before[0], TIME_MAX_MS))) },
+        where: {
+          marketId,
+          intervalSeconds: INTERVAL_SECONDS[query.interval],
+          start: Between(new Date(fromMs), new Date(Math.min(beforeMs, toMs, TIME_MAX_MS) - 1)),
+        },
         order: { start: 'DESC' },
         take: query.limit + 1,
       }),

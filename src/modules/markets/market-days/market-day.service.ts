@@ -13,7 +13,7 @@ import { FileStore, type StoredFile } from '../../../platform/files/file-store.j
 import { csvText } from '../../../platform/http/csv/csv-text.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { MomentsService } from '../fills/moments.service.js';
+import { MomentsService } from '../../core-access/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toTradeDto, TRADE_COLUMNS } from '../market-data/trade.dto.js';
 import { TradeEntity } from '../market-data/trade.entity.js';

@@ -13,6 +13,7 @@ import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { resultOf } from '../../core-access/outcome.js';
+import { MomentsService } from '../../core-access/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import {
@@ -41,6 +42,7 @@ export class OrderHistoryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly fills: OrderFillsService,
+    private readonly moments: MomentsService,
     private readonly reads: ReadPool,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
   ) {}
@@ -101,11 +103,12 @@ export class OrderHistoryService {
 
   /**
    * Newest first. Where few orders meet the filter, a page may be shorter than its limit, even empty, and
-   * still have a next one. Throws `account_not_found`, `invalid_cursor`.
+   * still have a next one. Throws `account_not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, query: ListOrdersQueryDto): Promise<Page<OrderDto>> {
     const accountId = await this.access.accountIdOf(principal, query.account_id);
-    const before = decodeCursor(query.cursor, ['integer'])?.[0];
+    const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
+    const { after, until } = await this.moments.spanOf(query);
     const statuses = query.status?.split(',') as OrderStatus[] | undefined;
     const isLive = statuses?.every((status) => LIVE_STATUSES.includes(status)) ?? false;
 
@@ -126,7 +129,10 @@ export class OrderHistoryService {
       const selection = manager
         .createQueryBuilder(OrderEntity, 'o')
         .where('o.account_id = :accountId', { accountId });
-      if (before !== undefined) selection.andWhere('o.order_id < :before', { before });
+      selection.andWhere('o.order_id BETWEEN :first AND :last', {
+        first: after + 1,
+        last: Math.min(before - 1, until),
+      });
       if (orderId !== undefined) selection.andWhere('o.order_id = :orderId', { orderId });
       // Live orders are bounded and have an index. Of those that have ended there may be any number.
       if (isLive) {

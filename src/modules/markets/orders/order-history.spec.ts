@@ -11,6 +11,8 @@ import type { AccountAccessService } from '../../core-access/account-access.serv
 import type { ReadPool } from '../../../core/reads/read-pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { MomentsService } from '../../core-access/moments.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
@@ -45,8 +47,9 @@ describe('order history', () => {
     }).initialize();
     const orders = source.getRepository(OrderEntity);
     const fills = new OrderFillsService(core, pool);
+    const moments = new MomentsService(new PointInTime(core, pool));
     const reads = { read: (work) => work(source.manager) } as Pick<ReadPool, 'read'> as ReadPool;
-    history = new OrderHistoryService(core, access, catalog, fills, reads, orders);
+    history = new OrderHistoryService(core, access, catalog, fills, moments, reads, orders);
   });
 
   afterAll(async () => {

@@ -14,7 +14,7 @@ import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { QueryText } from '../../../platform/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
@@ -32,8 +32,8 @@ export const ORDER_STATUSES = [
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`;
 const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${ORDER_STATUSES.length - 1}}$`);
 
-/** The filters of `GET /orders`. */
-export class ListOrdersQueryDto extends PageQueryDto {
+/** The filters of `GET /orders`; the period is that in which they were placed. */
+export class ListOrdersQueryDto extends PeriodQueryDto {
   /**
    * Only orders of this market.
    * @example "BTC-USD"

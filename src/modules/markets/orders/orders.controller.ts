@@ -158,7 +158,7 @@ export class OrdersController {
   /**
    * List orders
    * @remarks Newest first, without their fills. Where few orders meet the filter, a page may be short, even
-   * empty, and still have a `next_cursor`.
+   * empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
    */
   @Get()
   @RequireScopes(READ)

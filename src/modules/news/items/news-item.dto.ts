@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { withPublicUrl } from '../../../platform/content/own-origin.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { IsLabel } from '../../../platform/http/validation/is-label.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
@@ -29,8 +29,8 @@ const LANGUAGE_LENGTH_MAX = 35;
 const SYMBOL_LENGTH_MAX = 64;
 const SYMBOLS_MAX = 20;
 
-/** The query of `GET /news`. An item must fit all that is named. */
-export class ListNewsQueryDto extends PageQueryDto {
+/** The query of `GET /news`. An item must fit all that is named; the period is that of its publication. */
+export class ListNewsQueryDto extends PeriodQueryDto {
   @QueryText(
     SEARCH_LENGTH_MAX,
     'Only items with all these words in headline or text, in any form; `"…"` keeps words together, `or` takes either, `-` leaves out.',
@@ -48,18 +48,6 @@ export class ListNewsQueryDto extends PageQueryDto {
 
   @QueryText(LANGUAGE_LENGTH_MAX, 'Only items in this language, such as `en`; a country does not matter.')
   language?: string;
-
-  /** Published at this time or later. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  from?: string;
-
-  /** Published before this time. RFC 3339, UTC. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  to?: string;
 }
 
 /** The body of `POST /admin/news`. */

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { slugOf } from '../../../platform/content/slug.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
+import { periodOf } from '../../../platform/http/period.js';
 import { languageOf } from './language.js';
 import { toNewsItemDto, type ListNewsQueryDto, type NewsItemDto } from './news-item.dto.js';
 import { NEWS_ITEM_COLUMNS, SHOWN, type NewsItemRow } from './news-item-row.js';
@@ -26,7 +27,7 @@ export class NewsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The newest first; a page ends early where its texts grow too large together. Throws `invalid_cursor` (400). */
+  /** The newest first; a page ends early where its texts grow too large together. Throws `invalid_cursor`, `validation_failed` (400). */
   async list(query: ListNewsQueryDto): Promise<Page<NewsItemDto>> {
     const rows = await this.read(query);
     const shown = Math.min(query.limit, rows.filter(({ fits }) => fits).length);
@@ -51,7 +52,8 @@ export class NewsService {
   /** Up to `limit + 1` items, whose order and beginning the index of one of the filters gives. */
   private read({ limit, cursor, ...filters }: ListNewsQueryDto): Promise<ListedRow[]> {
     const before = decodeCursor(cursor, ['integer', 'integer']);
-    const { q, category, symbol, source, language, from, to } = filters;
+    const { q, category, symbol, source, language } = filters;
+    const { fromMs, toMs } = periodOf(filters);
     const parameters: unknown[] = [];
     const bind = (value: unknown): string => `$${parameters.push(value)}`;
     // The links of a symbol have an index in the same order, so a symbol costs no walk over all news.
@@ -61,8 +63,12 @@ export class NewsService {
     if (category !== undefined) conditions.push(`item.category = ${bind(slugOf(category))}`);
     if (source !== undefined) conditions.push(`item.source = ${bind(source)}`);
     if (language !== undefined) conditions.push(`item.language = ${bind(languageOf(language) ?? language)}`);
-    if (from !== undefined) conditions.push(`${table}.published_at >= ${bind(from)}::timestamptz`);
-    if (to !== undefined) conditions.push(`${table}.published_at < ${bind(to)}::timestamptz`);
+    if (fromMs !== undefined) {
+      conditions.push(`${table}.published_at >= ${bind(new Date(fromMs))}::timestamptz`);
+    }
+    if (toMs !== undefined) {
+      conditions.push(`${table}.published_at < ${bind(new Date(toMs))}::timestamptz`);
+    }
     if (q !== undefined) conditions.push(`item.search @@ websearch_to_tsquery('english', ${bind(q)})`);
     if (before !== undefined) {
       const [publishedAtMs, newsId] = before;

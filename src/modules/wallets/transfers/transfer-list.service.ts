@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { periodOf } from '../../../platform/http/period.js';
+import { decodeTimedCursor, selectTimed, type TimedPlace } from '../../../platform/http/timed-list.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import {
   DIRECTIONS,
@@ -25,13 +26,10 @@ const SIDES: Record<TransferDirection, string> = {
 
 type Selection = SelectQueryBuilder<WalletTransferEntity>;
 
-/** A place in the history of a wallet. */
-type Place = readonly [createdAtMs: number, transferId: number];
-
 interface SideRows {
   readonly rows: WalletTransferEntity[];
   /** The last place that was looked at; null where that was the end of the history. */
-  readonly edge: Place | null;
+  readonly edge: TimedPlace | null;
 }
 
 /** The transfers of a wallet, newest first: what left it and what arrived, each from its own index. */
@@ -44,11 +42,11 @@ export class TransferListService {
 
   /**
    * Where few transfers meet the filter, a page may be shorter than its limit, even empty, and still have a
-   * next one. Throws `not_found`, `invalid_cursor`.
+   * next one. Throws `not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, wallet: string, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
     const { walletId } = await this.parties.ownWallet(principal, wallet);
-    const before = decodeCursor(query.cursor, ['integer', 'integer']);
+    const before = decodeTimedCursor(query.cursor);
     const directions = query.direction === undefined ? DIRECTIONS : [query.direction];
     const sides = await Promise.all(
       directions.map((direction) => this.readSide(walletId, direction, before, query)),
@@ -56,7 +54,7 @@ export class TransferListService {
     const edge = sides
       .map((side) => side.edge)
       .filter((place) => place !== null)
-      .reduce<Place | null>(
+      .reduce<TimedPlace | null>(
         (latest, place) => (latest === null || isLater(place, latest) ? place : latest),
         null,
       );
@@ -72,22 +70,15 @@ export class TransferListService {
   private async readSide(
     walletId: string,
     direction: TransferDirection,
-    before: Place | undefined,
+    before: TimedPlace | undefined,
     query: ListTransfersQueryDto,
   ): Promise<SideRows> {
-    const selection = this.transfers
-      .createQueryBuilder('t')
-      .where(SIDES[direction], { walletId })
-      .orderBy('t.created_at', 'DESC')
-      .addOrderBy('t.transfer_id', 'DESC');
-    if (before !== undefined) {
-      selection.andWhere('(t.created_at, t.transfer_id) < (:beforeAt, :beforeId)', {
-        beforeAt: new Date(before[0]),
-        beforeId: before[1],
-      });
-    }
-    if (query.from !== undefined) selection.andWhere('t.created_at >= :from', { from: timeOf(query.from) });
-    if (query.to !== undefined) selection.andWhere('t.created_at < :to', { to: timeOf(query.to) });
+    const selection = selectTimed(
+      this.transfers.createQueryBuilder('t').where(SIDES[direction], { walletId }),
+      { time: 't.created_at', id: 't.transfer_id' },
+      periodOf(query),
+      before,
+    );
     const { status, asset, chain } = query;
     const filters = Object.entries({ status, asset, chain }).filter(([, value]) => value !== undefined);
     const edge = filters.length === 0 ? null : await edgeOf(selection);
@@ -104,7 +95,7 @@ export class TransferListService {
 }
 
 /** Of filters that no index knows: how far a page may look. */
-async function edgeOf(selection: Selection): Promise<Place | null> {
+async function edgeOf(selection: Selection): Promise<TimedPlace | null> {
   const last = await selection
     .clone()
     .select(['t.transferId', 't.createdAt'])
@@ -114,14 +105,10 @@ async function edgeOf(selection: Selection): Promise<Place | null> {
   return last === null ? null : placeOf(last);
 }
 
-function placeOf({ createdAt, transferId }: WalletTransferEntity): Place {
+function placeOf({ createdAt, transferId }: WalletTransferEntity): TimedPlace {
   return [createdAt.getTime(), Number(transferId)];
 }
 
-function isLater(a: Place, b: Place): boolean {
+function isLater(a: TimedPlace, b: TimedPlace): boolean {
   return a[0] === b[0] ? a[1] > b[1] : a[0] > b[0];
-}
-
-function timeOf(text: string): Date {
-  return new Date(parseUtcTime(text)!);
 }

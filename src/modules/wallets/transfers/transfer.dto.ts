@@ -14,9 +14,8 @@ import {
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ApiError, type FieldError } from '../../../platform/http/errors.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
 import type { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
 import {
@@ -164,7 +163,7 @@ export const TRANSFER_FROM_WALLET_EXAMPLES = {
 } as const;
 
 /** The query of `GET /wallets/{wallet_id}/transfers`. */
-export class ListTransfersQueryDto extends PageQueryDto {
+export class ListTransfersQueryDto extends PeriodQueryDto {
   /** `in` is what arrived, `out` what left or is on its way. */
   @ApiPropertyOptional({ enum: DIRECTIONS })
   @IsOptional()
@@ -189,18 +188,6 @@ export class ListTransfersQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(CHAINS)
   chain?: Chain;
-
-  /** Made at this time or later. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  from?: string;
-
-  /** Made before this time. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsUtcTime()
-  to?: string;
 }
 
 /** One end of a transfer. */

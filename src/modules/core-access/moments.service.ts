@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
-import { askedSequence } from '../../core-access/asked-sequence.js';
-import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
+import { Between, type FindOperator } from 'typeorm';
+import { PointInTime } from '../../core/journal/point-in-time.js';
+import { askedSequence } from './asked-sequence.js';
+import type { PointInTimeQueryDto } from './point-in-time.dto.js';
+import { periodOf, type PeriodQueryDto } from '../../platform/http/period.js';
 
 /** A point in the one history that all accounts and markets share. */
 export interface Moment {
@@ -11,6 +13,12 @@ export interface Moment {
   readonly timeMs: number;
   /** Whether it is now, so that order books tell more than history does. */
   readonly isPresent: boolean;
+}
+
+/** What came after one sequence, up to and with another. */
+export interface SequenceSpan {
+  readonly after: number;
+  readonly until: number;
 }
 
 /** Turns what requests name into moments. */
@@ -30,6 +38,20 @@ export class MomentsService {
     return { sequence: await this.pointInTime.present(), timeMs: Date.now(), isPresent: true };
   }
 
+  /**
+   * The sequences that the period of a request comes down to and, where it can name one, its moment. Throws
+   * `validation_failed`.
+   */
+  async spanOf(query: PeriodQueryDto & Partial<PointInTimeQueryDto>): Promise<SequenceSpan> {
+    const { fromMs, toMs } = periodOf(query);
+    const asked = await askedSequence(this.pointInTime, query);
+    const [after, until] = await Promise.all([
+      fromMs === undefined ? 0 : this.sequenceBefore(fromMs),
+      toMs === undefined ? Number.MAX_SAFE_INTEGER : this.sequenceBefore(toMs),
+    ]);
+    return { after, until: Math.min(until, asked ?? until) };
+  }
+
   /** The last sequence committed before the millisecond; 0 if there is none. */
   async sequenceBefore(timeMs: number): Promise<number> {
     const [sequence] = await this.sequencesBefore([timeMs]);
@@ -40,4 +62,9 @@ export class MomentsService {
   async sequencesBefore(timesMs: readonly number[]): Promise<number[]> {
     return timesMs.length === 0 ? [] : this.pointInTime.sequencesAt(timesMs.map((timeMs) => timeMs - 1));
   }
+}
+
+/** The condition of a sequence in a span and, where a cursor is given, before it. */
+export function sequencesIn({ after, until }: SequenceSpan, before?: number): FindOperator<number> {
+  return Between(after + 1, before === undefined ? until : Math.min(until, before - 1));
 }
