@@ -49,6 +49,7 @@ import { PartitionTheJournal1780000001800 } from './1780000001800-partition-the-
 import { LeaseCancelSwitches1780000001900 } from './1780000001900-lease-cancel-switches.js';
 import { CreateExchangeSecret1780000002000 } from './1780000002000-create-exchange-secret.js';
 import { ListPayoutsByTime1780000002100 } from './1780000002100-list-payouts-by-time.js';
+import { ListFillsOfAllMarkets1780000002110 } from './1780000002110-list-fills-of-all-markets.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   LeaseCancelSwitches1780000001900,
   CreateExchangeSecret1780000002000,
   ListPayoutsByTime1780000002100,
+  ListFillsOfAllMarkets1780000002110,
 ];

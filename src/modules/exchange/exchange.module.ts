@@ -4,6 +4,7 @@ import { Purges } from '../../platform/jobs/purges.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
+import { AccountFillsController } from './fills/account-fills.controller.js';
 import { FillsController } from './fills/fills.controller.js';
 import { FillsService } from './fills/fills.service.js';
 import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
@@ -24,7 +25,13 @@ import { QuotesService } from './quotes/quotes.service.js';
     TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity, FillEntity]),
     MarketsModule,
   ],
-  controllers: [QuotesController, MatchedBetsController, FillsController, PnlController],
+  controllers: [
+    QuotesController,
+    MatchedBetsController,
+    FillsController,
+    AccountFillsController,
+    PnlController,
+  ],
   providers: [
     QuotesService,
     QuotePricing,

@@ -135,7 +135,6 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     OrderFillsService,
     OrderHistoryService,
     OrderPolicies,
-    FillProjection,
     PositionHistoryService,
   ],
 })

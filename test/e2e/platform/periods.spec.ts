@@ -14,6 +14,7 @@ const LISTS: readonly [path: string, time: string][] = [
   [`/markets/${MARKET}/trades`, 'executed_at'],
   [`/markets/${MARKET}/candles`, 'start'],
   [`/markets/${MARKET}/fills`, 'executed_at'],
+  ['/accounts/me/fills', 'executed_at'],
   ['/orders', 'created_at'],
   [`/orders?market_id=${MARKET}&status=filled`, 'created_at'],
   ['/orders?status=open', 'created_at'],

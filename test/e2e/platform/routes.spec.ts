@@ -224,6 +224,7 @@ const OWNED_ROUTES: Readonly<
 > = {
   'GET /accounts/:account_id/balances': ['account'],
   'GET /accounts/:account_id/entries': ['account'],
+  'GET /accounts/:account_id/fills': ['account'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
   'GET /accounts/:account_id/stream': ['account'],

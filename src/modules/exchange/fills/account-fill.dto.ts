@@ -10,7 +10,11 @@ import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
 
-export class ListFillsQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {
+/** The query of `GET /accounts/{account_id}/fills`. */
+export class ListAccountFillsQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {}
+
+/** The query of `GET /markets/{market_id}/fills`. */
+export class ListFillsQueryDto extends ListAccountFillsQueryDto {
   /** One of the caller's own accounts; without it, the credential's own. */
   @ApiPropertyOptional()
   @IsOptional()
@@ -103,10 +107,15 @@ export const FILL_COLUMNS = [
   'realized_pnl_fifo',
 ] as const satisfies readonly CsvColumn<AccountFillDto>[];
 
-/** `previous` is the account's fill before in the same market. */
+/** What an account had realized in a market before a fill, by average cost and first in, first out. */
+export interface RealizedBefore {
+  readonly realizedPnl: bigint;
+  readonly fifoRealizedPnl: bigint;
+}
+
 export function toAccountFillDto(
   fill: FillEntity,
-  previous: FillEntity | undefined,
+  before: RealizedBefore | undefined,
   definition: MarketDefinition,
 ): AccountFillDto {
   const { size } = unitsOf(definition);
@@ -128,7 +137,7 @@ export function toAccountFillDto(
     sequence: fill.bookSequence,
     ledger_sequence: fill.sequence,
     position_size: size.format(fill.sizeLots),
-    realized_pnl: formatAmount(fill.realizedPnl - (previous?.realizedPnl ?? ZERO)),
-    realized_pnl_fifo: formatAmount(fill.fifoRealizedPnl - (previous?.fifoRealizedPnl ?? ZERO)),
+    realized_pnl: formatAmount(fill.realizedPnl - (before?.realizedPnl ?? ZERO)),
+    realized_pnl_fifo: formatAmount(fill.fifoRealizedPnl - (before?.fifoRealizedPnl ?? ZERO)),
   };
 }

@@ -20,6 +20,7 @@ export type FillKind = (typeof FILL_KINDS)[number];
  * running totals after it. A projection, written by `FillProjection` alone; rows never change.
  */
 @Entity('fills')
+@Index('fills_account', ['accountId', 'sequence'])
 @Index('fills_opening', ['accountId', 'marketId', 'sequence'], { where: '(opened_lots > 0)' })
 export class FillEntity {
   @ReadOnlyIntegerKeyColumn({ name: 'account_id' })

@@ -1,0 +1,34 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountFillDto, ListAccountFillsQueryDto } from './account-fill.dto.js';
+import { FillsService } from './fills.service.js';
+
+/** The fills of one of the caller's own accounts, in whichever market. */
+@ApiTags('Exchange')
+@RequireScopes({ anyOf: ['markets:trade', 'account:read'] })
+@Controller('accounts')
+export class AccountFillsController {
+  constructor(private readonly fills: FillsService) {}
+
+  /**
+   * Fills by account
+   * @remarks Of all markets, newest first, in the order of `ledger_sequence`. In event markets the settlement of
+   * what was held is among them, and every correction of it.
+   */
+  @Get(':account_id/fills')
+  @ApiPageResponse(AccountFillDto)
+  @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @AccountId() accountId: string,
+    @Query() query: ListAccountFillsQueryDto,
+  ): Promise<Page<AccountFillDto>> {
+    return this.fills.listOfAccount(principal, accountId, query);
+  }
+}
