@@ -69,6 +69,7 @@ describe('lists as CSV', () => {
     ['orders', () => `/orders?market_id=${market}`, 251],
     ['filtered orders', () => `/orders?market_id=${market}&status=filled`, 1],
     ['fills', () => `/markets/${market}/fills`, 1],
+    ['fills of all markets', () => '/accounts/me/fills', 2],
     ['trades', () => `/markets/${market}/trades`, 1],
     ['candles', () => `/markets/${market}/candles?interval=1m`, 1],
     ['entries', () => '/accounts/me/entries', 1],

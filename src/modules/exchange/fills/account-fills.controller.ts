@@ -1,12 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
-import { AccountFillDto, ListAccountFillsQueryDto } from './account-fill.dto.js';
+import { AccountFillDto, FILL_COLUMNS, ListAccountFillsQueryDto } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';
 
 /** The fills of one of the caller's own accounts, in whichever market. */
@@ -23,6 +24,7 @@ export class AccountFillsController {
    */
   @Get(':account_id/fills')
   @ApiPageResponse(AccountFillDto)
+  @CsvRows(FILL_COLUMNS)
   @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
   list(
     @CurrentPrincipal() principal: Principal,
