@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
 import type { AppOptions } from './create-app.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
-import { createOpenApiDocument } from './platform/server/openapi.js';
+import { createOpenApiDocument } from './platform/server/openapi/document.js';
 
 /** The OpenAPI document of the service, without starting it: Nest's preview mode instantiates nothing. */
 export async function describeApp({ config, plugins = [] }: AppOptions): Promise<OpenAPIObject> {

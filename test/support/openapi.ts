@@ -11,6 +11,9 @@ export interface OpenApiDocument {
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: Readonly<Record<string, { readonly schema: Schema }>>;
     readonly securitySchemes: Readonly<Record<string, { flows?: Record<string, { scopes: object }> }>>;
   };
 }
@@ -20,9 +23,15 @@ export interface Operation {
   readonly operationId?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Record<string, readonly string[]>[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly Parameter[] | undefined;
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { description: string; content?: Record<string, Media> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly schema?: Schema }>>;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 export interface Parameter {
@@ -56,13 +65,25 @@ export async function readOpenApi(): Promise<OpenApiDocument> {
   return JSON.parse(await readFile('openapi.json', 'utf8')) as OpenApiDocument;
 }
 
+/** All operations, with the parameters and responses that they refer to. */
 export function operationsOf(document: OpenApiDocument): NamedOperation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]) => {
       const method = verb.toUpperCase();
-      return { ...operation, method, path, name: `${method} ${path}` };
+      const parameters = operation.parameters?.map((each) => resolved(document, each));
+      const responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, each]) => [status, resolved(document, each)]),
+      );
+      return { ...operation, parameters, responses, method, path, name: `${method} ${path}` };
     }),
   );
+}
+
+/** What a reference such as `#/components/responses/BadRequest` names, else the value itself. */
+function resolved<T extends object>(document: OpenApiDocument, value: T): T {
+  if (!('$ref' in value)) return value;
+  const steps = (value.$ref as string).split('/').slice(1);
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
 }
 
 /** All examples of a body, in either form. */

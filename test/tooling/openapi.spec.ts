@@ -21,6 +21,9 @@ const ANSWERS_WITHOUT_BODY = [
   'GET /user/logout',
 ];
 
+/** It must know the very bytes, which are signed. */
+const READS_ITS_BODY_ITSELF = ['POST /kyc/callbacks/{provider}'];
+
 /** A file is not JSON, and neither would its example be. */
 const UPLOAD_TYPES = ['multipart/form-data', 'application/octet-stream'];
 
@@ -69,17 +72,76 @@ describe('openapi.json', () => {
     }
   });
 
+  it('says of every operation which credentials pass', () => {
+    const schemesOf = (name: string): string[] =>
+      operations
+        .find((each) => each.name === name)!
+        .security!.map((alternative) =>
+          Object.entries(alternative)
+            .map(([scheme, scopes]) => [scheme, ...scopes].join(' '))
+            .join(),
+        );
+    expect(schemesOf('GET /markets')).toEqual([]);
+    expect(schemesOf('POST /orders')).toEqual([
+      'client_credentials markets:trade',
+      'authorization_code markets:trade',
+      'session markets:trade',
+      'api_key markets:trade',
+    ]);
+    expect(schemesOf('GET /pet/{petId}')).toEqual([
+      'client_credentials read:pets',
+      'authorization_code read:pets',
+      'implicit read:pets',
+      'session read:pets',
+      'api_key',
+    ]);
+    expect(schemesOf('POST /admin/markets')).toEqual([
+      'client_credentials admin',
+      'authorization_code admin',
+      'session admin',
+    ]);
+    expect(schemesOf('POST /user/password')).toEqual(['session']);
+    expect(schemesOf('POST /oauth/token')).toEqual(['client_basic', '']);
+    expect(schemesOf('GET /accounts/{account_id}/stream')).toContain('stream_ticket');
+    for (const { name, security } of operations) expect(security, name).toBeDefined();
+    expect(document.components.securitySchemes.session).not.toHaveProperty('bearerFormat');
+  });
+
+  it('has the headers of every answer', () => {
+    for (const { name, responses } of operations) {
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const names = Object.keys(headers);
+        expect(names, `${name} ${status}`).toEqual(
+          expect.arrayContaining(['X-Request-Id', 'Tradepost-Version']),
+        );
+        if (['429', '503'].includes(status)) expect(names, `${name} ${status}`).toContain('Retry-After');
+        if (status.startsWith('2')) expect(names, `${name} ${status}`).toContain('RateLimit');
+        for (const { $ref } of Object.values(headers)) {
+          if ($ref !== undefined)
+            expect(document.components.headers).toHaveProperty([$ref.split('/').at(-1)!]);
+        }
+      }
+    }
+    const placed = operations.find(({ name }) => name === 'POST /orders')!.responses['201'];
+    expect(placed?.headers).toHaveProperty('Idempotent-Replayed');
+  });
+
   it('says how every operation succeeds and fails', () => {
-    for (const { name, security, responses } of operations) {
+    for (const { name, security, parameters, requestBody, responses } of operations) {
       const statuses = Object.keys(responses);
       expect(statuses.filter((status) => /^[23]/.test(status)).length, name).toBeGreaterThan(0);
       expect(statuses, name).toContain('default');
-      if (security?.length) expect(statuses, name).toContain('401');
-      const scopes = security?.flatMap((alternative) => Object.values(alternative).flat()) ?? [];
-      if (scopes.length > 0) expect(statuses, name).toContain('403');
+      expect(statuses, name).toEqual(expect.arrayContaining(['429', '503']));
+      if (parameters?.length || requestBody) expect(statuses, name).toContain('400');
+      if (requestBody && !READS_ITS_BODY_ITSELF.includes(name))
+        expect(statuses, name).toEqual(expect.arrayContaining(['413', '415']));
+      const isBasic = security?.some((alternative) => Object.keys(alternative).join().endsWith('_basic'));
+      if (security?.length && !isBasic) expect(statuses, name).toContain('401');
+      const needsScopes = security?.some((alternative) => Object.values(alternative).flat().length > 0);
+      if (needsScopes) expect(statuses, name).toContain('403');
       for (const [status, { description, content }] of Object.entries(responses)) {
-        if (!status.startsWith('2')) expect(description, `${name} ${status}`).not.toBe('');
-        else if (status !== '204' && !ANSWERS_WITHOUT_BODY.includes(name)) {
+        expect(description, `${name} ${status}`).not.toBe('');
+        if (status.startsWith('2') && status !== '204' && !ANSWERS_WITHOUT_BODY.includes(name)) {
           expect(content, `${name} ${status}`).toBeDefined();
         }
       }

@@ -4,7 +4,7 @@ import { ApiErrors } from '../../platform/http/api-errors.js';
 import { FormBody, UploadBody } from '../../platform/http/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { IntegerId } from '../../platform/http/validation/integer-id.js';
-import { RequireScopes, type CredentialScheme } from '../../platform/security/credentials.js';
+import { RequireScopes } from '../../platform/security/credentials.js';
 import { PetImagesService } from './images/pet-images.service.js';
 import { UploadImageDto, UploadImageQueryDto } from './images/upload-image.dto.js';
 import { InvalidInputFilter } from './invalid-input.filter.js';
@@ -20,7 +20,6 @@ import {
 import { PetReader } from './pet-reader.js';
 import { PetsService } from './pets.service.js';
 
-const SCHEMES: readonly CredentialScheme[] = ['implicit'];
 const READ = { anyOf: ['read:pets'] } as const;
 const WRITE = { anyOf: ['write:pets'] } as const;
 const READ_AND_WRITE = { allOf: ['read:pets', 'write:pets'] } as const;
@@ -42,7 +41,7 @@ export class PetsController {
    */
   @Post()
   @HttpCode(200)
-  @RequireScopes(WRITE, SCHEMES)
+  @RequireScopes(WRITE)
   @Idempotent()
   @ApiErrors('validation_failed', 'conflict: the id is taken.')
   add(@Body() body: AddPetDto): Promise<PetDto> {
@@ -56,7 +55,7 @@ export class PetsController {
    * an id that comes with a name is ignored, and an id alone finds a known one.
    */
   @Put()
-  @RequireScopes(WRITE, SCHEMES)
+  @RequireScopes(WRITE)
   @ApiErrors('validation_failed', 'not_found')
   replace(@Body() body: ReplacePetDto): Promise<PetDto> {
     return this.pets.replace(body);
@@ -67,7 +66,7 @@ export class PetsController {
    * @remarks The highest id first; without a status those that are available.
    */
   @Get('findByStatus')
-  @RequireScopes(READ, SCHEMES)
+  @RequireScopes(READ)
   @ApiErrors('validation_failed')
   findByStatus(@Query() query: FindPetsByStatusQueryDto): Promise<PetDto[]> {
     return this.reader.findByStatus(query);
@@ -78,7 +77,7 @@ export class PetsController {
    * @remarks The highest id first.
    */
   @Get('findByTags')
-  @RequireScopes(READ, SCHEMES)
+  @RequireScopes(READ)
   @ApiErrors('validation_failed')
   findByTags(@Query() query: FindPetsByTagsQueryDto): Promise<PetDto[]> {
     return this.reader.findByTags(query);
@@ -86,7 +85,7 @@ export class PetsController {
 
   /** Find pet by ID */
   @Get(':petId')
-  @RequireScopes(READ, SCHEMES, { orAnyApiKey: true })
+  @RequireScopes(READ, { orAnyApiKey: true })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(@IntegerId('petId', 'The id of a pet.') petId: number): Promise<PetDto> {
     return this.reader.get(petId);
@@ -98,7 +97,7 @@ export class PetsController {
    */
   @Post(':petId')
   @HttpCode(200)
-  @RequireScopes(READ_AND_WRITE, SCHEMES)
+  @RequireScopes(READ_AND_WRITE)
   @FormBody()
   @UseFilters(InvalidInputFilter)
   @ApiErrors('not_found', 'invalid_input: the id or a field is invalid, or no field is given.')
@@ -116,7 +115,7 @@ export class PetsController {
    */
   @Delete(':petId')
   @HttpCode(200)
-  @RequireScopes(WRITE, SCHEMES)
+  @RequireScopes(WRITE)
   @ApiOkResponse({ description: 'The pet is deleted.' })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(@IntegerId('petId', 'The id of a pet.') petId: number): Promise<void> {
@@ -131,7 +130,7 @@ export class PetsController {
    */
   @Post(':petId/uploadImage')
   @HttpCode(200)
-  @RequireScopes(WRITE, SCHEMES)
+  @RequireScopes(WRITE)
   @Idempotent()
   @UploadBody()
   @ApiErrors(

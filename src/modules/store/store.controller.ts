@@ -46,7 +46,7 @@ export class StoreController {
    */
   @Post('order')
   @HttpCode(200)
-  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: 'store:write' })
   @Idempotent()
   @ApiErrors(
     'validation_failed',
@@ -63,7 +63,7 @@ export class StoreController {
 
   /** Find a purchase order by its id */
   @Get('order/:orderId')
-  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: 'store:write' })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -78,7 +78,7 @@ export class StoreController {
    */
   @Delete('order/:orderId')
   @HttpCode(200)
-  @Authenticated(['client_credentials', 'api_key'], { apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: 'store:write' })
   @ApiOkResponse({ description: 'The order is deleted.' })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(

@@ -28,7 +28,7 @@ const NO_USER = 'not_found: there is no such user, or it is somebody else.';
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
-@Authenticated(['session'])
+@Authenticated({ callers: 'logged_in_users_or_operators' })
 @Controller('user')
 export class UsersController {
   constructor(
@@ -92,6 +92,7 @@ export class UsersController {
    * the user has let clients do.
    */
   @Post('password')
+  @Authenticated({ callers: 'logged_in_users' })
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'The password is changed.' })

@@ -43,8 +43,12 @@ describe('declared credentials', () => {
       requirement: { anyOf: ['account:read'] },
       orAnyApiKey: false,
     });
-    expect(policyOf('open')).toEqual({ access: 'public', identify: false });
-    expect(policyOf('anyone')).toEqual({ access: 'authenticated', apiKeyScope: undefined });
+    expect(policyOf('open')).toEqual({ access: 'public', identify: false, basic: undefined });
+    expect(policyOf('anyone')).toEqual({
+      access: 'authenticated',
+      callers: 'anyone',
+      apiKeyScope: undefined,
+    });
   });
 
   it('are kept apart for controllers that share a handler', () => {

@@ -2,18 +2,27 @@
  * Every route declares its credential policy once. The guard enforces that declaration and OpenAPI shows it. A route
  * without one keeps the service from starting.
  */
-import { SetMetadata, applyDecorators } from '@nestjs/common';
-import { ApiForbiddenResponse, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { SetMetadata } from '@nestjs/common';
 import type { Scope, ScopeRequirement } from './scopes.js';
 
-/** The security schemes, under the names that OpenAPI gives them. */
-export type CredentialScheme = 'client_credentials' | 'implicit' | 'api_key' | 'session';
+/** Whose secret a route takes by HTTP Basic, instead of an access token. */
+export type BasicCredential = 'client' | 'user';
+
+/** Which principals an operation takes, whatever their scopes: its handler refuses the others with `forbidden`. */
+export type Callers = 'anyone' | 'logged_in_users' | 'logged_in_users_or_operators';
 
 export type CredentialPolicy =
-  /** No credential. With `identify`, a credential that is sent is checked and gives a principal. */
-  | { readonly access: 'public'; readonly identify: boolean }
+  /**
+   * No credential. With `identify`, a credential that is sent is checked and gives a principal; with `basic`, the handler
+   * reads one itself.
+   */
+  | { readonly access: 'public'; readonly identify: boolean; readonly basic: BasicCredential | undefined }
   /** Any principal; an API key needs this scope, where there is one. */
-  | { readonly access: 'authenticated'; readonly apiKeyScope: Scope | undefined }
+  | {
+      readonly access: 'authenticated';
+      readonly callers: Callers;
+      readonly apiKeyScope: Scope | undefined;
+    }
   | {
       readonly access: 'scopes';
       readonly requirement: ScopeRequirement;
@@ -25,50 +34,35 @@ const CREDENTIAL_POLICY = Symbol('credential policy');
 
 /**
  * Anyone may call. With `identify: true` a credential that is sent is checked (an invalid one is 401), for routes that
- * show some callers more.
+ * show some callers more. `basic` says whose credential the handler reads from HTTP Basic, where it does.
  */
-export function Public(options: { identify?: boolean } = {}): MethodDecorator & ClassDecorator {
-  return declare({ access: 'public', identify: options.identify ?? false });
-}
-
-/** Any known principal may call, whatever its scopes; with `apiKeyScope` an API key needs that one. */
-export function Authenticated(
-  schemes: readonly CredentialScheme[] = ['client_credentials', 'api_key'],
-  { apiKeyScope }: { readonly apiKeyScope?: Scope } = {},
-): MethodDecorator & ClassDecorator {
-  const scopesOfKeys = apiKeyScope === undefined ? [] : [apiKeyScope];
-  return applyDecorators(
-    declare({ access: 'authenticated', apiKeyScope }),
-    ...schemes.map((scheme) => ApiSecurity(scheme, scheme === 'api_key' ? scopesOfKeys : [])),
-    ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
-    ...(apiKeyScope === undefined
-      ? []
-      : [
-          ApiForbiddenResponse({
-            description: `\`insufficient_scope\`: an API key needs \`${apiKeyScope}\`.`,
-          }),
-        ]),
-  );
+export function Public({
+  identify = false,
+  basic,
+}: { identify?: boolean; basic?: BasicCredential } = {}): MethodDecorator & ClassDecorator {
+  return declare({ access: 'public', identify, basic });
 }
 
 /**
- * Only principals with these scopes may call. `schemes` is what OpenAPI shows; at run time the scopes
- * decide, whatever scheme brought them. With `orAnyApiKey: true` an API key needs none of them.
+ * Any known principal may call, whatever its scopes; with `apiKeyScope` an API key needs that one. `callers` says whom
+ * the handlers take, where they refuse some.
+ */
+export function Authenticated({
+  callers = 'anyone',
+  apiKeyScope,
+}: { callers?: Callers; apiKeyScope?: Scope } = {}): MethodDecorator & ClassDecorator {
+  return declare({ access: 'authenticated', callers, apiKeyScope });
+}
+
+/**
+ * Only principals with these scopes may call, whatever credential brought them. With `orAnyApiKey: true` an API key
+ * needs none of them.
  */
 export function RequireScopes(
   requirement: ScopeRequirement,
-  schemes: readonly CredentialScheme[] = ['client_credentials'],
   { orAnyApiKey = false }: { readonly orAnyApiKey?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
-  const alternatives =
-    'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
-  return applyDecorators(
-    declare({ access: 'scopes', requirement, orAnyApiKey }),
-    ...schemes.flatMap((scheme) => alternatives.map((scopes) => ApiSecurity(scheme, scopes))),
-    ...(orAnyApiKey ? [ApiSecurity('api_key', [])] : []),
-    ApiUnauthorizedResponse({ description: 'No credential, or a bad one.' }),
-    ApiForbiddenResponse({ description: 'The credential lacks a scope that this route needs.' }),
-  );
+  return declare({ access: 'scopes', requirement, orAnyApiKey });
 }
 
 const policies = new WeakMap<object, WeakMap<object, CredentialPolicy>>();

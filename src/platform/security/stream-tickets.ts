@@ -2,8 +2,8 @@
  * Browsers cannot send headers with an `EventSource`. A ticket in the address replaces the credential it was made with:
  * for some minutes, on one path.
  */
-import { SetMetadata, applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, ApiSecurity } from '@nestjs/swagger';
+import { SetMetadata } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { HeldCredential } from './authenticator.js';
 
@@ -25,7 +25,7 @@ export const TICKET_PARAMETER = 'ticket';
 
 /** Lets a ticket of `POST /auth/stream-tickets` stand for a credential on this route. */
 export function TakesStreamTickets(): MethodDecorator {
-  return applyDecorators(SetMetadata(TAKES_TICKETS, true), ApiSecurity('stream_ticket', []));
+  return SetMetadata(TAKES_TICKETS, true);
 }
 
 export function takesStreamTickets(handler: object): boolean {

@@ -5,7 +5,7 @@ import { parseUrlEncoded } from '../http/body/url-encoded.js';
 import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
 import { configureServer } from './http-server.js';
-import { serveOpenApi } from './openapi.js';
+import { serveOpenApi } from './openapi/serve.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { Readiness } from './readiness.js';
 import { createRefusalGate } from './refusal-gate.js';

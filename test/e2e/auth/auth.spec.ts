@@ -39,7 +39,7 @@ class ProbeController {
   }
 
   @Get('pet')
-  @RequireScopes({ anyOf: ['read:pets'] }, ['api_key'])
+  @RequireScopes({ anyOf: ['read:pets'] })
   pet(@CurrentPrincipal() principal: Principal): { key: string } {
     return { key: principal.key };
   }

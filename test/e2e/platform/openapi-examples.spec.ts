@@ -112,7 +112,7 @@ describe('the examples of openapi.json', () => {
         const standIn = standsIn(operation, body);
         const expected = standIn ? [200, 201, 204, 404, 409] : [200, 201, 202, 204];
         // No chain is connected here; operations that need one must document a 503.
-        if (operation.responses['503'] !== undefined && isChainMissing(answer)) expected.push(503);
+        if (mayMissChain(operation) && isChainMissing(answer)) expected.push(503);
         expect(expected, JSON.stringify(answer)).toContain(response.status);
         if (operation.name === CHANGES_PASSWORD) {
           alicePassword = (body!.example as { readonly new_password: string }).new_password;
@@ -184,9 +184,13 @@ describe('the examples of openapi.json', () => {
     return (await response.json()) as string;
   }
 
-  /** A credential for the first security scheme that an operation names. */
+  /** A credential for the first scheme of an operation; a session where browsers may call, as Swagger UI then has. */
   async function credentialFor(security: Security): Promise<Record<string, string>> {
-    const [scheme, scopes] = security.flatMap((alternative) => Object.entries(alternative))[0] ?? ['', []];
+    const alternatives = security.flatMap((alternative) => Object.entries(alternative));
+    const inBrowser = alternatives.find(([scheme]) => scheme === 'implicit');
+    const [scheme, scopes] = inBrowser ?? alternatives[0] ?? ['', []];
+    // The examples have the client or the user in themselves.
+    if (scheme.endsWith('_basic')) return {};
     if (scheme === 'api_key') return { api_key: 'special-key' };
     const token =
       scheme === 'client_credentials'
@@ -202,6 +206,10 @@ async function readAnswer(response: Response): Promise<unknown> {
   // A stream of events never ends.
   if (type.startsWith('text/event-stream')) return response.body?.cancel();
   return response.text();
+}
+
+function mayMissChain({ responses }: NamedOperation): boolean {
+  return responses['503']?.description.includes('chain_unavailable') ?? false;
 }
 
 function isChainMissing(answer: unknown): boolean {

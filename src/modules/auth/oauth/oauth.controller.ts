@@ -19,7 +19,7 @@ const FAILURE = { type: OAuthErrorResponse, description: 'Any failure, as RFC 67
 
 /** The endpoints that OAuth's own documents define, for clients that were written against those. */
 @ApiTags('Auth')
-@Public()
+@Public({ basic: 'client' })
 @UseFilters(OAuthErrorFilter)
 @Controller('oauth')
 export class OAuthController {

@@ -10,8 +10,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import type { Scope } from '../../../platform/security/scopes.js';
-import { GRANTABLE_SCOPES } from './owned-credentials.js';
+import { GRANTABLE_SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 
 const NAME_LENGTH_MAX = 100;

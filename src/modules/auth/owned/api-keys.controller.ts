@@ -13,7 +13,7 @@ const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 
 /** API keys of one's own. */
 @ApiTags('Auth')
-@Authenticated(['session'])
+@Authenticated({ callers: 'logged_in_users' })
 @Controller('auth/api-keys')
 export class ApiKeysController {
   constructor(private readonly keys: OwnedApiKeysService) {}

@@ -12,11 +12,10 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { IMPLICIT_SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import { GRANTABLE_SCOPES, IMPLICIT_SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 import { IsRedirectUri } from '../clients/is-redirect-uri.js';
 import { GRANT_TYPES, type GrantType, type OAuthClientEntity } from '../clients/oauth-client.entity.js';
-import { GRANTABLE_SCOPES } from './owned-credentials.js';
 
 const NAME_LENGTH_MAX = 100;
 const REDIRECT_URIS_MAX = 10;

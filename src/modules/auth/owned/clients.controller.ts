@@ -13,7 +13,7 @@ const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
 
 /** OAuth clients of one's own. */
 @ApiTags('Auth')
-@Authenticated(['session'])
+@Authenticated({ callers: 'logged_in_users' })
 @Controller('auth/clients')
 export class ClientsController {
   constructor(private readonly clients: OwnedClientsService) {}

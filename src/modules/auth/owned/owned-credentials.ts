@@ -4,12 +4,9 @@ import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import type { Scope } from '../../../platform/security/scopes.js';
 import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
-
-/** The scopes of clients and API keys; `admin` is for people only. */
-export const GRANTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
 
 /** For each kind of credential. */
 export const OWNED_PER_USER_MAX = 50;

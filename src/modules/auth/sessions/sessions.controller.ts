@@ -46,7 +46,7 @@ export class SessionsController {
    * service logs no query, but what stands before it may. The query decides where both come.
    */
   @Get('login')
-  @Public()
+  @Public({ basic: 'user' })
   @Audited()
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'application/json; charset=utf-8')
@@ -76,7 +76,7 @@ export class SessionsController {
    */
   @Get('logout')
   @HttpCode(200)
-  @Authenticated(['session'])
+  @Authenticated({ callers: 'logged_in_users' })
   @Audited()
   @ApiOkResponse({ description: 'The session has ended.' })
   @ApiErrors('forbidden: this is no session; see `/oauth/revoke`.')

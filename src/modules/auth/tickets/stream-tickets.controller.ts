@@ -11,7 +11,7 @@ import { StreamTicketsService } from './stream-tickets.service.js';
 
 /** What lets browsers follow event streams. */
 @ApiTags('Auth')
-@Authenticated(['client_credentials', 'api_key', 'session'])
+@Authenticated()
 @Controller('auth/stream-tickets')
 export class StreamTicketsController {
   constructor(private readonly tickets: StreamTicketsService) {}

@@ -44,7 +44,7 @@ export class OrderResultDto {
   /** The error, as the envelope has it. */
   @ApiPropertyOptional({
     type: 'object',
-    allOf: [{ $ref: '#/components/schemas/ErrorEnvelope/properties/error' }],
+    allOf: [{ $ref: getSchemaPath('Error') }],
   } as never)
   error?: ErrorEnvelope['error'];
 }

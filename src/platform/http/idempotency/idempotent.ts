@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   Injectable,
   Logger,
+  SetMetadata,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
@@ -18,6 +19,8 @@ import {
   idempotencyKeyOf,
 } from './idempotency-key.js';
 import { IdempotencyKeys, type Claim, type KeptAnswer } from './idempotency-keys.js';
+
+const IDEMPOTENT = Symbol('idempotent');
 
 /** Answers a request that came with an `Idempotency-Key` once, and its repeats with the first answer. */
 @Injectable()
@@ -89,7 +92,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
  * have the key (see `Claim`). This is not for routes that read their body or write their response themselves.
  */
 export function Idempotent(): MethodDecorator {
-  return applyDecorators(UseInterceptors(IdempotencyInterceptor), documentIdempotencyKey);
+  return applyDecorators(
+    SetMetadata(IDEMPOTENT, true),
+    UseInterceptors(IdempotencyInterceptor),
+    documentIdempotencyKey,
+  );
+}
+
+export function isIdempotent(handler: object): boolean {
+  return Reflect.getMetadata(IDEMPOTENT, handler) === true;
 }
 
 function fingerprintOfRequest({ method, route, params, query, body }: Request): string {

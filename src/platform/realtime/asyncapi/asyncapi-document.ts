@@ -2,7 +2,7 @@ import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { API_VERSION } from '../../server/edge.js';
-import { ERROR_ENVELOPE_SCHEMA } from '../../server/openapi.js';
+import { ERROR_SCHEMAS } from '../../server/openapi/error-schemas.js';
 import { SCOPES, scopesOf, type ScopeRequirement } from '../../security/scopes.js';
 import { SocketCredentialDto } from '../socket-authentication.dto.js';
 import {
@@ -68,7 +68,7 @@ export function createAsyncApiDocument(app: INestApplication, publicUrl: string)
     channels: Object.fromEntries(channels.map((channel) => [idOf(channel), describeChannel(channel)])),
     operations: Object.fromEntries(channels.flatMap((channel) => operationsOf(channel, publicUrl))),
     components: {
-      schemas: { ...schemasOf(app, channels), ErrorEnvelope: ERROR_ENVELOPE_SCHEMA },
+      schemas: { ...schemasOf(app, channels), ...ERROR_SCHEMAS },
       securitySchemes: { api_key: { type: 'httpApiKey', in: 'header', name: 'api_key' } },
     },
   };

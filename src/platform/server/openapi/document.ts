@@ -1,0 +1,93 @@
+import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { operationIdOf } from '../../http/routes.js';
+import { declaredEventTypes } from '../../webhooks/webhook-catalogue.js';
+import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
+import { API_VERSION } from '../edge.js';
+import { ERROR_SCHEMAS } from './error-schemas.js';
+import { addRequestExamples } from './examples.js';
+import { takesHeader } from './headers.js';
+import { describedRoutes, operationsOf } from './operations.js';
+import { addSharedResponses, completeResponses } from './responses.js';
+import { addSecurity, securitySchemesOf } from './security.js';
+import { shareParameters } from './shared-parameters.js';
+
+/** The groups of the interface, in its order, as the document's tags. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Pets', 'The sample catalogue: a Swagger Petstore that existing clients can talk to.'],
+  ['Store', 'Inventories and purchase orders of the sample catalogue.'],
+  ['Users', 'Users of the service, log-in and log-out.'],
+  ['Auth', 'Access tokens, clients and API keys.'],
+  ['Markets', 'Markets, order books, orders, trades, positions and balances.'],
+  ['Exchange', 'Quotes, matched bets, fills, profit and loss.'],
+  ['Wallets', 'Custody wallets, addresses, signatures and transfers.'],
+  ['Banking', 'KYC, payout accounts and payouts.'],
+  ['News', 'News items, and webhooks about them and all other groups.'],
+  ['Chat', 'Rooms, messages and their realtime streams.'],
+  ['Blog', 'Posts, categories and pages.'],
+  ['Admin', 'Health, metrics and what operators do.'],
+];
+
+const DESCRIPTION = `A marketplace and trading service: every acknowledged order is durable, and every unit of
+money is accounted for at every moment.
+
+Prices, sizes and money are **strings** with plain decimals. Every failure is answered as
+\`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
+client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`, or for the implicit flow the client
+\`petstore-ui\` and the user \`alice\` with the password \`alice-password\`. Users and their credentials take the session
+token that \`GET /user/login\` answers.
+
+Sockets and event streams, with all their events, are described in [/asyncapi.json](/asyncapi.json).`;
+
+/** Builds the OpenAPI 3.1 document from the routes and the events of webhooks, as they are declared. */
+export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Tradepost')
+    .setVersion(API_VERSION)
+    .setDescription(DESCRIPTION)
+    .addServer(publicUrl);
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const eventTypes = declaredEventTypes(app.get(ModulesContainer));
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: eventTypes.map(({ declaration }) => declaration.data),
+    operationIdFactory: operationIdOf,
+  });
+  document.webhooks = describeWebhooks(eventTypes);
+  document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl) };
+  const routes = describedRoutes(app, document);
+  const taggedPaths = new Set(
+    routes.filter(({ operation }) => takesHeader(operation, 'If-Match')).map(({ path }) => path),
+  );
+  for (const route of routes) {
+    addSecurity(route);
+    completeResponses(route, taggedPaths.has(route.path));
+  }
+  describeRawUploads(document);
+  joinLines(document);
+  addRequestExamples(document);
+  addSharedResponses(document);
+  Object.assign((document.components.schemas ??= {}), ERROR_SCHEMAS);
+  shareParameters(document);
+  return document;
+}
+
+/** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */
+function joinLines(document: OpenAPIObject): void {
+  for (const { operation } of operationsOf(document)) {
+    if (operation.description !== undefined) {
+      operation.description = operation.description.replaceAll(/\s*\n\s*/g, ' ');
+    }
+  }
+}
+
+/** A route that takes a file in a form or as the body itself has one DTO, which describes the form. */
+function describeRawUploads(document: OpenAPIObject): void {
+  for (const { post, put } of Object.values(document.paths)) {
+    for (const body of [post?.requestBody, put?.requestBody]) {
+      const raw = body && 'content' in body ? body.content['application/octet-stream'] : undefined;
+      if (raw) raw.schema = { type: 'string', format: 'binary' };
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { getSchemaPath } from '@nestjs/swagger';
+import { ERROR_STATUS } from '../../http/errors.js';
+
+/** The body of every failure, and the error in it, which batches have for each of their parts: as JSON Schema. */
+export const ERROR_SCHEMAS = {
+  ErrorEnvelope: {
+    type: 'object',
+    required: ['error'],
+    properties: { error: { $ref: getSchemaPath('Error') } },
+  },
+  Error: {
+    type: 'object',
+    required: ['code', 'message', 'request_id'],
+    properties: {
+      code: { type: 'string', enum: Object.keys(ERROR_STATUS), example: 'insufficient_funds' },
+      message: { type: 'string', description: 'Says what to do.' },
+      request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
+      details: {
+        type: 'array',
+        description: 'Only where fields are invalid.',
+        items: {
+          type: 'object',
+          required: ['field', 'message'],
+          properties: { field: { type: 'string', example: 'orders.3.price' }, message: { type: 'string' } },
+        },
+      },
+    },
+  },
+};

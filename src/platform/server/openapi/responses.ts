@@ -1,0 +1,161 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { bodyPolicyOf } from '../../http/body-policy.js';
+import { ERROR_STATUS, type ErrorCode } from '../../http/errors.js';
+import { isIdempotent } from '../../http/idempotency/idempotent.js';
+import { IDEMPOTENCY_KEY_HEADER } from '../../http/idempotency/idempotency-key.js';
+import { credentialPolicyOf } from '../../security/credentials.js';
+import { HEADERS, headersOfFailure, headersOfSuccess, takesHeader } from './headers.js';
+import { describeSuccess } from './success-descriptions.js';
+import type { DescribedRoute, Operation, Response } from './operations.js';
+
+type Responses = Operation['responses'];
+type Content = NonNullable<Response['content']>;
+
+const ENVELOPE: Content = {
+  'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
+};
+
+interface SharedFailure {
+  readonly name: string;
+  /** What a route may declare alone and still have no more to say than this response does. */
+  readonly codes: readonly ErrorCode[];
+  readonly description: string;
+}
+
+/** The failures that many operations have in the same words, by status. */
+const SHARED = {
+  400: {
+    name: 'BadRequest',
+    codes: ['malformed_request', 'validation_failed', 'invalid_cursor', 'invalid_idempotency_key'],
+    description: 'The request is not as described: `details` names the fields.',
+  },
+  401: {
+    name: 'Unauthorized',
+    codes: ['authentication_required', 'invalid_token', 'invalid_api_key'],
+    description: 'No credential, or a bad one.',
+  },
+  403: {
+    name: 'Forbidden',
+    codes: ['insufficient_scope'],
+    description: 'The credential lacks a scope that this route needs.',
+  },
+  404: { name: 'NotFound', codes: ['not_found'], description: '`not_found`' },
+  409: {
+    name: 'IdempotencyInProgress',
+    codes: ['idempotency_in_progress'],
+    description: '`idempotency_in_progress`: the first request with this key is still running.',
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    codes: ['payload_too_large'],
+    description: 'The body is larger than the route takes.',
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    codes: ['unsupported_media_type'],
+    description: 'The body has a media type that the route does not take.',
+  },
+  422: {
+    name: 'IdempotencyKeyReused',
+    codes: ['idempotency_key_reused'],
+    description: '`idempotency_key_reused`: the key came with another request before.',
+  },
+  429: {
+    name: 'TooManyRequests',
+    codes: ['rate_limited'],
+    description: 'A budget of requests is spent; wait as long as `Retry-After` says.',
+  },
+  503: {
+    name: 'Unavailable',
+    codes: ['temporarily_unavailable', 'outcome_unknown'],
+    description:
+      'The service cannot answer right now; with `outcome_unknown` it may have acted all the same.',
+  },
+} as const satisfies Readonly<Record<number, SharedFailure>>;
+
+type SharedStatus = keyof typeof SHARED;
+
+const FAILURE = { name: 'Failure', description: 'Any other failure.' } as const;
+
+/** Declares the failures that a route can have by what it is, and the headers of all its answers. */
+export function completeResponses(route: DescribedRoute, tagged: boolean): void {
+  const { operation } = route;
+  const responses = operation.responses;
+  const standardForm = contentOf(responses['default']);
+  for (const status of impliedStatuses(route)) responses[status] ??= { description: '' };
+  responses['default'] ??= { description: '' };
+  for (const [key, response] of Object.entries(responses)) {
+    if (response === undefined || '$ref' in response) continue;
+    const status = Number(key);
+    if (status < 400) {
+      response.description = describeSuccess(operation, response);
+      response.headers = { ...headersOfSuccess(route, status, tagged), ...response.headers };
+    } else responses[key] = failureOf(status, response, standardForm);
+  }
+}
+
+/** The shared failures and headers, as components. */
+export function addSharedResponses(document: OpenAPIObject): void {
+  const failures = [...Object.entries(SHARED).map(([status, each]) => ({ status: Number(status), ...each }))];
+  const responses = Object.fromEntries(
+    [...failures, { status: 500, ...FAILURE }].map(({ name, status, description }) => [
+      name,
+      { description, headers: headersOfFailure(status), content: ENVELOPE },
+    ]),
+  );
+  document.components = { ...document.components, responses, headers: HEADERS };
+}
+
+/** What the guards, the edge and the interceptors answer, whatever the handler does. */
+function impliedStatuses({ operation, controller, handler }: DescribedRoute): SharedStatus[] {
+  const policy = credentialPolicyOf(controller, handler);
+  const takesBody = bodyPolicyOf(controller, handler) !== undefined;
+  const takesInput = takesBody || (operation.parameters ?? []).length > 0;
+  const checksCredential = policy !== undefined && (policy.access !== 'public' || policy.identify);
+  const checksScopes =
+    policy?.access === 'scopes' || (policy?.access === 'authenticated' && policy.apiKeyScope !== undefined);
+  return [
+    ...(takesInput ? ([400] as const) : []),
+    ...(checksCredential ? ([401] as const) : []),
+    ...(checksScopes ? ([403] as const) : []),
+    ...(isIdempotent(handler) ? ([409] as const) : []),
+    ...(takesBody ? ([413, 415] as const) : []),
+    ...(takesHeader(operation, IDEMPOTENCY_KEY_HEADER) ? ([422] as const) : []),
+    429,
+    503,
+  ];
+}
+
+/** The failure as declared; a reference to the shared one where it says no more. */
+function failureOf(status: number, declared: Response, standardForm: Content | undefined): Responses[string] {
+  const shared = isShared(status) ? SHARED[status] : undefined;
+  const name = Number.isNaN(status) ? FAILURE.name : shared?.name;
+  if (standardForm === undefined && name !== undefined && saysNoMore(declared, shared)) {
+    return { $ref: `#/components/responses/${name}` };
+  }
+  const content = declared.content ?? standardForm ?? ENVELOPE;
+  const description = declared.description || (shared ?? FAILURE).description;
+  return { description, headers: { ...headersOfFailure(status), ...declared.headers }, content };
+}
+
+function saysNoMore({ description, content }: Response, shared: SharedFailure | undefined): boolean {
+  if (content !== undefined) return false;
+  const codes = description.split(', ').map((code) => code.replaceAll('`', ''));
+  const known: readonly string[] = shared?.codes ?? [];
+  return description === '' || codes.every((code) => known.includes(code));
+}
+
+function isShared(status: number): status is SharedStatus {
+  return status in SHARED;
+}
+
+function contentOf(response: Responses[string]): Content | undefined {
+  return response && 'content' in response ? response.content : undefined;
+}
+
+// A status in the table that a code does not have would be a lie of the document.
+for (const [status, { codes }] of Object.entries(SHARED)) {
+  for (const code of codes) {
+    if (ERROR_STATUS[code] !== Number(status)) throw new Error(`${code} is not answered with ${status}.`);
+  }
+}

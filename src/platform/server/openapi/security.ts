@@ -1,0 +1,136 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { credentialPolicyOf, type CredentialPolicy } from '../../security/credentials.js';
+import {
+  GRANTABLE_SCOPES,
+  IMPLICIT_SCOPES,
+  SCOPES,
+  type Scope,
+  type ScopeRequirement,
+} from '../../security/scopes.js';
+import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
+import { API_KEY_HEADER } from '../../security/presented-credential.js';
+import type { DescribedRoute } from './operations.js';
+
+type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
+type Alternative = Record<string, string[]>;
+
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** The schemes whose credentials the guard takes, with the scopes that one of them can have. */
+const SCOPES_OF_SCHEME = {
+  client_credentials: ALL_SCOPES,
+  authorization_code: ALL_SCOPES,
+  implicit: IMPLICIT_SCOPES,
+  session: ALL_SCOPES,
+  api_key: GRANTABLE_SCOPES,
+} as const satisfies Record<string, readonly Scope[]>;
+
+type Scheme = keyof typeof SCOPES_OF_SCHEME;
+
+const SCHEMES = Object.keys(SCOPES_OF_SCHEME) as Scheme[];
+
+/** Says of an operation which credentials pass, as the guard decides by the same policy. */
+export function addSecurity({ controller, handler, operation }: DescribedRoute): void {
+  const policy = credentialPolicyOf(controller, handler);
+  if (policy === undefined) return;
+  const alternatives = alternativesOf(policy);
+  if (takesStreamTickets(handler)) alternatives.push({ stream_ticket: [] });
+  operation.security = alternatives;
+}
+
+function alternativesOf(policy: CredentialPolicy): Alternative[] {
+  switch (policy.access) {
+    case 'public': {
+      if (policy.basic !== undefined) return [{ [`${policy.basic}_basic`]: [] }, {}];
+      return policy.identify ? [...SCHEMES.map((scheme) => ({ [scheme]: [] })), {}] : [];
+    }
+    case 'authenticated': {
+      const { callers, apiKeyScope } = policy;
+      if (callers === 'logged_in_users') return [{ session: [] }];
+      if (callers === 'logged_in_users_or_operators') {
+        const operators = withScopes({ anyOf: ['admin'] }).filter((each) => !('session' in each));
+        return [{ session: [] }, ...operators];
+      }
+      return SCHEMES.map((scheme) => ({
+        [scheme]: scheme === 'api_key' && apiKeyScope !== undefined ? [apiKeyScope] : [],
+      }));
+    }
+    case 'scopes': {
+      if (!policy.orAnyApiKey) return withScopes(policy.requirement);
+      const others = withScopes(policy.requirement).filter((each) => !('api_key' in each));
+      return [...others, { api_key: [] }];
+    }
+  }
+}
+
+/** Every scheme by every set of scopes that satisfies the requirement, if its credentials can have them all. */
+function withScopes(requirement: ScopeRequirement): Alternative[] {
+  const sets = 'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
+  return SCHEMES.flatMap((scheme) => {
+    const possible: readonly Scope[] = SCOPES_OF_SCHEME[scheme];
+    return sets
+      .filter((scopes) => scopes.every((scope) => possible.includes(scope)))
+      .map((scopes) => ({ [scheme]: scopes }));
+  });
+}
+
+export function securitySchemesOf(publicUrl: string): SecuritySchemes {
+  const tokenUrl = `${publicUrl}/oauth/token`;
+  const authorizationUrl = `${publicUrl}/oauth/authorize`;
+  return {
+    client_credentials: {
+      type: 'oauth2',
+      description: 'OAuth 2.0 client credentials. With no scope picked, a token has all that its client has.',
+      flows: { clientCredentials: { tokenUrl, scopes: scopesOfScheme('client_credentials') } },
+    },
+    authorization_code: {
+      type: 'oauth2',
+      description:
+        'OAuth 2.0 authorization code with PKCE (S256): a user lets a client act. Only operators can grant `admin`.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl,
+          tokenUrl,
+          refreshUrl: tokenUrl,
+          scopes: scopesOfScheme('authorization_code'),
+        },
+      },
+    },
+    implicit: {
+      type: 'oauth2',
+      description: 'OAuth 2.0 implicit flow, for the client `petstore-ui`.',
+      flows: { implicit: { authorizationUrl, scopes: scopesOfScheme('implicit') } },
+    },
+    session: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The session token that `GET /user/login` answers; it is opaque.',
+    },
+    api_key: {
+      type: 'apiKey',
+      in: 'header',
+      name: API_KEY_HEADER,
+      description: 'An API key; it passes where it has the scope named with it.',
+    },
+    stream_ticket: {
+      type: 'apiKey',
+      in: 'query',
+      name: TICKET_PARAMETER,
+      description: 'What `POST /auth/stream-tickets` answers, for one event stream.',
+    },
+    client_basic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The id and secret of a client, instead of `client_id` and `client_secret` in the form.',
+    },
+    user_basic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The name and password of a user, for a session with every scope that the user may have.',
+    },
+  };
+}
+
+function scopesOfScheme(scheme: Scheme): Record<string, string> {
+  return Object.fromEntries(SCOPES_OF_SCHEME[scheme].map((scope) => [scope, SCOPES[scope]]));
+}
