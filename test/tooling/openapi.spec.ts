@@ -56,6 +56,53 @@ describe('openapi.json', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
+  it('calls operations by verb and noun, and operators’ all Admin', () => {
+    for (const { name, path, operationId, tags } of operations) {
+      expect(operationId, name).toMatch(/^[a-z]+(?:[A-Z][a-z0-9]*)+$/);
+      if (path.startsWith('/admin/')) expect(tags, name).toEqual(['Admin']);
+    }
+    const idOf = (name: string) => operations.find((each) => each.name === name)?.operationId;
+    expect(idOf('POST /orders')).toBe('placeOrder');
+    expect(idOf('GET /orders')).toBe('listOrders');
+    expect(idOf('DELETE /orders/{order_id}')).toBe('cancelOrder');
+    expect(idOf('GET /markets/{market_id}/trades')).toBe('listMarketTrades');
+    expect(idOf('GET /admin/payouts')).toBe('listAdminPayouts');
+  });
+
+  it('has its operations in the order of their groups, the plain route of each first', () => {
+    const groups = operations.map(({ tags }) => tags![0]!);
+    const inOrder = document.tags.map(({ name }) => name).filter((name) => groups.includes(name));
+    expect(groups.filter((group, at) => group !== groups[at - 1])).toEqual(inOrder);
+    const names = operations.map(({ name }) => name);
+    expect(names.indexOf('POST /orders')).toBeLessThan(names.indexOf('POST /orders/cancel-after'));
+    expect(names.indexOf('POST /orders')).toBeLessThan(names.indexOf('GET /orders'));
+  });
+
+  it('has exact types, and each that is used twice under one name', () => {
+    const inlineEnums: string[] = [];
+    for (const schema of schemasWithin([document.paths, document.components])) {
+      if (schema.$ref !== undefined) expect(schema.$ref).toMatch(/^#\/components\/\w+\/[\w-]+$/);
+      if (Array.isArray(schema['enum'])) inlineEnums.push([...(schema['enum'] as unknown[])].sort().join());
+      for (const [field, property] of Object.entries(
+        (schema['properties'] ?? {}) as Record<string, Schema>,
+      )) {
+        const types = [property['type']].flat();
+        if (/_at$/.test(field)) expect(property['format'], field).toBe('date-time');
+        if (types.includes('number')) expect(field).toBe('progress');
+      }
+    }
+    expect(inlineEnums.filter((values, at) => inlineEnums.indexOf(values) !== at)).toEqual([]);
+    for (const { name, responses } of operations) {
+      const page = responses['200']?.content?.['application/json']?.schema;
+      expect(page ?? {}, name).not.toHaveProperty('properties.next_cursor');
+    }
+    expect(document.components.schemas).toMatchObject({
+      OrderPage: { required: ['data', 'next_cursor'] },
+      OrderBatchResultDto: { properties: { error: { $ref: '#/components/schemas/Error' } } },
+      OrderDto: { properties: { status: { $ref: '#/components/schemas/OrderStatus' } } },
+    });
+  });
+
   it('names only schemes and scopes that it declares', () => {
     const scopesOf = (scheme: string): string[] =>
       Object.values(document.components.securitySchemes[scheme]?.flows ?? {}).flatMap((flow) =>

@@ -11,7 +11,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.js';
 import { toApiError } from '../server/exception.filter.js';
 import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
-import { operationIdOf } from '../http/routes.js';
+import { actionNameOf } from '../http/routes.js';
 import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';
 import type { AuditTarget } from './audit-entry.js';
 import { AuditLog } from './audit-log.js';
@@ -38,7 +38,7 @@ export class AuditInterceptor implements NestInterceptor {
 
     const audited: AuditedRequest = {
       actor: actorOfRequest(request),
-      action: operationIdOf(context.getClass().name, context.getHandler().name),
+      action: actionNameOf(context.getClass().name, context.getHandler().name),
       requestId: request.id,
       recorded: 0,
     };

@@ -54,8 +54,8 @@ function foldedCodeAt(text: string, at: number): number {
   return text.charCodeAt(at) | 0x20;
 }
 
-/** The operation id of a handler, as the document and the audit log have it, such as `Orders_place`. */
-export function operationIdOf(controller: string, method: string): string {
+/** What the audit log calls a handler, such as `Orders_place`. */
+export function actionNameOf(controller: string, method: string): string {
   return `${controller.replace(/Controller$/, '')}_${method}`;
 }
 

@@ -33,7 +33,7 @@ export function describeWebhooks(types: readonly AnyEventType[]): Webhooks {
 function operationOf({ name, declaration: { description, data, scope } }: AnyEventType) {
   const needed = scope === undefined ? '' : ` To be registered for by who has the scope \`${scope}\`.`;
   return {
-    operationId: `Webhook_${name}`,
+    operationId: `on${pascalCase(name)}`,
     tags: ['News'],
     summary: description,
     description: `${HOW_IT_IS_DELIVERED}${needed}`,
@@ -70,4 +70,12 @@ function operationOf({ name, declaration: { description, data, scope } }: AnyEve
       '410': { description: 'The receiver is gone: nothing is sent to it any more.' },
     },
   };
+}
+
+/** `OrderFilled` for `order.filled`. */
+function pascalCase(name: string): string {
+  return name
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }

@@ -9,7 +9,7 @@ export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
   actor?: string;
 
-  @QueryText(128, 'The operation id, such as `PayoutOperations_approve`.')
+  @QueryText(128, 'What was called: a controller and its handler, such as `PayoutOperations_approve`.')
   action?: string;
 
   @QueryText(320, 'What it was done to, as `type:id`, such as `user:alice`.')
@@ -45,7 +45,7 @@ export class AuditEntryDto {
   at: string;
   actor: AuditActorDto;
   /**
-   * The operation id.
+   * What was called: a controller and its handler.
    * @example "PayoutOperations_approve"
    */
   action: string;

@@ -5,7 +5,7 @@ import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
 import { SIDES } from '../../markets/orders/place-order.dto.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { QUOTE_STATUSES, type QuoteEntity, type QuoteStatus } from './quote.entity.js';
@@ -81,10 +81,7 @@ export class ListQuotesQueryDto extends PageQueryDto {
   market_id?: string;
 
   /** Only quotes in one of these states, separated by commas. */
-  @ApiPropertyOptional({
-    type: String,
-    description: `One or more of ${QUOTE_STATUSES.join(', ')}, separated by commas.`,
-  })
+  @ApiQueryChoices(QUOTE_STATUSES, 'Only quotes in one of these states, separated by commas.')
   @IsOptional()
   @IsString()
   @Matches(STATUS_LIST, {

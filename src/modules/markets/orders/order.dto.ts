@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import type {
   MarketDefinition,
@@ -15,7 +15,7 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
 
@@ -42,10 +42,7 @@ export class ListOrdersQueryDto extends PeriodQueryDto {
   market_id?: string;
 
   /** Only orders in one of these states, separated by commas. */
-  @ApiPropertyOptional({
-    type: String,
-    description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas.`,
-  })
+  @ApiQueryChoices(ORDER_STATUSES, 'Only orders in one of these states, separated by commas.')
   @IsOptional()
   @IsString()
   @Matches(STATUS_LIST, {

@@ -1,4 +1,3 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -13,7 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { ApiQueryChoices, QueryInteger } from '../../../platform/http/validation/query.js';
 import { DEPTH_DEFAULT, DEPTH_MAX } from '../market-data/orderbook.dto.js';
 import { MARKET_CHANNELS, type MarketChannel } from './market-topic.js';
 
@@ -49,7 +48,7 @@ export class SubscribeDto extends SubscriptionDto {
 /** The query of `GET /markets/{market_id}/stream`. */
 export class MarketStreamQueryDto {
   /** Channels, separated by commas; all of them where this is left out. */
-  @ApiPropertyOptional({ type: String, example: 'l2,trades' })
+  @ApiQueryChoices(MARKET_CHANNELS, 'Channels, separated by commas; all of them where this is left out.')
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()

@@ -45,6 +45,13 @@ export function QueryText(maxLength: number, description?: string): PropertyDeco
   );
 }
 
+/** Documents a parameter that takes any of these values, separated by commas. */
+export function ApiQueryChoices(values: readonly string[], description: string): PropertyDecorator {
+  // The library passes on what else a parameter of OpenAPI has, but its types are those of a field.
+  const separatedByCommas = { style: 'form', explode: false };
+  return ApiPropertyOptional({ enum: [...values], isArray: true, description, ...separatedByCommas });
+}
+
 function combine(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorator of decorators) decorator(target, property);

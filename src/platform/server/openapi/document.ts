@@ -1,15 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { operationIdOf } from '../../http/routes.js';
 import { declaredEventTypes } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { API_VERSION } from '../edge.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
+import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
 import { takesHeader } from './headers.js';
+import { nameOperations } from './operation-ids.js';
 import { describedRoutes, operationsOf } from './operations.js';
+import { orderOperations, tagOperators } from './order.js';
 import { addSharedResponses, completeResponses } from './responses.js';
+import { namePages, refineSchemas } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
 import { shareParameters } from './shared-parameters.js';
 
@@ -50,10 +53,11 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     .addServer(publicUrl);
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const eventTypes = declaredEventTypes(app.get(ModulesContainer));
-  const document = SwaggerModule.createDocument(app, builder.build(), {
+  const described = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: eventTypes.map(({ declaration }) => declaration.data),
-    operationIdFactory: operationIdOf,
   });
+  // The library hands out the descriptions of DTOs themselves, in several places and to every caller.
+  const document = JSON.parse(JSON.stringify(described)) as OpenAPIObject;
   document.webhooks = describeWebhooks(eventTypes);
   document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl) };
   const routes = describedRoutes(app, document);
@@ -69,6 +73,12 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   addRequestExamples(document);
   addSharedResponses(document);
   Object.assign((document.components.schemas ??= {}), ERROR_SCHEMAS);
+  refineSchemas(document);
+  namePages(document);
+  nameEnums(document);
+  nameOperations(routes);
+  tagOperators(document);
+  orderOperations(document);
   shareParameters(document);
   return document;
 }

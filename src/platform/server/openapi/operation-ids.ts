@@ -1,0 +1,88 @@
+import { OPERATION_ID_EXCEPTIONS } from './operation-id-exceptions.js';
+import type { DescribedRoute, Operation } from './operations.js';
+
+/** The first words of handlers that say what is done; all other handlers are called after what they answer. */
+const VERBS: ReadonlySet<string> = new Set([
+  ...['accept', 'add', 'adjust', 'advance', 'amend', 'approve', 'cancel', 'change', 'check', 'correct'],
+  ...['create', 'decide', 'deliver', 'edit', 'find', 'freeze', 'get', 'list', 'lock', 'make', 'mark', 'open'],
+  ...['place', 'poll', 'preview', 'react', 'receive', 'register', 'reject', 'reload', 'remove', 'rename'],
+  ...['replace', 'report', 'resend', 'rotate', 'search', 'send', 'sign', 'stream', 'submit', 'test'],
+  ...['unfreeze', 'unlock', 'unreact', 'update', 'upload', 'withdraw'],
+]);
+
+/** How clients call what handlers call otherwise. */
+const SYNONYMS: Readonly<Record<string, string>> = { remove: 'delete' };
+
+/** Words that are the same for one and for many. */
+const WITHOUT_PLURAL: ReadonlySet<string> = new Set(['news', 'address']);
+
+/**
+ * Names every operation by verb and noun, such as `placeOrder` and `listWalletTransfers`: the verb is that of the
+ * handler, and the noun that of the path. Generated clients have methods of these names, so they must not change.
+ */
+export function nameOperations(routes: readonly DescribedRoute[]): void {
+  const taken = new Set<string>();
+  // Operators’ routes come last: where both list the payouts, theirs is `listAdminPayouts`.
+  for (const isAdmin of [false, true]) {
+    for (const route of routes) {
+      if (isAdminPath(route.path) !== isAdmin) continue;
+      const id = idOf(route, taken);
+      if (taken.has(id))
+        throw new Error(`Another operation is called ${id}: rename the handler of ${route.path}.`);
+      taken.add(id);
+      route.operation.operationId = id;
+    }
+  }
+}
+
+export function isAdminPath(path: string): boolean {
+  return path.startsWith('/admin/');
+}
+
+function idOf({ path, method, handler, operation }: DescribedRoute, taken: ReadonlySet<string>): string {
+  const exception = OPERATION_ID_EXCEPTIONS[`${method.toUpperCase()} ${path}`];
+  if (exception !== undefined) return exception;
+  const [first = '', ...rest] = handler.name.split(/(?=[A-Z])/);
+  const object = rest.join('');
+  const isVerb = VERBS.has(first);
+  const isMany = first === 'list' || answersPage(operation);
+  const verb = isVerb ? (SYNONYMS[first] ?? first) : isMany ? 'list' : 'get';
+  const noun = nounOf(path, isVerb ? first : undefined, isMany);
+  // `createAsset` says all; `listDeliveries` are those of a webhook, as the path says.
+  const named = object === '' || !isVerb || noun.endsWith(object) ? noun : object;
+  const id = verb + named;
+  return taken.has(id) && isAdminPath(path) ? `${verb}Admin${named}` : id;
+}
+
+/** `WalletTransfers` for `/wallets/{wallet_id}/transfers`; a group such as `chat` before its collections is left out. */
+function nounOf(path: string, verb: string | undefined, isMany: boolean): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'admin');
+  const words = segments.filter((segment) => !segment.startsWith('{'));
+  if (words.length > 1 && words.at(-1) === verb) words.pop();
+  const isGroup = words.length > 1 && !segments[1]?.startsWith('{');
+  return words
+    .slice(isGroup ? 1 : 0)
+    .map((word, at, all) => pascalCase(isMany && at === all.length - 1 ? word : singular(word)))
+    .join('');
+}
+
+function singular(word: string): string {
+  if (WITHOUT_PLURAL.has(word)) return word;
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(ss)es$/, '$1')
+    .replace(/([^su])s$/, '$1');
+}
+
+function answersPage({ responses }: Operation): boolean {
+  const success = responses['200'];
+  const schema = success && 'content' in success ? success.content?.['application/json']?.schema : undefined;
+  return schema !== undefined && '$ref' in schema && schema.$ref.endsWith('Page');
+}
+
+function pascalCase(words: string): string {
+  return words
+    .split(/[-_.]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
