@@ -206,7 +206,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('has an example of every request body, and only examples that are valid', () => {
+  it('has an example of every request body and webhook, and only examples that are valid', () => {
     const complaintAbout = schemaChecker(document);
     const complaints: string[] = [];
     const check = (where: string, schema: Schema, example: unknown): void => {
@@ -226,6 +226,11 @@ describe('openapi.json', () => {
           for (const example of examplesOf(media)) check(name, media.schema ?? {}, example);
         }
       }
+    }
+    for (const [name, { post }] of Object.entries(document.webhooks)) {
+      const media = post.requestBody?.content['application/json'];
+      if (media?.example === undefined) complaints.push(`${name}: no example`);
+      else check(name, media.schema ?? {}, media.example);
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       for (const nested of schemasWithin(schema)) check(name, nested, nested.example);

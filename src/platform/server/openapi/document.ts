@@ -15,6 +15,7 @@ import { addSharedResponses, completeResponses } from './responses.js';
 import { namePages, refineSchemas } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
 import { shareParameters } from './shared-parameters.js';
+import { addWebhookExamples } from './webhook-examples.js';
 
 /** The groups of the interface, in its order, as the document's tags. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
@@ -43,6 +44,9 @@ token that \`GET /user/login\` answers.
 
 Sockets and event streams, with all their events, are described in [/asyncapi.json](/asyncapi.json).`;
 
+/** As package.json says. */
+const LICENSE = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
+
 /** Builds the OpenAPI 3.1 document from the routes and the events of webhooks, as they are declared. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -58,6 +62,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   });
   // The library hands out the descriptions of DTOs themselves, in several places and to every caller.
   const document = JSON.parse(JSON.stringify(described)) as OpenAPIObject;
+  document.info.license = LICENSE;
   document.webhooks = describeWebhooks(eventTypes);
   document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl) };
   const routes = describedRoutes(app, document);
@@ -74,6 +79,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   addSharedResponses(document);
   Object.assign((document.components.schemas ??= {}), ERROR_SCHEMAS);
   refineSchemas(document);
+  addWebhookExamples(document);
   namePages(document);
   nameEnums(document);
   nameOperations(routes);

@@ -5,13 +5,13 @@ type Schema = Exclude<SchemaOrReference, { $ref: string }>;
 type Schemas = Readonly<Record<string, SchemaOrReference>>;
 
 /**
- * Gives every request body and webhook body one complete example, built from the examples of its fields, and every path
+ * Gives every request body one complete example, built from the examples of its fields, and every path
  * parameter the example of the field of the same name. An optional field without an example is left out: tools that
  * generate examples would fill in all fields, including mutually exclusive ones.
  */
 export function addRequestExamples(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
-  for (const path of [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})]) {
+  for (const path of Object.values(document.paths)) {
     for (const operation of [path.get, path.put, path.post, path.patch, path.delete]) {
       const body = operation?.requestBody;
       if (body && 'content' in body) {
