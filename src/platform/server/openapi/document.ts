@@ -3,6 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { declaredEventTypes } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
+import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import { nameEnums } from './enums.js';
@@ -72,6 +73,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   for (const route of routes) {
     addSecurity(route);
     completeResponses(route, taggedPaths.has(route.path));
+    describeCsv(route.operation);
   }
   describeRawUploads(document);
   joinLines(document);
