@@ -100,10 +100,13 @@ describe('documents', () => {
     ]);
     expect(Object.keys(document.components.securitySchemes)).toEqual([
       'client_credentials',
+      'authorization_code',
       'implicit',
+      'session',
       'api_key',
       'stream_ticket',
-      'session',
+      'client_basic',
+      'user_basic',
     ]);
     for (const operations of Object.values(document.paths)) {
       for (const operation of Object.values(operations)) {
