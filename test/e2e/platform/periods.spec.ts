@@ -20,6 +20,7 @@ const LISTS: readonly [path: string, time: string][] = [
   ['/orders?status=open', 'created_at'],
   ['/accounts/me/entries', 'created_at'],
   ['/wallets/WALLET/transfers', 'created_at'],
+  ['/accounts/me/transfers', 'created_at'],
   ['/payouts', 'created_at'],
   ['/payouts?status=pending', 'created_at'],
   ['/news', 'published_at'],

@@ -129,6 +129,23 @@ const OWNED_THINGS = {
     nobodys: ['wlt_7ZZZZZZZZZZ', 'trf_7ZZZZZZZZZZ'],
     callers: ['demo', 'maker'],
   },
+  accountTransfer: {
+    make: async (owner) => {
+      const { wallet_id } = (await owner.post('/wallets', { name: 'Mine' })).body;
+      const [{ account_id }] = (await owner.get('/accounts?limit=200')).body.data.filter(
+        ({ kind }: { kind: string }) => kind === 'trading',
+      );
+      const destination = { type: 'wallet', wallet_id };
+      const { body } = await owner.post(`/accounts/${account_id}/transfers`, {
+        asset: 'USD',
+        amount: '1',
+        destination,
+      });
+      return [account_id, body.transfer_id];
+    },
+    nobodys: ['acc_7ZZZZZZZZZZ', 'trf_7ZZZZZZZZZZ'],
+    callers: ['demo', 'maker'],
+  },
   destination: {
     make: async (owner) => {
       const { wallet_id } = (await owner.post('/wallets', { name: 'Mine' })).body;
@@ -228,6 +245,8 @@ const OWNED_ROUTES: Readonly<
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
   'GET /accounts/:account_id/stream': ['account'],
+  'GET /accounts/:account_id/transfers': ['account'],
+  'GET /accounts/:account_id/transfers/:transfer_id': ['accountTransfer'],
   'GET /orders/:order_id': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],

@@ -8,10 +8,11 @@ import type { Principal } from '../../../platform/security/principal.js';
 import {
   DIRECTIONS,
   type ListTransfersQueryDto,
-  toTransferDto,
+  toTransferDtoOf,
   type TransferDirection,
   type TransferDto,
 } from './transfer.dto.js';
+import type { TransferSource } from './transfer-plan.js';
 import { TransferParties } from './transfer-parties.service.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
 
@@ -19,9 +20,16 @@ import { WalletTransferEntity } from './wallet-transfer.entity.js';
 const SCANNED_TRANSFERS_MAX = 5_000;
 
 /** Exactly the conditions of the partial indexes: with a parameter the planner would not use them. */
-const SIDES: Record<TransferDirection, string> = {
-  in: `t.destination_wallet_id = :walletId AND t.accepted_at IS NOT NULL AND t.status = 'completed'`,
-  out: 't.source_wallet_id = :walletId AND t.accepted_at IS NOT NULL',
+const SIDES: Record<TransferSource['type'], Record<TransferDirection, string>> = {
+  wallet: {
+    in: `t.destination_wallet_id = :walletId AND t.accepted_at IS NOT NULL AND t.status = 'completed'`,
+    out: 't.source_wallet_id = :walletId AND t.accepted_at IS NOT NULL',
+  },
+  account: {
+    in: `t.destination_account_id = :accountId AND t.destination_type = 'account' AND t.accepted_at IS NOT NULL
+      AND t.status = 'completed'`,
+    out: `t.source_account_id = :accountId AND t.source_type = 'account' AND t.accepted_at IS NOT NULL`,
+  },
 };
 
 type Selection = SelectQueryBuilder<WalletTransferEntity>;
@@ -32,7 +40,7 @@ interface SideRows {
   readonly edge: TimedPlace | null;
 }
 
-/** The transfers of a wallet, newest first: what left it and what arrived, each from its own index. */
+/** The transfers of a wallet or an account, newest first: what left it and what arrived, each from its own index. */
 @Injectable()
 export class TransferListService {
   constructor(
@@ -45,11 +53,23 @@ export class TransferListService {
    * next one. Throws `not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, wallet: string, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
+    return this.page(await this.parties.ownWallet(principal, wallet), query);
+  }
+
+  /** The same of an account. Throws `account_not_found`, `invalid_cursor`, `validation_failed`. */
+  async listOfAccount(
+    principal: Principal,
+    account: string,
+    query: ListTransfersQueryDto,
+  ): Promise<Page<TransferDto>> {
+    return this.page(await this.parties.ownAccount(principal, account), query);
+  }
+
+  private async page(end: TransferSource, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
     const before = decodeTimedCursor(query.cursor);
     const directions = query.direction === undefined ? DIRECTIONS : [query.direction];
     const sides = await Promise.all(
-      directions.map((direction) => this.readSide(walletId, direction, before, query)),
+      directions.map((direction) => this.readSide(end, direction, before, query)),
     );
     const edge = sides
       .map((side) => side.edge)
@@ -62,19 +82,19 @@ export class TransferListService {
       .flatMap((side) => side.rows)
       .filter((row) => edge === null || !isLater(edge, placeOf(row)))
       .sort((a, b) => (isLater(placeOf(a), placeOf(b)) ? -1 : 1));
-    const page = pageOf(rows, query.limit, placeOf, (row) => toTransferDto(row, walletId));
+    const page = pageOf(rows, query.limit, placeOf, (row) => toTransferDtoOf(row, end));
     if (page.next_cursor !== null || edge === null) return page;
     return { data: page.data, next_cursor: encodeCursor(edge) };
   }
 
   private async readSide(
-    walletId: string,
+    { type, walletId, accountId }: TransferSource,
     direction: TransferDirection,
     before: TimedPlace | undefined,
     query: ListTransfersQueryDto,
   ): Promise<SideRows> {
     const selection = selectTimed(
-      this.transfers.createQueryBuilder('t').where(SIDES[direction], { walletId }),
+      this.transfers.createQueryBuilder('t').where(SIDES[type][direction], { walletId, accountId }),
       { time: 't.created_at', id: 't.transfer_id' },
       periodOf(query),
       before,

@@ -17,6 +17,7 @@ import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
+import type { TransferSource } from './transfer-plan.js';
 import type { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
 import {
   type EndpointType,
@@ -162,7 +163,7 @@ export const TRANSFER_FROM_WALLET_EXAMPLES = {
   },
 } as const;
 
-/** The query of `GET /wallets/{wallet_id}/transfers`. */
+/** The query of `GET /wallets/{wallet_id}/transfers` and of `GET /accounts/{account_id}/transfers`. */
 export class ListTransfersQueryDto extends PeriodQueryDto {
   /** `in` is what arrived, `out` what left or is on its way. */
   @ApiPropertyOptional({ enum: DIRECTIONS })
@@ -277,6 +278,11 @@ export class TransferWithStatesDto extends TransferDto {
   states: TransferStateDto[];
 }
 
+/** As seen from one of its ends, which is the caller's own. */
+export function toTransferDtoOf(transfer: WalletTransferEntity, end: TransferSource): TransferDto {
+  return toTransferDto(transfer, end.walletId, transfer.sourceAccountId !== String(end.accountId));
+}
+
 /** A destination as it was asked for, with what its type needs and nothing else. */
 export type Destination =
   | { readonly type: 'account'; readonly accountId: string }
@@ -306,9 +312,12 @@ export function toDestination(dto: DestinationDto, types: readonly EndpointType[
   }
 }
 
-/** As seen from the wallet, or with null by who sent it from an account. */
-export function toTransferDto(transfer: WalletTransferEntity, walletId: string | null): TransferDto {
-  const isIncoming = walletId !== null && transfer.sourceWalletId !== walletId;
+/** As seen from the wallet; with null from an account, by default the one that the money left. */
+export function toTransferDto(
+  transfer: WalletTransferEntity,
+  walletId: string | null,
+  isIncoming = walletId !== null && transfer.sourceWalletId !== walletId,
+): TransferDto {
   return {
     transfer_id: formatId('trf', Number(transfer.transferId)),
     wallet_id: walletId === null ? null : formatId('wlt', Number(walletId)),
@@ -343,10 +352,10 @@ export function toTransferDto(transfer: WalletTransferEntity, walletId: string |
 
 export function toTransferWithStatesDto(
   transfer: WalletTransferEntity,
-  walletId: string,
+  end: TransferSource,
   states: readonly WalletTransferStateEntity[],
 ): TransferWithStatesDto {
-  return { ...toTransferDto(transfer, walletId), states: states.map(toTransferStateDto) };
+  return { ...toTransferDtoOf(transfer, end), states: states.map(toTransferStateDto) };
 }
 
 function toTransferStateDto({ status, reason, changedAt }: WalletTransferStateEntity): TransferStateDto {

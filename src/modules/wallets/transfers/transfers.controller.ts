@@ -24,9 +24,13 @@ import { TransferListService } from './transfer-list.service.js';
 import { TransfersService } from './transfers.service.js';
 
 const READ = { anyOf: ['wallets:read'] } as const;
+const READ_ACCOUNT = { anyOf: ['wallets:read', 'account:read'] } as const;
 const WRITE = { anyOf: ['wallets:write'] } as const;
 const RESET_LATELY =
   'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.';
+
+const OwnTradingAccount = (): ParameterDecorator =>
+  PathParam('account_id', { description: "One of the caller's own trading accounts, or `me`." });
 
 /** Money that moves between accounts, wallets and addresses outside. */
 @ApiTags('Wallets')
@@ -94,8 +98,7 @@ export class TransfersController {
   )
   async createFromAccount(
     @CurrentPrincipal() principal: Principal,
-    @PathParam('account_id', { description: "One of the caller's own trading accounts, or `me`." })
-    accountId: string,
+    @OwnTradingAccount() accountId: string,
     @Body() body: CreateTransferDto,
     @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
@@ -119,6 +122,35 @@ export class TransfersController {
     @Query() query: ListTransfersQueryDto,
   ): Promise<Page<TransferDto>> {
     return this.history.list(principal, walletId, query);
+  }
+
+  /**
+   * List transfers of a trading account
+   * @remarks Newest first: what left it and what arrived from accounts and wallets. Where few meet the filter, a
+   * page may be short, even empty, and still have a `next_cursor`.
+   */
+  @Get('accounts/:account_id/transfers')
+  @RequireScopes(READ_ACCOUNT)
+  @ApiPageResponse(TransferDto)
+  @ApiErrors('account_not_found')
+  listOfAccount(
+    @CurrentPrincipal() principal: Principal,
+    @OwnTradingAccount() accountId: string,
+    @Query() query: ListTransfersQueryDto,
+  ): Promise<Page<TransferDto>> {
+    return this.history.listOfAccount(principal, accountId, query);
+  }
+
+  /** Get a transfer of a trading account, with the states that it was in */
+  @Get('accounts/:account_id/transfers/:transfer_id')
+  @RequireScopes(READ_ACCOUNT)
+  @ApiErrors('account_not_found', 'not_found: no such transfer of this account.')
+  getOfAccount(
+    @CurrentPrincipal() principal: Principal,
+    @OwnTradingAccount() accountId: string,
+    @Param('transfer_id') transferId: string,
+  ): Promise<TransferWithStatesDto> {
+    return this.transfers.getOfAccount(principal, accountId, transferId);
   }
 
   /** Get a transfer, with the states that it was in */

@@ -86,8 +86,14 @@ export class TransfersService {
 
   /** As the wallet sees it, whichever end of it that is. Throws `not_found`. */
   async get(principal: Principal, wallet: string, id: string): Promise<TransferWithStatesDto> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
-    return this.describe(await this.findOf(walletId, id), walletId);
+    const end = await this.parties.ownWallet(principal, wallet);
+    return this.describe(await this.findOf(end, id), end);
+  }
+
+  /** As the account sees it, whichever end of it that is. Throws `account_not_found`, `not_found`. */
+  async getOfAccount(principal: Principal, account: string, id: string): Promise<TransferWithStatesDto> {
+    const end = await this.parties.ownAccount(principal, account);
+    return this.describe(await this.findOf(end, id), end);
   }
 
   /**
@@ -95,11 +101,11 @@ export class TransfersService {
    * or has ended.
    */
   async cancel(principal: Principal, wallet: string, id: string): Promise<TransferWithStatesDto> {
-    const { walletId } = await this.parties.ownWallet(principal, wallet);
-    const { transferId, sourceWalletId } = await this.findOf(walletId, id);
+    const end = await this.parties.ownWallet(principal, wallet);
+    const { transferId, sourceWalletId } = await this.findOf(end, id);
     const by = personOf(principal);
     const cancelled =
-      sourceWalletId === walletId &&
+      sourceWalletId === end.walletId &&
       (await this.transfers.manager.transaction(async (manager) => {
         const from = ['pending_approval', 'pending'] as const;
         const step = { transferId, from, to: 'cancelled', dueCommand: 'release', by, fee: 0n } as const;
@@ -109,7 +115,7 @@ export class TransfersService {
       }));
     if (!cancelled) throw notPending();
     await this.due.settle(transferId);
-    return this.describe(await this.transfers.findOneByOrFail({ transferId }), walletId);
+    return this.describe(await this.transfers.findOneByOrFail({ transferId }), end);
   }
 
   /**
@@ -257,26 +263,30 @@ export class TransfersService {
   }
 
   /** Who receives sees what has arrived, and nothing before. */
-  private async findOf(walletId: string, id: string): Promise<WalletTransferEntity> {
+  private async findOf(end: TransferSource, id: string): Promise<WalletTransferEntity> {
     const transferId = parseId('trf', id);
     const transfer =
       transferId === undefined ? null : await this.transfers.findOneBy({ transferId: String(transferId) });
     if (transfer?.acceptedAt != null) {
-      if (transfer.sourceWalletId === walletId) return transfer;
-      if (transfer.destinationWalletId === walletId && transfer.status === 'completed') return transfer;
+      const accountId = String(end.accountId);
+      if (transfer.sourceAccountId === accountId) return transfer;
+      if (transfer.destinationAccountId === accountId && transfer.status === 'completed') return transfer;
     }
     throw transferNotFound();
   }
 
-  private async describe(transfer: WalletTransferEntity, walletId: string): Promise<TransferWithStatesDto> {
+  private async describe(
+    transfer: WalletTransferEntity,
+    end: TransferSource,
+  ): Promise<TransferWithStatesDto> {
     const { transferId } = transfer;
     const states = await this.states.find({ where: { transferId }, order: { stateId: 'ASC' } });
-    return toTransferWithStatesDto(transfer, walletId, states);
+    return toTransferWithStatesDto(transfer, end, states);
   }
 }
 
 export function transferNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such transfer of this wallet.');
+  return new ApiError('not_found', 'There is no such transfer of this wallet or account.');
 }
 
 export function notPending(): ApiError {

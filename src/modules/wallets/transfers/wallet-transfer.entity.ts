@@ -48,6 +48,12 @@ export type EndpointType = 'account' | 'wallet' | 'address';
 @Index('wallet_transfers_in', ['destinationWalletId', 'createdAt', 'transferId'], {
   where: `accepted_at IS NOT NULL AND status = 'completed'`,
 })
+@Index('wallet_transfers_account_out', ['sourceAccountId', 'createdAt', 'transferId'], {
+  where: `accepted_at IS NOT NULL AND source_type = 'account'`,
+})
+@Index('wallet_transfers_account_in', ['destinationAccountId', 'createdAt', 'transferId'], {
+  where: `accepted_at IS NOT NULL AND status = 'completed' AND destination_type = 'account'`,
+})
 @Index('wallet_transfers_due', ['transferId'], { where: 'due_command IS NOT NULL' })
 @Index('wallet_transfers_waiting', ['status', 'transferId'], {
   where: `status IN ('pending_approval', 'pending', 'broadcasting', 'confirming')`,
