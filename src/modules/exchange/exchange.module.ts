@@ -4,6 +4,8 @@ import { Purges } from '../../platform/jobs/purges.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
+import { AccountFeesController } from './fees/account-fees.controller.js';
+import { AccountFeesService } from './fees/account-fees.service.js';
 import { AccountFillsController } from './fills/account-fills.controller.js';
 import { FillsController } from './fills/fills.controller.js';
 import { FillsService } from './fills/fills.service.js';
@@ -19,7 +21,7 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 
-/** The Exchange group: quotes, the bets that accepting them makes, fills, and profit and loss. */
+/** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity, FillEntity]),
@@ -30,6 +32,7 @@ import { QuotesService } from './quotes/quotes.service.js';
     MatchedBetsController,
     FillsController,
     AccountFillsController,
+    AccountFeesController,
     PnlController,
   ],
   providers: [
@@ -39,6 +42,7 @@ import { QuotesService } from './quotes/quotes.service.js';
     QuotedTermsReader,
     MatchedBetsService,
     FillsService,
+    AccountFeesService,
     PnlService,
   ],
 })

@@ -241,6 +241,7 @@ const OWNED_ROUTES: Readonly<
 > = {
   'GET /accounts/:account_id/balances': ['account'],
   'GET /accounts/:account_id/entries': ['account'],
+  'GET /accounts/:account_id/fees': ['account'],
   'GET /accounts/:account_id/fills': ['account'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],

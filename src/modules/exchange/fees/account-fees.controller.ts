@@ -1,0 +1,34 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountFeesDto } from './account-fees.dto.js';
+import { AccountFeesService } from './account-fees.service.js';
+
+/** What the caller's own accounts pay for trades. */
+@ApiTags('Exchange')
+@RequireScopes({ anyOf: ['account:read'] })
+@Controller('accounts')
+export class AccountFeesController {
+  constructor(private readonly fees: AccountFeesService) {}
+
+  /**
+   * Fees by account
+   * @remarks The rates of the account in each market, in order of the markets. Where the exchange has a fee policy of
+   * its own, they are those of a limit order of the smallest size.
+   */
+  @Get(':account_id/fees')
+  @ApiPageResponse(AccountFeesDto)
+  @ApiErrors('account_not_found')
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @AccountId() accountId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<AccountFeesDto>> {
+    return this.fees.list(principal, accountId, query);
+  }
+}
