@@ -209,6 +209,17 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.view().assets.get(code);
   }
 
+  /** In the order in which they were created. */
+  assets(): readonly AssetView[] {
+    return [...this.view().assets.values()];
+  }
+
+  /** The last durable sequence of the ledger that reads here include. */
+  sequence(): number {
+    const followed = this.sequencer.currentTerm === null ? this.replication : null;
+    return followed?.view ? followed.sequence : this.sequencer.freshTerm().sequence;
+  }
+
   /** Its KYC level is that of the last commit. */
   async account(accountId: number): Promise<AccountRecord | undefined> {
     return this.accountRecords.find(accountId);

@@ -20,6 +20,9 @@ import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
+import { AssetsController } from './assets/assets.controller.js';
+import { AssetsService } from './assets/assets.service.js';
+import { TimeController } from './assets/time.controller.js';
 import { CancelSwitchEntity } from './cancel-switches/cancel-switch.entity.js';
 import { CancelSwitchHolderEntity } from './cancel-switches/cancel-switch-holder.entity.js';
 import { CancelSwitchesController } from './cancel-switches/cancel-switches.controller.js';
@@ -82,6 +85,8 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AuthModule,
   ],
   controllers: [
+    TimeController,
+    AssetsController,
     MarketsController,
     // Before the orders, none of which has the id cancel-after.
     CancelSwitchesController,
@@ -95,6 +100,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     AccountStreamController,
   ],
   providers: [
+    AssetsService,
     MarketCatalogService,
     TickerService,
     CandleProjection,

@@ -35,6 +35,13 @@ describe.skipIf(isRedisMissing('replicas'))('two processes on one database', () 
   const bestBid = async (caller: Caller): Promise<string | undefined> =>
     (await caller.get('/markets/BTC-USD/orderbook')).body.bids[0]?.[0];
 
+  it('tell the same sequence of the ledger', async () => {
+    await leading.place(order('99.00'));
+    const { sequence } = (await leading.get('/time')).body;
+    expect((await following.get('/time')).body).toEqual({ time: expect.any(String), sequence });
+    expect((await following.get('/assets')).body).toEqual((await leading.get('/assets')).body);
+  });
+
   it('are both ready', async () => {
     expect((await leading.get('/health/ready')).status).toBe(200);
     expect((await following.get('/health/ready')).status).toBe(200);

@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { AssetListingDto } from './asset-listing.dto.js';
+import { AssetsService } from './assets.service.js';
+
+@ApiTags('Markets')
+@Public()
+@Controller('assets')
+export class AssetsController {
+  constructor(private readonly assets: AssetsService) {}
+
+  /**
+   * List the assets
+   * @remarks In order of their codes, with whether this service takes each in and pays it out.
+   */
+  @Get()
+  @ApiPageResponse(AssetListingDto)
+  list(@Query() query: PageQueryDto): Page<AssetListingDto> {
+    return this.assets.list(query);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { CoreService } from '../../../core/core.service.js';
+import type { AssetView } from '../../../core/core.types.js';
+import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
+import { decodeCursor, type Page, type PageQueryDto, pageOf } from '../../../platform/http/pagination.js';
+import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
+import { type AssetListingDto, toAssetListingDto } from './asset-listing.dto.js';
+
+const CRYPTO_NAMES: Readonly<Record<string, string>> = {
+  BTC: 'Bitcoin',
+  DAI: 'Dai',
+  ETH: 'Ether',
+  EURC: 'EURC',
+  SOL: 'Solana',
+  USDC: 'USD Coin',
+  USDT: 'Tether',
+  WBTC: 'Wrapped Bitcoin',
+  WETH: 'Wrapped Ether',
+};
+
+const ISO_CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const CURRENCY_NAMES = new Intl.DisplayNames(['en'], { type: 'currency' });
+
+/** The assets as the last commit left them, and what this service can do with each. */
+@Injectable()
+export class AssetsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly chains: ChainConnectors,
+    private readonly payouts: PayoutRail,
+  ) {}
+
+  /** In order of their codes. */
+  list({ cursor, limit }: PageQueryDto): Page<AssetListingDto> {
+    const [after] = decodeCursor(cursor, ['text']) ?? [''];
+    const assets = this.core
+      .assets()
+      .filter(({ code }) => code > after)
+      .sort((a, b) => (a.code < b.code ? -1 : 1));
+    return pageOf(
+      assets,
+      limit,
+      ({ code }) => [code],
+      (asset) => this.describe(asset),
+    );
+  }
+
+  private describe(asset: AssetView): AssetListingDto {
+    const { code } = asset;
+    const isOnChain = this.chains.all().some(({ assets }) => assets.some((carried) => carried.code === code));
+    const rails = this.payouts.rails().filter(({ currency }) => currency === code);
+    const isFiat = !isOnChain && (rails.length > 0 || ISO_CURRENCIES.has(code));
+    return toAssetListingDto(asset, {
+      name: isFiat && ISO_CURRENCIES.has(code) ? CURRENCY_NAMES.of(code)! : (CRYPTO_NAMES[code] ?? code),
+      kind: isFiat ? 'fiat' : 'crypto',
+      deposits: isOnChain,
+      withdrawals: isOnChain || rails.some(({ name }) => this.payouts.missingSettings(name).length === 0),
+    });
+  }
+}
