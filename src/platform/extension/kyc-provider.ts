@@ -56,7 +56,7 @@ export interface KycCallback {
 /**
  * Extension point: an outside service that also examines people. The service's own checks always run first and cannot
  * be overruled: a case with findings is never approved because the provider has none. Callbacks come to `POST
- * /kyc/callbacks/{name}`, signed as Standard Webhooks.
+ * /kyc-callbacks/{name}`, signed as Standard Webhooks.
  */
 export abstract class KycProvider {
   /** In lower case letters, digits and hyphens, at most 32; part of the callbacks' address. */

@@ -829,7 +829,7 @@ describe('KYC with an outside provider', () => {
       provider = 'acme',
     }: { id?: string; at?: Date; secret?: string; headers?: Record<string, string>; provider?: string } = {},
   ): Promise<Reply> =>
-    new Caller(desk.app.url).send('POST', `/kyc/callbacks/${provider}`, payload, {
+    new Caller(desk.app.url).send('POST', `/kyc-callbacks/${provider}`, payload, {
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': new Webhook(secret).sign(id, at, payload),

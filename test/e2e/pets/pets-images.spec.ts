@@ -97,7 +97,7 @@ describe('images of pets', () => {
       const photos = await photosOf(id);
       expect(photos).toEqual([
         'https://example.com/rex.jpg',
-        expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pet\/images\/[0-9a-f]{32}\.png$/),
+        expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pet-images\/[0-9a-f]{32}\.png$/),
       ]);
       expect(reply).toMatchObject({ status: 200, body: { code: 200, type: 'image/png' } });
       expect(reply.body.message).toContain(photos[1]);
@@ -214,7 +214,7 @@ describe('images of pets', () => {
       }
       expect(reply.status).toBe(200);
       const [url] = await photosOf(id);
-      expect(url).toMatch(/\/pet\/images\/[0-9a-f]{32}\.png$/);
+      expect(url).toMatch(/\/pet-images\/[0-9a-f]{32}\.png$/);
       expect(await readdir(join(app.config.dataDir, 'files'))).toEqual(
         expect.arrayContaining(['.unfinished', 'pets']),
       );
@@ -476,7 +476,7 @@ describe('images of pets', () => {
     it.each(['nothing', '..%2f..%2fPG_VERSION', `${'0'.repeat(32)}.png`, `${'0'.repeat(32)}.svg`, 'x.png'])(
       'to be served as %s',
       async (name) => {
-        const response = await fetch(`${app.url}/pet/images/${name}`);
+        const response = await fetch(`${app.url}/pet-images/${name}`);
         expect(response.status).toBe(404);
         expect(response.headers.get('cache-control') ?? '').not.toContain('immutable');
         expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
@@ -552,8 +552,25 @@ describe('images of pets', () => {
         third,
         'a.png',
         first,
-        expect.stringContaining('/pet/images/'),
+        expect.stringContaining('/pet-images/'),
       ]);
+    });
+
+    it('also where it names them by their former path, which redirects', async () => {
+      const pet = await addPet(keeper);
+      await uploadRaw(keeper, pet.id, png);
+      const [photo] = await photosOf(pet.id);
+      const former = photo!.replace('/pet-images/', '/pet/images/');
+      const redirect = await fetch(former, { redirect: 'manual' });
+      expect(redirect.status).toBe(308);
+      expect(redirect.headers.get('location')).toBe(new URL(photo!).pathname);
+      expect((await fetch(former)).status).toBe(200);
+      const { body } = await put(keeper, { ...pet, photoUrls: [former] });
+      expect(body.photoUrls).toEqual([photo]);
+      for (const name of ['nothing', '..%2f..%2fx', '%2f%2fevil.example', '%0d%0aX: y']) {
+        const refused = await fetch(`${app.url}/pet/images/${name}`, { redirect: 'manual' });
+        expect(refused.status).toBe(404);
+      }
     });
 
     it('and with no other, though another one names them', async () => {

@@ -43,13 +43,13 @@ const PUBLIC_ROUTES = [
   'GET /news/:news_id',
   'GET /oauth/authorize',
   'GET /oauth/pages.css',
-  'GET /pet/images/:imageName',
-  'GET /pet/images/:imageName',
+  'GET /pet-images/:image_name',
+  'GET /pet/images/:image_name',
   'GET /sitemap.xml',
   'GET /time',
   'GET /user/login',
   'POST /auth/token',
-  'POST /kyc/callbacks/:provider',
+  'POST /kyc-callbacks/:provider',
   'POST /oauth/consent',
   'POST /oauth/introspect',
   'POST /oauth/login',
@@ -57,8 +57,13 @@ const PUBLIC_ROUTES = [
   'POST /oauth/token',
 ];
 
-/** Only the pages of the authorization endpoint call these; they are not in the API. */
-const PAGE_ROUTES = ['GET /oauth/pages.css', 'POST /oauth/consent', 'POST /oauth/login'];
+/** Not in the API: only pages of the authorization endpoint call these, and one redirects from a former path. */
+const PAGE_ROUTES = [
+  'GET /pet/images/:image_name',
+  'GET /oauth/pages.css',
+  'POST /oauth/consent',
+  'POST /oauth/login',
+];
 
 /** One id, or one per parameter of a path. */
 type Ids = string | number | readonly string[];
@@ -312,7 +317,7 @@ const OWNED_ROUTES: Readonly<
 };
 
 /** Paths whose ids have no owner: the same for all authorised callers. */
-const SHARED_ROUTES = /^\w+ [/](?:(?:admin|blog|kyc[/]callbacks|markets|pet)[/]|news[/]:news_id$)/;
+const SHARED_ROUTES = /^\w+ [/](?:(?:admin|blog|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
 const DOCUMENTATION = /^GET [/](docs|openapi[.]json|asyncapi[.]json)/;

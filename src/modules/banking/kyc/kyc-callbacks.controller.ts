@@ -19,7 +19,7 @@ const MESSAGE = {
 
 /** Where outside KYC providers call back. The signature is the credential. */
 @ApiTags('Banking')
-@Controller('kyc/callbacks')
+@Controller('kyc-callbacks')
 export class KycCallbacksController {
   constructor(private readonly callbacks: KycCallbacks) {}
 

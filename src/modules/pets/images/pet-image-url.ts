@@ -1,9 +1,15 @@
 import { isImageName } from '../../../platform/files/images/image-name.js';
 
-const IMAGE_PATH = '/pet/images/';
+const IMAGE_PATH = '/pet-images/';
+/** Addresses that were given out before the path changed. */
+const FORMER_IMAGE_PATH = '/pet/images/';
+
+export function imagePathOf(imageName: string): string {
+  return `${IMAGE_PATH}${imageName}`;
+}
 
 export function imageUrlOf(publicUrl: string, imageName: string): string {
-  return `${publicUrl}${IMAGE_PATH}${imageName}`;
+  return `${publicUrl}${imagePathOf(imageName)}`;
 }
 
 /**
@@ -11,8 +17,10 @@ export function imageUrlOf(publicUrl: string, imageName: string): string {
  * `undefined` for every other address.
  */
 export function imageNameIn(url: string): string | undefined {
-  const at = url.lastIndexOf(IMAGE_PATH);
-  if (at < 0) return undefined;
-  const name = url.slice(at + IMAGE_PATH.length);
-  return isImageName(name) ? name : undefined;
+  for (const path of [IMAGE_PATH, FORMER_IMAGE_PATH]) {
+    const at = url.lastIndexOf(path);
+    const name = url.slice(at + path.length);
+    if (at >= 0 && isImageName(name)) return name;
+  }
+  return undefined;
 }

@@ -1,26 +1,37 @@
-import { Controller, Get, Res, type StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Res, type StreamableFile } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiImageResponse, imageAnswer } from '../../../platform/files/images/image-answer.js';
+import { isImageName } from '../../../platform/files/images/image-name.js';
+import { ApiError } from '../../../platform/http/errors.js';
 import { PathParam } from '../../../platform/http/path-param.js';
 import { Public } from '../../../platform/security/credentials.js';
+import { imagePathOf } from './pet-image-url.js';
 import { PetImagesService } from './pet-images.service.js';
 
 /** The stored images of pets, for everyone: pages of any origin may show them. */
 @ApiTags('Pets')
 @Public()
-@Controller('pet/images')
+@Controller()
 export class PetImagesController {
   constructor(private readonly images: PetImagesService) {}
 
   /** Get a stored image of a pet */
-  @Get(':imageName')
+  @Get('pet-images/:image_name')
   @ApiImageResponse()
   async get(
-    @PathParam('imageName', { description: 'The end of an address among the `photoUrls` of a pet.' })
+    @PathParam('image_name', { description: 'The end of an address among the `photoUrls` of a pet.' })
     imageName: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
     return imageAnswer(response, imageName, await this.images.open(imageName));
+  }
+
+  /** Redirects from the former path, which photo URLs of other pets and of other services still have. */
+  @Get('pet/images/:image_name')
+  @ApiExcludeEndpoint()
+  getFormer(@Param('image_name') imageName: string, @Res() response: Response): void {
+    if (!isImageName(imageName)) throw new ApiError('not_found', 'There is no such image.');
+    response.redirect(308, imagePathOf(imageName));
   }
 }
