@@ -13,15 +13,15 @@ import { ApiError } from './errors.js';
 const TAG = /(?:W\/)?("[^"]*")/g;
 
 /**
- * Sends `body` with its `ETag` and modification time, cacheable but to be revalidated before each use. If
+ * Sends `body` with its `ETag` and its modification time, if known, cacheable but to be revalidated before each use. If
  * `If-None-Match`, or without it `If-Modified-Since`, shows that the caller has this version, the status is 304 and
  * Express omits the body. Dates count whole seconds; only the tag is exact.
  */
-export function revalidated<T extends object | string>(response: Response, body: T, modifiedAt: Date): T {
+export function revalidated<T extends object | string>(response: Response, body: T, modifiedAt?: Date): T {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const etag = `"${hash('sha256', text, 'base64url')}"`;
   response.setHeader('ETag', etag);
-  response.setHeader('Last-Modified', modifiedAt.toUTCString());
+  if (modifiedAt) response.setHeader('Last-Modified', modifiedAt.toUTCString());
   response.setHeader('Cache-Control', 'no-cache');
   if (isKnownTo(response.req, etag, modifiedAt)) response.status(304);
   return body;
@@ -31,9 +31,10 @@ export function revalidated<T extends object | string>(response: Response, body:
  * Unlike Express' own check it ignores `Cache-Control: no-cache` in a request: that concerns caches in between, and
  * `fetch` adds it to every conditional request.
  */
-function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date): boolean {
+function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date | undefined): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined) return isAmongTags(tags, etag);
+  if (modifiedAt === undefined) return false;
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return Math.floor(modifiedAt.getTime() / 1000) * 1000 <= since;
 }
@@ -43,8 +44,14 @@ export function isAmongTags(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([, tag]) => tag === etag);
 }
 
-/** Documents a route whose answer goes through `revalidated`. */
-export function ApiRevalidated(): MethodDecorator {
+/** Documents a route whose answer goes through `revalidated`; not `dated` without a modification time. */
+export function ApiRevalidated({ dated = true } = {}): MethodDecorator {
+  const sinceHeader = ApiHeader({
+    name: 'If-Modified-Since',
+    required: false,
+    description: 'The `Last-Modified` of an answer that the caller has.',
+    schema: { type: 'string' },
+  });
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
@@ -52,12 +59,7 @@ export function ApiRevalidated(): MethodDecorator {
       description: 'The `ETag` of an answer that the caller has.',
       schema: { type: 'string' },
     }),
-    ApiHeader({
-      name: 'If-Modified-Since',
-      required: false,
-      description: 'The `Last-Modified` of an answer that the caller has.',
-      schema: { type: 'string' },
-    }),
+    ...(dated ? [sinceHeader] : []),
     ApiNotModifiedResponse({ description: 'What the caller has is still right.' }),
   );
 }

@@ -59,6 +59,19 @@ describe('assets and time', () => {
     expect((await anyone.get(`/assets?${query}`)).status).toBe(400);
   });
 
+  it('answers 304 to whoever has the list', async () => {
+    const etag = (await anyone.get('/assets')).headers.get('etag')!;
+    const statusFor = async (tags: string): Promise<number> =>
+      (await anyone.send('GET', '/assets', undefined, { 'if-none-match': tags })).status;
+    for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, '*'])
+      expect(await statusFor(tags), tags).toBe(304);
+    for (const tags of ['"a"', etag.slice(1, -1), '', '"'.repeat(9_001), '"a", '.repeat(1_500)]) {
+      expect(await statusFor(tags), tags).toBe(200);
+    }
+    const since = { 'if-modified-since': new Date().toUTCString() };
+    expect((await anyone.send('GET', '/assets', undefined, since)).status).toBe(200);
+  });
+
   it('tells the time and the sequence, which includes all that was acknowledged', async () => {
     const before = Date.now();
     const first = await anyone.get('/time');

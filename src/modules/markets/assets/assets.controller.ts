@@ -1,5 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { AssetListingDto } from './asset-listing.dto.js';
@@ -17,7 +19,8 @@ export class AssetsController {
    */
   @Get()
   @ApiPageResponse(AssetListingDto)
-  list(@Query() query: PageQueryDto): Page<AssetListingDto> {
-    return this.assets.list(query);
+  @ApiRevalidated({ dated: false })
+  list(@Query() query: PageQueryDto, @Res({ passthrough: true }) response: Response): Page<AssetListingDto> {
+    return revalidated(response, this.assets.list(query));
   }
 }
