@@ -22,7 +22,7 @@ const ANSWERS_WITHOUT_BODY = [
 ];
 
 /** It must know the very bytes, which are signed. */
-const READS_ITS_BODY_ITSELF = ['POST /kyc/callbacks/{provider}'];
+const READS_ITS_BODY_ITSELF = ['POST /kyc-callbacks/{provider}'];
 
 /** A file is not JSON, and neither would its example be. */
 const UPLOAD_TYPES = ['multipart/form-data', 'application/octet-stream'];

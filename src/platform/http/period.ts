@@ -7,18 +7,12 @@ import { IsUtcTime, parseUtcTime } from './validation/is-utc-time.js';
 
 /** The query of a list of a period; either end may be left open. */
 export class PeriodQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({
-    description: 'Only what is from this time on. RFC 3339, UTC.',
-    example: '2026-11-01T00:00:00.000Z',
-  })
+  @ApiPropertyOptional({ description: 'Only what is from this time on. RFC 3339, UTC.' })
   @IsOptional()
   @IsUtcTime()
   from?: string;
 
-  @ApiPropertyOptional({
-    description: 'Only what is before this time. RFC 3339, UTC.',
-    example: '2026-12-01T00:00:00.000Z',
-  })
+  @ApiPropertyOptional({ description: 'Only what is before this time. RFC 3339, UTC.' })
   @IsOptional()
   @IsUtcTime()
   to?: string;

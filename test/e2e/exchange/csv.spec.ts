@@ -73,6 +73,7 @@ describe('lists as CSV', () => {
     ['trades', () => `/markets/${market}/trades`, 1],
     ['candles', () => `/markets/${market}/candles?interval=1m`, 1],
     ['entries', () => '/accounts/me/entries', 1],
+    ['transfers of an account', () => '/accounts/me/transfers', 1],
     ['transfers of a wallet', () => walletTransfers, 1],
   ])('has all %s that the pages have', async (_, pathOf, least) => {
     const path = pathOf();

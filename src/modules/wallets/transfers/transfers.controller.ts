@@ -132,6 +132,7 @@ export class TransfersController {
   @Get('accounts/:account_id/transfers')
   @RequireScopes(READ_ACCOUNT)
   @ApiPageResponse(TransferDto)
+  @CsvRows(TRANSFER_COLUMNS)
   @ApiErrors('account_not_found')
   listOfAccount(
     @CurrentPrincipal() principal: Principal,
