@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { StatementsController } from './accounts/statements.controller.js';
+import { StatementsService } from './accounts/statements.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { BalanceHistory } from './accounts/balance-history.js';
@@ -92,6 +94,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     CancelSwitchesController,
     OrdersController,
     AccountsController,
+    StatementsController,
     MarketOperationsController,
     AccountOperationsController,
     LedgerController,
@@ -111,6 +114,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     OrderHistoryService,
     OrderFillsService,
     AccountsService,
+    StatementsService,
     PositionsService,
     FillProjection,
     FillTail,

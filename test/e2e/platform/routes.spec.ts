@@ -252,6 +252,7 @@ const OWNED_ROUTES: Readonly<
   'GET /accounts/:account_id/fills': ['account'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
+  'GET /accounts/:account_id/statements': ['account'],
   'GET /accounts/:account_id/stream': ['account'],
   'GET /accounts/:account_id/transfers': ['account'],
   'GET /accounts/:account_id/transfers/:transfer_id': ['accountTransfer'],

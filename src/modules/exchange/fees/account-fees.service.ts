@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
 import type { FeeRateOverride, ProposedOrder } from '../../../platform/extension/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -10,6 +11,9 @@ import { MomentsService } from '../../core-access/moments.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { type AccountFeesDto, toAccountFeesDto } from './account-fees.dto.js';
 
+/** How many volumes are summed up at a time, so that those of busy accounts leave room to everybody else. */
+const SUMMING_MAX = 2;
+const WAITING_TO_SUM_MAX = 200;
 const VOLUME_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** By quote asset, what an account traded after a sequence. Ticks and lots have 18 decimals together, so nothing is rounded. */
@@ -27,6 +31,8 @@ const VOLUMES = `
 /** The fee rates of accounts. */
 @Injectable()
 export class AccountFeesService {
+  private readonly summing = new ConcurrencyLimit(SUMMING_MAX, WAITING_TO_SUM_MAX);
+
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
@@ -44,7 +50,7 @@ export class AccountFeesService {
       if (market.definition.marketId > after) markets.push(market);
       if (markets.length > query.limit) break;
     }
-    const volumes = await this.volumesOf(accountId);
+    const volumes = await this.summing.take(() => this.volumesOf(accountId));
     const page = pageOf(
       markets,
       query.limit,

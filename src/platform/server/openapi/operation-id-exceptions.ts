@@ -37,6 +37,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
 
   'POST /wallets/{wallet_id}/sign': 'signMessage',
   'POST /wallets/{wallet_id}/transfers': 'createWalletTransfer',
+  'GET /accounts/{account_id}/statements': 'getAccountStatement',
   'POST /accounts/{account_id}/transfers': 'createAccountTransfer',
   'GET /accounts/{account_id}/transfers': 'listAccountTransfers',
   'GET /accounts/{account_id}/transfers/{transfer_id}': 'getAccountTransfer',

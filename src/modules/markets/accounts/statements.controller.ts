@@ -1,0 +1,35 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountId } from './account-id.js';
+import { STATEMENT_COLUMNS, StatementDto } from './statement.dto.js';
+import { StatementsService } from './statements.service.js';
+
+/** What moved in the caller's own accounts, as accountants want it. */
+@ApiTags('Markets')
+@RequireScopes({ anyOf: ['account:read'] })
+@Controller('accounts')
+export class StatementsController {
+  constructor(private readonly statements: StatementsService) {}
+
+  /**
+   * Statement of an account
+   * @remarks Of each asset what there was at the beginning, every movement, oldest first, and what there was at the
+   * end: opening balance, plus credits, less debits, is the closing balance. All pages end where the first one does.
+   */
+  @Get(':account_id/statements')
+  @CsvRows(STATEMENT_COLUMNS)
+  @ApiErrors('account_not_found', 'invalid_cursor', 'temporarily_unavailable: balances are being prepared.')
+  statement(
+    @CurrentPrincipal() principal: Principal,
+    @AccountId() accountId: string,
+    @Query() query: PeriodQueryDto,
+  ): Promise<StatementDto> {
+    return this.statements.page(principal, accountId, query);
+  }
+}

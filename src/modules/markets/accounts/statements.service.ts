@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Between, type Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
+import { formatId } from '../../../domain/ids.js';
+import { decodeCursor, encodeCursor } from '../../../platform/http/pagination.js';
+import type { PeriodQueryDto } from '../../../platform/http/period.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { MomentsService } from '../../core-access/moments.service.js';
+import { BalanceHistory } from './balance-history.js';
+import { BalanceEntity } from './balance.entity.js';
+import { type StatementDto, type StatementLineDto, toBalanceLine, toMovementLine } from './statement.dto.js';
+import { TransferEntity } from './transfer.entity.js';
+
+/** An end of the period. */
+interface Edge {
+  readonly sequence: number;
+  readonly at: string | undefined;
+}
+
+/** What an account had, what moved, and what it had then: the three add up, asset by asset. */
+@Injectable()
+export class StatementsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly moments: MomentsService,
+    private readonly balanceHistory: BalanceHistory,
+    @InjectRepository(BalanceEntity) private readonly balances: Repository<BalanceEntity>,
+    private readonly reads: ReadPool,
+  ) {}
+
+  /**
+   * Oldest first. All pages end where the first one does, also where the period is open. Throws `account_not_found`,
+   * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` while balances of the past are prepared.
+   */
+  async page(principal: Principal, account: string, query: PeriodQueryDto): Promise<StatementDto> {
+    const accountId = await this.access.accountIdOf(principal, account);
+    const place = decodeCursor(query.cursor, ['integer', 'integer']);
+    const { after, until } = await this.moments.spanOf(query);
+    const { sequence: present } = await this.moments.present();
+    const begin: Edge = { sequence: after, at: query.from };
+    const end: Edge = { sequence: Math.max(after, Math.min(until, place?.[1] ?? present)), at: query.to };
+    const movements = await this.movementsOf(accountId, place?.[0] ?? after, end.sequence, query.limit);
+    const isLast = movements.length <= query.limit;
+    const shown = movements.slice(0, query.limit);
+    return {
+      account_id: formatId('acc', accountId),
+      from: query.from ?? null,
+      to: query.to ?? null,
+      data: [
+        ...(place === undefined ? await this.balancesAt(accountId, 'opening', begin) : []),
+        ...shown.map((transfer) => toMovementLine(transfer, accountId)),
+        ...(isLast ? await this.balancesAt(accountId, 'closing', end) : []),
+      ],
+      next_cursor: isLast ? null : encodeCursor([shown.at(-1)!.transferId, end.sequence]),
+    };
+  }
+
+  /** What came in and what went out, each from its own index; one more than the limit, if there is one. */
+  private async movementsOf(
+    accountId: number,
+    after: number,
+    until: number,
+    limit: number,
+  ): Promise<TransferEntity[]> {
+    const transferId = Between(after + 1, until);
+    const oldest = { order: { transferId: 'ASC' }, take: limit + 1 } as const;
+    const transfers = await this.reads.read(async (manager) => [
+      ...(await manager.find(TransferEntity, {
+        where: { debitAccountId: accountId, transferId },
+        ...oldest,
+      })),
+      ...(await manager.find(TransferEntity, {
+        where: { creditAccountId: accountId, transferId },
+        ...oldest,
+      })),
+    ]);
+    return transfers.sort((a, b) => a.transferId - b.transferId).slice(0, limit + 1);
+  }
+
+  /** Of each asset that the account has ever had. */
+  private async balancesAt(
+    accountId: number,
+    kind: 'opening' | 'closing',
+    edge: Edge,
+  ): Promise<StatementLineDto[]> {
+    await this.core.projected();
+    const rows = await this.balances.find({ where: { accountId }, order: { asset: 'ASC' } });
+    const assets = rows.map(({ asset }) => asset);
+    const balances = await this.balanceHistory.balancesAt(accountId, assets, edge.sequence);
+    return assets.map((asset) => toBalanceLine(kind, asset, balances.get(asset)!, edge));
+  }
+}
