@@ -50,6 +50,7 @@ import { LeaseCancelSwitches1780000001900 } from './1780000001900-lease-cancel-s
 import { CreateExchangeSecret1780000002000 } from './1780000002000-create-exchange-secret.js';
 import { ListPayoutsByTime1780000002100 } from './1780000002100-list-payouts-by-time.js';
 import { ListFillsOfAllMarkets1780000002110 } from './1780000002110-list-fills-of-all-markets.js';
+import { OrderAnyQuantity1780000002130 } from './1780000002130-order-any-quantity.js';
 import { ListTransfersOfAccounts1780000002120 } from './1780000002120-list-transfers-of-accounts.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -106,4 +107,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListPayoutsByTime1780000002100,
   ListFillsOfAllMarkets1780000002110,
   ListTransfersOfAccounts1780000002120,
+  OrderAnyQuantity1780000002130,
 ];

@@ -29,7 +29,10 @@ export class PlacePurchaseOrderDto {
   @Max(Number.MAX_SAFE_INTEGER)
   petId: number;
 
-  /** Every pet is one of its kind: 1, which is also what 0 or nothing stands for. */
+  /**
+   * How many; 1 where it is 0 or left out. With `UNIQUE_PETS` there is one of each pet, and more are refused.
+   * @example 7
+   */
   @ApiPropertyOptional({ type: 'integer', format: 'int32' })
   @IsOptional()
   @IsInt()
@@ -86,10 +89,7 @@ export class PurchaseOrderDto {
   @ApiProperty({ type: 'integer', format: 'int64' })
   petId: number;
 
-  /**
-   * Always 1.
-   * @example 1
-   */
+  /** @example 7 */
   @ApiProperty({ type: 'integer', format: 'int32' })
   quantity: number;
 
@@ -110,7 +110,7 @@ export function toPurchaseOrderDto(order: PurchaseOrderEntity): PurchaseOrderDto
   return {
     id: Number(order.orderId),
     petId: Number(order.petId),
-    quantity: 1,
+    quantity: order.quantity,
     ...(order.shipDate && { shipDate: order.shipDate.toISOString() }),
     status: order.status,
     complete: order.complete,

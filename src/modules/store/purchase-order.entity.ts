@@ -5,13 +5,14 @@ export const PURCHASE_ORDER_STATUSES = ['placed', 'approved', 'delivered'] as co
 
 export type PurchaseOrderStatus = (typeof PURCHASE_ORDER_STATUSES)[number];
 
-/** An order of one pet. While it is open, neither delivered nor complete, the pet is kept for it. */
+/** An order of a pet. One that keeps its pet does so while it is open: neither delivered nor complete. */
 @Entity('purchase_orders')
 @Check('purchase_orders_order_id_check', 'order_id BETWEEN 1 AND 9007199254740991')
 @Check('purchase_orders_status_check', `status IN ('placed', 'approved', 'delivered')`)
+@Check('purchase_orders_quantity_check', 'quantity > 0')
 @Index('purchase_orders_open_pet', ['petId'], {
   unique: true,
-  where: `status <> 'delivered' AND NOT complete`,
+  where: `keeps_pet AND status <> 'delivered' AND NOT complete`,
 })
 export class PurchaseOrderEntity {
   /** The caller's choice, or the next free number of `purchase_orders_order_id_seq`; a safe integer. */
@@ -26,6 +27,13 @@ export class PurchaseOrderEntity {
   @Column({ name: 'pet_id', type: 'bigint' })
   petId: string;
 
+  @Column({ name: 'quantity', type: 'int', default: 1 })
+  quantity: number;
+
+  /** Whether the pet was one of its kind when it was ordered, so that the order changes its status. */
+  @Column({ name: 'keeps_pet', type: 'boolean' })
+  keepsPet: boolean;
+
   @Column({ name: 'ship_date', type: 'timestamptz', nullable: true })
   shipDate: Date | null;
 
@@ -39,7 +47,7 @@ export class PurchaseOrderEntity {
   readonly createdAt: Date;
 }
 
-/** Whether the pet is still kept for the order, and not sold by it. */
+/** Whether there is still something to be done for the order. */
 export function isOpen({ status, complete }: Pick<PurchaseOrderEntity, 'status' | 'complete'>): boolean {
   return status !== 'delivered' && !complete;
 }

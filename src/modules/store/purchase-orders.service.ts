@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
 import { insertNumbered, type NumberedTable } from '../../platform/row-numbers.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
@@ -22,11 +23,13 @@ const ORDER_NUMBERS: NumberedTable = {
   sequence: 'purchase_orders_order_id_seq',
 };
 
-type NewOrder = Pick<PurchaseOrderEntity, 'owner' | 'petId' | 'shipDate' | 'status' | 'complete'>;
+type NewOrder = Omit<PurchaseOrderEntity, 'orderId' | 'createdAt'>;
 
 /**
- * Orders of pets, and their effect on the stock: the pet of an open order is `pending`, that of a delivered or complete
- * one is `sold`. Both change in one transaction, which locks the order before the pet to avoid deadlocks.
+ * Orders of pets. A pet is an entry of a catalogue, of which anybody may order any number while it is available. With
+ * `UNIQUE_PETS` there is one of each, and an order changes its status: the pet of an open order is `pending`, that of a
+ * delivered or complete one is `sold`. Both change in one transaction, which locks the order before the pet to avoid
+ * deadlocks.
  */
 @Injectable()
 export class PurchaseOrdersService {
@@ -36,20 +39,25 @@ export class PurchaseOrdersService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly pets: PetsService,
     private readonly audit: AuditLog,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * Orders an available pet; of several orders for one pet at the same time, one succeeds.
-   * Throws `unprocessable` (422) for more than one, `not_found` (404) for a pet that does not exist, and
+   * Orders an available pet; where it is one of its kind, one of several orders at the same time succeeds.
+   * Throws `unprocessable` (422) for more than there are, `not_found` (404) for a pet that does not exist, and
    * `conflict` (409) for a number that is taken or a pet that is not to be had.
    */
   async place(principal: Principal, body: PlacePurchaseOrderDto): Promise<PurchaseOrderDto> {
-    if ((body.quantity ?? 0) > 1) {
+    const quantity = body.quantity || 1;
+    const keepsPet = this.config.uniquePets;
+    if (keepsPet && quantity > 1) {
       throw new ApiError('unprocessable', 'Every pet is one of its kind: order it with the quantity 1.');
     }
     const order: NewOrder = {
       owner: principal.accountOwner,
       petId: String(body.petId),
+      quantity,
+      keepsPet,
       shipDate: (body.shipDate && parseOffsetTime(body.shipDate)) || null,
       status: body.status ?? 'placed',
       complete: body.complete ?? false,
@@ -69,19 +77,20 @@ export class PurchaseOrdersService {
   }
 
   /**
-   * Deletes an order; while it is open, its pet becomes available again.
+   * Deletes an order; an open one that keeps its pet gives it back.
    * Throws `not_found` (404) as `get` does.
    */
   async remove(principal: Principal, orderId: number): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const order = await lockOrder(manager, seenBy(principal, orderId));
       await manager.delete(PurchaseOrderEntity, { orderId: order.orderId });
-      if (isOpen(order)) await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'available');
+      if (keepsPetNow(order))
+        await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'available');
     });
   }
 
   /**
-   * Says how far a purchase is; one that becomes delivered or complete sells its pet.
+   * Says how far a purchase is; one that keeps its pet and becomes delivered or complete sells it.
    * Throws `not_found` (404), and `invalid_status_change` (409) for a step back.
    */
   async advance(
@@ -100,7 +109,7 @@ export class PurchaseOrdersService {
       }
       await manager.update(PurchaseOrderEntity, { orderId: order.orderId }, next);
       const advanced = { ...order, ...next };
-      if (isOpen(order) && !isOpen(advanced)) {
+      if (keepsPetNow(order) && !isOpen(advanced)) {
         await this.pets.moveStatus(manager, Number(order.petId), 'pending', 'sold');
       }
       await this.audit.record(manager, {
@@ -113,7 +122,13 @@ export class PurchaseOrdersService {
 
   private async takePet(manager: EntityManager, order: PurchaseOrderEntity): Promise<void> {
     const petId = Number(order.petId);
-    const taken = await this.pets.moveStatus(manager, petId, 'available', isOpen(order) ? 'pending' : 'sold');
+    const next = isOpen(order) ? 'pending' : 'sold';
+    const taken = await this.pets.moveStatus(
+      manager,
+      petId,
+      'available',
+      order.keepsPet ? next : 'available',
+    );
     if (taken) return;
     if (await this.pets.exists(manager, petId)) throw petNotAvailable(petId);
     throw new ApiError('not_found', `There is no pet ${petId}; see GET /pet/findByStatus?status=available.`);
@@ -159,6 +174,10 @@ async function lockOrder(
 function seenBy(principal: Principal, orderId: number): FindOptionsWhere<PurchaseOrderEntity> {
   const named = { orderId: String(orderId) };
   return principal.scopes.has('admin') ? named : { ...named, owner: principal.accountOwner };
+}
+
+function keepsPetNow(order: PurchaseOrderEntity): boolean {
+  return order.keepsPet && isOpen(order);
 }
 
 function rankOf({ status }: Pick<PurchaseOrderEntity, 'status'>): number {

@@ -39,10 +39,11 @@ export class StoreController {
 
   /**
    * Place an order for a pet
-   * @remarks The pet must be available. An order that is `placed` or `approved` and not `complete` keeps it
-   * `pending`; one that is `delivered` or `complete` has it `sold`. Errors are found in this order: the body
-   * (400), a quantity above 1 (422), an id that is taken (409), a pet that has an open order (409), does not
-   * exist (404) or is not available (409).
+   * @remarks The pet must be available. It is an entry of a catalogue, of which any number can be ordered. With
+   * `UNIQUE_PETS` there is one of each: an order that is `placed` or `approved` and not `complete` keeps it `pending`;
+   * one that is `delivered` or `complete` has it `sold`. Errors are found in this order: the body (400), a quantity
+   * above 1 of what is unique (422), an id that is taken (409), a pet that has an open order (409), does not exist
+   * (404) or is not available (409).
    */
   @Post('order')
   @HttpCode(200)
@@ -52,7 +53,7 @@ export class StoreController {
     'validation_failed',
     'not_found: there is no such pet.',
     'conflict: the id is taken, or the pet is not available.',
-    'unprocessable: every pet is one of its kind.',
+    'unprocessable: with `UNIQUE_PETS` every pet is one of its kind.',
   )
   place(
     @CurrentPrincipal() principal: Principal,
@@ -74,7 +75,7 @@ export class StoreController {
 
   /**
    * Delete a purchase order by its id
-   * @remarks An order that is neither delivered nor complete gives its pet back.
+   * @remarks With `UNIQUE_PETS` an order that is neither delivered nor complete gives its pet back.
    */
   @Delete('order/:orderId')
   @HttpCode(200)

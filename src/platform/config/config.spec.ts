@@ -40,6 +40,7 @@ describe('loadConfig', () => {
       metricsPort: undefined,
       logLevel: 'info',
       logFormat: 'auto',
+      uniquePets: false,
       pluginNames: [],
       walletApprovalAbove: new Map(),
       walletDailyLimit: new Map(),
@@ -98,6 +99,7 @@ describe('loadConfig', () => {
         METRICS_PORT: '9100',
         LOG_LEVEL: 'debug',
         LOG_FORMAT: 'json',
+        UNIQUE_PETS: 'true',
         PLUGINS: '@acme/desk-limits, ./my-plugin.js',
         RATE_LIMITS: 'off',
         FOUR_EYES: 'on',
@@ -164,6 +166,7 @@ describe('loadConfig', () => {
       metricsPort: 9100,
       logLevel: 'debug',
       logFormat: 'json',
+      uniquePets: true,
       pluginNames: ['@acme/desk-limits', './my-plugin.js'],
       walletApprovalAbove: new Map([
         ['USDC', 10_000n * 10n ** 18n],

@@ -1,8 +1,8 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Application } from 'express';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskLimits } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import { DeclaredRoutes } from '../../../src/platform/http/declared-routes.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { verifyAudit, type AuditVerification } from '../../../src/platform/audit/audit-verifier.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
@@ -442,9 +442,11 @@ describe('every changing route under /admin', () => {
   });
 
   it.each(Object.keys(ACTS))('leaves one row: %s', async (name) => {
-    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenAPIObject;
-    const [method, template] = name.split(' ') as [string, string];
-    const operations = document.paths[template.replaceAll(/:(\w+)/g, '{$1}')] as Record<string, Json>;
+    const [method, path] = name.split(' ') as [string, string];
+    const route = app.app.nest
+      .get(DeclaredRoutes)
+      .all()
+      .find((declared) => declared.method === method && declared.paths.includes(path))!;
     const { reply, target, outcome = 'succeeded' } = await ACTS[name]!();
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
     const actor = /approvals.*(approve|reject)$/.test(name) ? 'client:second' : 'client:admin';
@@ -453,7 +455,7 @@ describe('every changing route under /admin', () => {
         actor_person: actor,
         actor_credential: actor,
         actor_address: expect.stringMatching(/127\.0\.0\.1$/) as string,
-        action: operations[method.toLowerCase()].operationId,
+        action: route.name.replace(/^\w+ (\w+)Controller\.(\w+)$/, '$1_$2'),
         target,
         outcome,
       },

@@ -16,7 +16,12 @@ describe('a TypeScript client generated from our own document', () => {
     database = await createDemoDatabase();
     service = await ServiceProcess.start({
       entry: resolve('dist/bundle/main.js'),
-      env: { DATABASE_URL: database.url, SEED_DEMO: 'true', KEYSTORE_PASSPHRASE: TEST_PASSPHRASE },
+      env: {
+        DATABASE_URL: database.url,
+        SEED_DEMO: 'true',
+        KEYSTORE_PASSPHRASE: TEST_PASSPHRASE,
+        UNIQUE_PETS: 'true',
+      },
     });
     types = await ApiTypes.make((await (await fetch(`${service.url}/openapi.json`)).json()) as object);
   });

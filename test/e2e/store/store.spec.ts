@@ -10,13 +10,13 @@ interface KeyHeader extends Record<string, string> {
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-describe('the store', () => {
+describe('the store with unique pets', () => {
   let app: TestApp;
   let demo: Caller;
   let maker: Caller;
   let operator: Caller;
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ uniquePets: true });
     [demo, maker, operator] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),

@@ -54,6 +54,8 @@ export interface ServiceConfig {
   readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormatWanted;
+  /** Whether a pet is one of its kind, so that an open order keeps it from others. */
+  readonly uniquePets: boolean;
   /** Packages and files that the service loads plugins from. */
   readonly pluginNames: readonly string[];
 }
@@ -175,6 +177,12 @@ export const serviceSettings = {
     'auto',
     'json: one line of JSON each; text: for people; auto: text in a terminal, else json.',
   ),
+  uniquePets: setting(
+    'UNIQUE_PETS',
+    bool,
+    'false',
+    'true: a pet of the sample store is one of its kind, which an open order keeps from others; false: an entry of a catalogue.',
+  ),
   plugins: optional(
     'PLUGINS',
     listOf(text('the name of a package or the path of a file', /^[^\0\s]+$/), 100),
@@ -220,6 +228,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     metricsPort,
     logLevel: read(serviceSettings.logLevel),
     logFormat: read(serviceSettings.logFormat),
+    uniquePets: read(serviceSettings.uniquePets),
     pluginNames: read(serviceSettings.plugins) ?? [],
   };
 }
