@@ -27,7 +27,17 @@ const LONG_FILES = ['src/platform/webhooks/webhooks.spec.ts'];
 const LONG_FUNCTIONS = ['src/modules/banking/rails/payout-files.service.ts'];
 
 export default defineConfig(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.cache/', 'data/', 'test/tooling/fixtures/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'node_modules/',
+      'coverage/',
+      '.cache/',
+      'data/',
+      'test/tooling/fixtures/',
+      'packages/client/src/generated/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {

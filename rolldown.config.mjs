@@ -50,7 +50,7 @@ const requiresOfNest = {
   },
 };
 
-export default defineConfig({
+const service = {
   input: { main: 'dist/src/main.js' },
   platform: 'node',
   external: [
@@ -78,4 +78,22 @@ export default defineConfig({
       groups: [{ name: 'node_modules/packages', test: /\/node_modules\//, entriesAware: true }],
     },
   },
-});
+};
+
+/** With what it shares with the service in it, so that it depends on no package. */
+const verify = {
+  input: { index: 'dist/packages/verify/src/index.js', cli: 'dist/packages/verify/src/cli.js' },
+  platform: 'node',
+  plugins: [
+    {
+      name: 'types-of-the-package',
+      async generateBundle() {
+        const source = await readFile('dist/packages/verify/src/index.d.ts', 'utf8');
+        this.emitFile({ type: 'asset', fileName: 'index.d.ts', source });
+      },
+    },
+  ],
+  output: { dir: 'packages/verify/dist', cleanDir: true, format: 'esm', chunkFileNames: '[name].js' },
+};
+
+export default defineConfig([service, verify]);

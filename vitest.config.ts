@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -6,6 +7,8 @@ import { defineConfig } from 'vitest/config';
  * `--mode long`, which runs the long suites, and the longer version of specs that have two, and nothing else.
  */
 export default defineConfig(({ mode }) => ({
+  // The sources of the client, so that no spec runs on an old build of it.
+  resolve: { alias: { '@tradepost/client': resolve('packages/client/src/index.ts') } },
   // Nest and TypeORM read the types of constructors and columns at run time.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
@@ -29,6 +32,7 @@ export default defineConfig(({ mode }) => ({
                 env: { TEST_LENGTH: 'long' },
                 testTimeout: 3_600_000,
                 globalSetup,
+                setupFiles,
               },
             },
           ]
@@ -44,6 +48,7 @@ export default defineConfig(({ mode }) => ({
                 include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
                 exclude: ['src/domain/**', 'test/long/**'],
                 globalSetup,
+                setupFiles,
               },
             },
           ],
@@ -51,6 +56,7 @@ export default defineConfig(({ mode }) => ({
 }));
 
 const globalSetup = ['test/support/global-setup.ts'];
+const setupFiles = ['test/support/check-answers.ts'];
 
 /** Those that prove by repetition, as often as `test/support/rounds.ts` tells them. */
 function specsInBothSizes(): string[] {

@@ -2,10 +2,10 @@
 import type { Application } from 'express';
 import { createApp } from '../src/create-app.js';
 import { loadConfig } from '../src/platform/config/config.js';
-import { benchPlugin } from './server/bench-plugin.js';
+import { BenchPlugin } from './server/bench-plugin.js';
 import { placeBeside } from './server/neighbours.js';
 
-const service = await createApp({ config: loadConfig(), plugins: [benchPlugin] });
+const service = await createApp({ config: loadConfig(), plugins: [BenchPlugin] });
 placeBeside(service.nest.getHttpAdapter().getInstance() as Application, '/bench/echo', '/orders');
 const url = await service.listen();
 await service.prepareDocuments();

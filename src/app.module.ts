@@ -27,7 +27,7 @@ import type { Config } from './platform/config/config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ExtensionModule } from './platform/extension/extension.module.js';
-import type { Plugin } from './platform/extension/plugin.js';
+import type { PluginSet } from './platform/extension/plugin-set.js';
 import { BodyGuard } from './platform/server/body.guard.js';
 import { HttpModule } from './platform/server/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
@@ -41,17 +41,15 @@ import { RedisModule } from './platform/redis/redis.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { VaultModule } from './platform/vault/vault.module.js';
 import { WebhooksModule } from './platform/webhooks/webhooks.module.js';
-import { SERVICE_VERSION } from './version.js';
 
 export interface AppModuleOptions {
   readonly config: Config;
-  readonly plugins: readonly Plugin[];
+  readonly plugins: PluginSet;
   readonly connection: DatabaseConnection;
 }
 
 @Module({})
 export class AppModule {
-  /** Throws a StartRefusal for plugins that do not fit together or this version. */
   static forRoot({ config, plugins, connection }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
@@ -63,7 +61,8 @@ export class AppModule {
         RealtimeModule,
         DatabaseModule.forRoot({
           connection,
-          migrations: [...migrations, ...plugins.flatMap((plugin) => plugin.migrations ?? [])],
+          migrations: plugins.migrationsWith(migrations),
+          inspectEntities: (entities) => plugins.requireOwnTables(entities),
           secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
         }),
         RedisModule,
@@ -72,7 +71,7 @@ export class AppModule {
         JobsModule,
         AuditModule,
         OutgoingModule,
-        ExtensionModule.forRoot(plugins, SERVICE_VERSION),
+        ExtensionModule.forRoot(plugins),
         VaultModule,
         WebhooksModule,
         PersonsModule,

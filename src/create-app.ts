@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { Logger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { AppModule } from './app.module.js';
 import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './platform/audit/audited-routes.js';
-import { ConfigError, settlePublicUrl, type Config } from './platform/config/config.js';
+import { ConfigError, settlePublicUrl, type Config, type Environment } from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
-import { bindPlugins, type Plugin } from './platform/extension/plugin.js';
+import { refusalOf } from './platform/extension/plugin-failure.js';
+import { PluginSet } from './platform/extension/plugin-set.js';
 import { configureHttp } from './platform/server/configure-http.js';
 import { drainServer } from './platform/server/http-server.js';
 import { PreparedDocuments } from './platform/server/prepared-documents.js';
@@ -33,7 +34,10 @@ const FAREWELL_MS = 1_000;
 
 export interface AppOptions {
   readonly config: Config;
-  readonly plugins?: readonly Plugin[];
+  /** Classes with `@TradepostPlugin`. */
+  readonly plugins?: readonly Type[];
+  /** Where the settings of plugins are read from; the process's own where left out. */
+  readonly environment?: Environment;
 }
 
 /** The whole service in one object: assembled and ready, listening on request. */
@@ -85,17 +89,17 @@ export class Service {
  * Puts the service together: the only place that does, for `main.ts`, tests and those who embed it.
  * Rejects with a StartRefusal, whose one line says what to mend, or with the error that kept it from starting.
  */
-export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
+export async function createApp({ config, plugins = [], environment }: AppOptions): Promise<Service> {
   const format = logFormatOf(config.logFormat, process.stdout.isTTY);
   const pino = createPino(config.logLevel, standardOutput(format));
   const logger = new StructuredLogger(pino);
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.
-  bindPlugins(plugins, SERVICE_VERSION);
+  const set = PluginSet.of(plugins, SERVICE_VERSION, environment);
   const connection = await DatabaseConnection.open(config);
   try {
     const nest = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot({ config, plugins, connection }),
+      AppModule.forRoot({ config, plugins: set, connection }),
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );
@@ -108,7 +112,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
     return new Service(nest, config);
   } catch (error) {
     await connection.close();
-    throw error;
+    throw refusalOf(error, set);
   }
 }
 

@@ -12,6 +12,7 @@ export type {
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
 export { formatId, parseId } from './domain/ids.js';
+export { PluginIdPrefix } from './domain/plugin-id-prefix.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
@@ -38,6 +39,10 @@ export { Audited, ChangesNothing } from './platform/audit/audited.js';
 export { AuditLog } from './platform/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './platform/audit/audit-entry.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
+export { PluginSettings } from './platform/config/plugin-settings.js';
+export * as readers from './platform/config/readers.js';
+export type { Reader } from './platform/config/readers.js';
+export { optional, setting, type Setting } from './platform/config/setting.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
 export type { Transaction } from './platform/database/transaction.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
@@ -48,7 +53,8 @@ export {
   type KycOpinion,
   type PersonalData,
 } from './platform/extension/kyc-provider.js';
-export type { Binding, ExtensionPoint, Plugin } from './platform/extension/plugin.js';
+export type { ExtensionPoint } from './platform/extension/extension-points.js';
+export { TradepostPlugin, type PluginDeclaration } from './platform/extension/plugin.js';
 export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
 export {
   SigningPolicy,
@@ -61,6 +67,7 @@ export { FileStore, type StoredFile } from './platform/files/file-store.js';
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
+export { PluginErrorCode } from './platform/http/plugin-error-code.js';
 export { PathParam, type PathParamDocumentation } from './platform/http/path-param.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
@@ -72,6 +79,21 @@ export {
   pageOf,
   type Page,
 } from './platform/http/pagination.js';
+export {
+  DescribesChannels,
+  serverEvents,
+  socketChannel,
+  streamChannel,
+  type ServerEvents,
+} from './platform/realtime/asyncapi/event-catalogue.js';
+export { Broadcast } from './platform/realtime/broadcast.js';
+export type { AuthenticatedSocketData } from './platform/realtime/socket-authentication.js';
+export {
+  SocketGateway,
+  type Acknowledgement,
+  type ClientEvent,
+  type SocketAdmission,
+} from './platform/realtime/socket-gateway.js';
 export { RateLimitedAs } from './platform/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
@@ -97,12 +119,12 @@ export {
 export { KeyVault, UnreadableSecret, type WrappedKey } from './platform/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './platform/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './platform/vault/secret-box.js';
-export { MetricsRegistry } from './platform/metrics/metrics-registry.js';
+export { MetricsRegistry, type MetricOptions } from './platform/metrics/metrics-registry.js';
 export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
 export { CurrentPrincipal } from './platform/security/current-principal.js';
 export type { Principal } from './platform/security/principal.js';
+export { PluginScope, type RequiredScopes } from './platform/security/plugin-scope.js';
 export type { Scope, ScopeRequirement } from './platform/security/scopes.js';
-export { webhookEventTypes } from './platform/webhooks/webhook-catalogue.js';
 export {
   WebhookEventType,
   type WebhookAudience,

@@ -1,5 +1,4 @@
-import { Module } from '@nestjs/common';
-import type { Plugin } from '../../src/platform/extension/plugin.js';
+import { TradepostPlugin } from '../../src/platform/extension/plugin.js';
 import { CrowdController } from './crowd.controller.js';
 import { DrainController } from './drain.controller.js';
 import { EchoController } from './echo.controller.js';
@@ -7,11 +6,11 @@ import { HistoryController } from './history.controller.js';
 import { TypeOrmOrdersController } from './typeorm-orders.controller.js';
 import { TypeOrmBaseline } from '../typeorm-baseline.js';
 
-@Module({
+/** What the bench adds to the service: routes to compare it with, and one that makes history quickly. */
+@TradepostPlugin({
+  name: 'bench',
+  compatibility: '*',
   controllers: [CrowdController, DrainController, EchoController, HistoryController, TypeOrmOrdersController],
   providers: [TypeOrmBaseline],
 })
-class BenchModule {}
-
-/** What the bench adds to the service: routes to compare it with, and one that makes history quickly. */
-export const benchPlugin: Plugin = { name: 'bench', compatibility: '*', module: BenchModule };
+export class BenchPlugin {}

@@ -31,8 +31,11 @@ export class ApiClient {
   private readonly base: URL;
 
   /** `connections` bounds how many requests are under way at once; the others wait. */
-  constructor(baseUrl: string, connections = 64) {
-    this.base = new URL(baseUrl);
+  constructor(
+    readonly url: string,
+    connections = 64,
+  ) {
+    this.base = new URL(url);
     this.protocol = this.base.protocol === 'https:' ? https : http;
     this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   }

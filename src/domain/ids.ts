@@ -9,38 +9,41 @@ const WIDTH = 11;
 
 const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 
-export type IdPrefix =
-  | 'ord'
-  | 'trd'
-  | 'fil'
-  | 'acc'
-  | 'ent'
-  | 'cli'
-  | 'key'
-  | 'wlt'
-  | 'trf'
-  | 'dst'
-  | 'adr'
-  | 'sig'
-  | 'qte'
-  | 'mbt'
-  | 'kyc'
-  | 'pac'
-  | 'pay'
-  | 'pof'
-  | 'por'
-  | 'kim'
-  | 'pst'
-  | 'pag'
-  | 'whk'
-  | 'whd'
-  | 'evt'
-  | 'nws'
-  | 'nfd'
-  | 'rom'
-  | 'msg'
-  | 'apv'
-  | 'aud';
+export const ID_PREFIXES = [
+  'ord',
+  'trd',
+  'fil',
+  'acc',
+  'ent',
+  'cli',
+  'key',
+  'wlt',
+  'trf',
+  'dst',
+  'adr',
+  'sig',
+  'qte',
+  'mbt',
+  'kyc',
+  'pac',
+  'pay',
+  'pof',
+  'por',
+  'kim',
+  'pst',
+  'pag',
+  'whk',
+  'whd',
+  'evt',
+  'nws',
+  'nfd',
+  'rom',
+  'msg',
+  'apv',
+  'aud',
+] as const;
+
+export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
   let text = '';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config } from '../../src/platform/config/config.js';
 import { madePassphrasePath } from '../../src/platform/vault/passphrase.js';
+import { watchAnswers } from './declared-answers.js';
 import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
 
 /** The passphrase of the key stores of all test apps. */
@@ -20,6 +21,8 @@ export interface TestApp {
 
 export interface TestAppOverrides extends Partial<Config> {
   readonly plugins?: AppOptions['plugins'];
+  /** The settings of plugins. */
+  readonly environment?: AppOptions['environment'];
 }
 
 const DEMO_TEMPLATE = 'demo_template';
@@ -39,7 +42,11 @@ export async function createDemoDatabase(): Promise<TestDatabase> {
 }
 
 /** The whole service with demo data on a free port, with a database and a folder of its own; settings may be overridden. */
-export async function startTestApp({ plugins, ...overrides }: TestAppOverrides = {}): Promise<TestApp> {
+export async function startTestApp({
+  plugins,
+  environment = {},
+  ...overrides
+}: TestAppOverrides = {}): Promise<TestApp> {
   const database = overrides.databaseUrl === undefined ? await createDatabaseFor(overrides) : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-app-'));
@@ -61,7 +68,8 @@ export async function startTestApp({ plugins, ...overrides }: TestAppOverrides =
   // The next app on the same database has its own folder, but must decrypt what this one encrypted.
   await writeFile(madePassphrasePath({ dataDir }), TEST_PASSPHRASE, { mode: 0o600 });
   try {
-    const app = await createApp({ config, plugins });
+    const app = await createApp({ config, plugins, environment });
+    watchAnswers(app.nest.getHttpServer(), { hasPlugins: plugins !== undefined });
     const url = await app.listen();
     return {
       app,

@@ -12,6 +12,7 @@ import {
   Post,
   Query,
   Res,
+  type Type,
 } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -120,10 +121,12 @@ class ProbeModule {}
 /** Lines that the service has logged. */
 export const logged: string[] = [];
 
-export async function startProbe(): Promise<NestExpressApplication> {
+/** With the routes of `controllers`, too. */
+export async function startProbe(...controllers: Type[]): Promise<NestExpressApplication> {
   const sink = new PassThrough().on('data', (line: Buffer) => logged.push(line.toString()));
   const pino = createPino('debug', sink);
-  const nest = await NestFactory.create<NestExpressApplication>(ProbeModule, {
+  const module = { module: ProbeModule, controllers };
+  const nest = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     abortOnError: false,
     logger: new StructuredLogger(pino),

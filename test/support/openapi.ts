@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFile } from 'node:fs/promises';
 
@@ -13,7 +13,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, Response>>;
-    readonly headers: Readonly<Record<string, { readonly schema: Schema }>>;
+    readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, { flows?: Record<string, { scopes: object }> }>>;
   };
 }
@@ -30,8 +30,15 @@ export interface Operation {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly schema?: Schema }>>;
+  readonly headers?: Readonly<Record<string, Header>>;
   readonly content?: Readonly<Record<string, Media>>;
+}
+
+export interface Header {
+  readonly $ref?: string;
+  readonly schema?: Schema;
+  /** Whether the answer always has it. */
+  readonly required?: boolean;
 }
 
 export interface Parameter {
@@ -91,7 +98,7 @@ export function examplesOf({ example, examples = {} }: Media): unknown[] {
   return [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
 }
 
-/** Checks a value against a schema of the document; returns the error, if any. */
+/** Checks a value against a schema of the document; returns the errors, if any, in one line. */
 export function schemaChecker(
   document: OpenApiDocument,
 ): (schema: Schema, value: unknown) => string | undefined {
@@ -101,10 +108,45 @@ export function schemaChecker(
   ajv.addFormat('decimal', true);
   ajv.addSchema({ $id: 'openapi', ...document });
   const compiled = new Map<Schema, ValidateFunction>();
-  return (schema, value) => {
+  const compile = (schema: Schema): ValidateFunction => {
     const absolute = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/');
-    const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(absolute) as object);
-    compiled.set(schema, validate);
-    return validate(value) ? undefined : ajv.errorsText(validate.errors);
+    return ajv.compile(JSON.parse(absolute) as object);
   };
+  return (schema, value) => {
+    const validate = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, validate);
+    return validate(value) ? undefined : validate.errors?.map(wordsOf).join(', ');
+  };
+}
+
+function wordsOf({ instancePath, message, params }: ErrorObject): string {
+  const { additionalProperty, allowedValues } = params as Record<string, unknown>;
+  const detail = (additionalProperty ?? (allowedValues as unknown[] | undefined)?.join(' | ')) as string;
+  return `data${instancePath} ${message}${detail ? `: ${detail}` : ''}`;
+}
+
+/**
+ * The document with each object closed to fields that its schema does not name. The document itself leaves room for
+ * fields to come; an answer of today has none of them.
+ */
+export function closeObjects(document: OpenApiDocument): OpenApiDocument {
+  const closed = structuredClone(document);
+  for (const schema of Object.values(closed.components.schemas)) close(schema);
+  for (const { responses } of Object.values(closed.paths).flatMap((item) => Object.values(item))) {
+    for (const { content = {} } of Object.values(responses)) {
+      for (const { schema } of Object.values(content)) close(schema);
+    }
+  }
+  return closed;
+}
+
+function close(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as Record<string, unknown>;
+  if ('allOf' in schema) throw new Error('The parts of an `allOf` cannot be closed each on its own.');
+  const { properties = {}, items, oneOf = [], anyOf = [], additionalProperties } = schema;
+  if ('properties' in schema) schema['additionalProperties'] ??= false;
+  for (const each of Object.values(properties as object)) close(each);
+  for (const each of [items, additionalProperties, ...(oneOf as unknown[]), ...(anyOf as unknown[])])
+    close(each);
 }

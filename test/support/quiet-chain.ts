@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { amount, UNITS_PER_ONE, ZERO } from '../../src/domain/money/amount.js';
 import type {
   ChainBlock,
@@ -9,7 +8,7 @@ import type {
 } from '../../src/platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../src/platform/chain/chain-connectors.js';
 import { EvmConnector } from '../../src/platform/chain/evm-connector.js';
-import type { Plugin } from '../../src/platform/extension/plugin.js';
+import { TradepostPlugin } from '../../src/platform/extension/plugin.js';
 
 export const GWEI = UNITS_PER_ONE / 1_000_000_000n;
 export const QUIET_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -55,12 +54,5 @@ class QuietChains extends ChainConnectors {
   }
 }
 
-@Module({ providers: [QuietChains], exports: [QuietChains] })
-class QuietChainModule {}
-
-export const quietChain: Plugin = {
-  name: 'quiet-chain',
-  compatibility: '*',
-  module: QuietChainModule,
-  bindings: [{ point: ChainConnectors, implementation: QuietChains }],
-};
+@TradepostPlugin({ name: 'quiet-chain', compatibility: '*', implementations: [QuietChains] })
+export class QuietChainPlugin {}

@@ -11,6 +11,10 @@ import { type Document, readDocument, readDocuments } from '../support/documents
 const documents = await readDocuments();
 const readme = readDocument('README.md');
 const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+/** Of the packages here: npm links no program that is not built yet. */
+const ownPrograms = ['package.json', 'packages/verify/package.json'].flatMap((path) =>
+  Object.keys((readJson(path) as { bin: Record<string, string> }).bin),
+);
 const openApi = readJson('openapi.json') as OpenAPIObject;
 
 const SETTING_ROWS = SETTINGS.map(
@@ -46,6 +50,16 @@ describe('docs/settings.md', () => {
   });
 });
 
+describe('docs/extending.md', () => {
+  it('shows the example as it is', () => {
+    const blocks = readDocument('docs/extending.md').fences.filter(({ language }) => language === 'ts');
+    const files = ['desk-limits.plugin.ts', 'main.ts'].map((name) =>
+      readFileSync(join('examples/desk-limits', name), 'utf8'),
+    );
+    expect(blocks.map(({ code }) => code)).toEqual(files);
+  });
+});
+
 describe('docs/decisions', () => {
   it('lists its records, each with what it takes to judge it', async () => {
     const records = (await readdir('docs/decisions')).filter((name) => /^\d{4}-/.test(name)).sort();
@@ -65,7 +79,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
       if (anchor !== '') expect(readDocument(path).anchors, path).toContain(anchor);
     }
     for (const code of document.codes) {
-      if (/^(?:\.ci|src|test|examples|bench|scripts|docs|deploy|eslint)\/[\w./-]*$/.test(code)) {
+      if (/^(?:\.ci|src|test|examples|templates|bench|scripts|docs|deploy|eslint)\/[\w./-]*$/.test(code)) {
         expect(existsSync(code), code).toBe(true);
       }
     }
@@ -89,7 +103,9 @@ describe.each(documents.map((document) => [document.path, document] as const))('
         expect(scripts).toHaveProperty([name!]);
       for (const [, name] of command.matchAll(/npm (?!run )(\w+)/g)) expect(NPM_COMMANDS).toContain(name);
       for (const [, name] of command.matchAll(/npx ([\w-]+)/g)) {
-        expect(existsSync(join('node_modules/.bin', name!)) || name === 'tradepost', command).toBe(true);
+        expect(existsSync(join('node_modules/.bin', name!)) || ownPrograms.includes(name!), command).toBe(
+          true,
+        );
       }
       for (const [, name, args] of command.matchAll(/npm run ([\w:]+) --(?: ([^|&;#]*))?/g)) {
         for (const option of optionsIn(args ?? '')) expect(optionsOf(name!), command).toContain(option);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InstalledPackage } from '../support/installed-package.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
 
 const TIMEOUT_MS = 120_000;
@@ -10,8 +10,8 @@ const PACKED_BYTES_MAX = 1_500_000;
 
 /** As a JavaScript project has it, without a compiler for decorators. */
 const PLUGIN = `
-import { Controller, Get, Module } from '@nestjs/common';
-import { CoreService, Public } from 'tradepost';
+import { Controller, Get } from '@nestjs/common';
+import { CoreService, Public, TradepostPlugin } from 'tradepost';
 
 class HelloController {
   constructor(core) {
@@ -26,57 +26,40 @@ Reflect.defineMetadata('design:paramtypes', [CoreService], HelloController);
 Public()(HelloController);
 Controller('acme/hello')(HelloController);
 
-class HelloModule {}
-Module({ controllers: [HelloController] })(HelloModule);
-
-export default { name: 'acme-hello', compatibility: '^0.1.0', module: HelloModule };
+export default class HelloPlugin {}
+TradepostPlugin({ name: 'acme-hello', compatibility: '^0.1.0', controllers: [HelloController] })(HelloPlugin);
 `;
 
-interface Packed {
-  readonly size: number;
-  readonly files: readonly { readonly path: string }[];
-}
-
-/** A folder with the package as its tarball has it, beside the packages that it depends on. */
 describe('the package', { timeout: TIMEOUT_MS }, () => {
+  let installed: InstalledPackage;
   let folder: string;
-  let packed: Packed;
-  let entry: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tradepost-package-'));
-    const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      encoding: 'utf8',
-    });
-    [packed] = JSON.parse(stdout) as [Packed];
-    const modules = join(folder, 'node_modules');
-    const installed = join(modules, 'tradepost');
-    await mkdir(modules);
-    for (const name of await readdir('node_modules')) {
-      if (!name.startsWith('.')) await symlink(resolve('node_modules', name), join(modules, name));
-    }
-    for (const { path } of packed.files) await cp(path, join(installed, path));
-    const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
-      bin: { tradepost: string };
-    };
-    entry = join(installed, bin.tradepost);
-    await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+    installed = await InstalledPackage.install();
+    ({ folder } = installed);
     await writeFile(join(folder, 'hello.js'), PLUGIN);
   }, TIMEOUT_MS);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => installed.remove());
 
   const start = (plugins: string): Promise<ServiceProcess> =>
-    ServiceProcess.start({ entry, env: { PLUGINS: plugins } });
+    ServiceProcess.start({ entry: installed.entry, env: { PLUGINS: plugins } });
 
   it('has the service and its types, and neither sources nor tests', () => {
+    const { packed } = installed;
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(['dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/main.js']),
+      expect.arrayContaining([
+        'dist/src/index.js',
+        'dist/src/index.d.ts',
+        'dist/src/main.js',
+        'templates/plugin/README.md',
+      ]),
     );
     expect(paths.filter((path) => /\.spec\.|\.map$|^(?:test|bench|scripts|examples)\//.test(path))).toEqual(
       [],
     );
-    expect(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
+    const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+    expect(sources.filter((path) => !path.startsWith('templates/'))).toEqual([]);
     expect(packed.size).toBeLessThanOrEqual(PACKED_BYTES_MAX);
   });
 
@@ -105,7 +88,7 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['no-such-package', /PLUGINS: no-such-package cannot be loaded: Cannot find package/],
     ['./no-such-file.js', /PLUGINS: \.\/no-such-file\.js cannot be loaded: Cannot find module/],
-    ['pg', /PLUGINS: the default export of pg is no plugin; it needs a name/],
+    ['pg', /PLUGINS: the default export of pg is no plugin: it must be a class with @TradepostPlugin/],
     ['HELLO,HELLO', /Two plugins are named "acme-hello"/],
   ])('says in one line what is wrong with %s', async (plugins, why) => {
     const named = plugins.replaceAll('HELLO', join(folder, 'hello.js'));

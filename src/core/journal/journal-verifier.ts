@@ -3,16 +3,12 @@
  * compares the hash chain, the effects and the state's hash at every row, and what the tables hold where they are.
  */
 import type pg from 'pg';
-import { Engine, ENGINE_VERSION } from '../../domain/engine/engine.js';
-import { StateHash } from '../../domain/engine/state-hash.js';
-import type { Changes } from '../../domain/engine/changes.js';
-import { encodeEffects } from '../projection/effects.js';
-import { countRows, rowsOf } from '../projection/tables.js';
+import { ENGINE_VERSION } from '../../domain/engine/engine.js';
 import { type HashedTables, hashTables, pagesOf } from '../state/state-pages.js';
 import { type Checkpoint, genesis, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { ArchiveDamage } from './journal-archive.js';
-import { chainFault } from './journal-chain.js';
-import { actorsOf, commandsOf, DamagedEntry, type JournalEntry } from './journal-reader.js';
+import { DamagedEntry } from './journal-reader.js';
+import { JournalReplay } from './journal-replay.js';
 import { beginSnapshot, JournalSource } from './journal-source.js';
 
 const ENTRIES_PER_READ = 200;
@@ -90,103 +86,43 @@ async function replayFrom(
   start: Checkpoint,
   { client, source, tables, end, options }: Snapshot,
 ): Promise<Verification> {
-  const engine = new Engine(start.state);
-  const hash = StateHash.of(engine.state);
-  let previousHash = start.journalHash;
-  let sequence = start.sequence;
-  let entries = 0;
-  let commands = 0;
-  let isCompared = tables.sequence === sequence;
-  let difference = isCompared ? compareTables(tables, hash) : null;
+  const replay = new JournalReplay(start);
+  let isCompared = tables.sequence === replay.sequence;
+  let difference = isCompared ? compareTables(tables, replay) : null;
   for (;;) {
-    const read = await source.read(sequence, ENTRIES_PER_READ);
+    const read = await source.read(replay.sequence, ENTRIES_PER_READ);
     if (read.length === 0) break;
     for (const entry of read) {
-      const replayed = replay(engine, hash, entry, sequence, previousHash);
-      if (typeof replayed === 'string') {
+      const fault = replay.take(entry);
+      if (fault !== null) {
         const file = source.fileOf(entry.lastSequence);
-        const reason = file === null ? replayed : `${replayed} (in ${file})`;
+        const reason = file === null ? fault : `${fault} (in ${file})`;
         return { ok: false, sequence: entry.lastSequence, reason };
       }
-      commands += replayed;
-      entries++;
-      sequence = entry.lastSequence;
-      previousHash = entry.hash;
-      if (sequence === tables.sequence) {
+      if (replay.sequence === tables.sequence) {
         isCompared = true;
-        difference = compareTables(tables, hash);
+        difference = compareTables(tables, replay);
       }
-      if (difference !== null) return { ok: false, sequence, reason: difference };
+      if (difference !== null) return { ok: false, sequence: replay.sequence, reason: difference };
     }
-    options.onProgress?.({ sequence, lastSequence: end });
+    options.onProgress?.({ sequence: replay.sequence, lastSequence: end });
   }
+  const { sequence, entries, commands, stateHash } = replay;
   if (end !== sequence) difference ??= `the leader row says sequence ${end}, the journal ends at ${sequence}`;
   if (!isCompared)
     difference ??= `the tables are at sequence ${tables.sequence}, where no row of the journal ends`;
   if (difference !== null) return { ok: false, sequence, reason: difference };
   if (options.saveCheckpoint === true) {
-    const place = { sequence, timeMs: engine.state.timeMs, journalHash: previousHash };
-    await saveCheckpoint(client, place, pagesOf(engine.state));
+    const { state, journalHash } = replay;
+    await saveCheckpoint(client, { sequence, timeMs: state.timeMs, journalHash }, pagesOf(state));
   }
-  return { ok: true, from: start.sequence, entries, commands, sequence, stateHash: hash.total(sequence) };
-}
-
-/** How many commands the entry has, or why it differs from the engine's replay. */
-function replay(
-  engine: Engine,
-  hash: StateHash,
-  entry: JournalEntry,
-  previousSequence: number,
-  previousHash: string,
-): number | string {
-  if (entry.engineVersion !== ENGINE_VERSION) {
-    return `written by engine ${entry.engineVersion}, this is engine ${ENGINE_VERSION}; start from a checkpoint`;
-  }
-  const fault = chainFault({ sequence: previousSequence, hash: previousHash }, entry);
-  if (fault !== null) return fault;
-  try {
-    return replayCommands(engine, hash, entry);
-  } catch (error) {
-    return `its commands cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-function replayCommands(engine: Engine, hash: StateHash, entry: JournalEntry): number | string {
-  const commands = commandsOf(entry);
-  if (actorsOf(entry).length !== commands.length) return 'its actors are not as many as its commands';
-  const changes = engine.beginBatch(entry.timeMs);
-  for (const command of commands) {
-    const outcome = engine.apply(command);
-    if (!outcome.ok) return `its ${command.type} is refused on replay: ${outcome.refusal.code}`;
-  }
-  engine.checkBatch();
-  hash.update(changes);
-  if (engine.state.sequence !== entry.lastSequence) {
-    return `its commands lead to sequence ${engine.state.sequence}, not ${entry.lastSequence}`;
-  }
-  if (hash.total(entry.lastSequence) !== entry.stateHash) return 'its commands lead to another state hash';
-  if (entry.effects !== null && !hasEffects(entry.effects, changes, entry.timeMs))
-    return 'its effects are not what its commands do';
-  for (const order of changes.orders) order.stored = true;
-  for (const market of changes.markets) market.statusChanged = false;
-  return commands.length;
-}
-
-/**
- * Whether the bytes equal those of the replay's changes. Callers' keys and the numbers of account streams, which come
- * last, do not concern the engine; the row's hash covers them.
- */
-function hasEffects(effects: Buffer, changes: Changes, timeMs: number): boolean {
-  const replayed = rowsOf(changes, [], []);
-  const expected = encodeEffects(replayed, countRows(replayed), timeMs);
-  const body = expected.subarray(0, expected.length - 1);
-  return effects.subarray(0, body.length).equals(body);
+  return { ok: true, from: start.sequence, entries, commands, sequence, stateHash };
 }
 
 /** What differs, once the replay has come to where the tables are. */
-function compareTables(tables: HashedTables, replayed: StateHash): string | null {
+function compareTables(tables: HashedTables, { stateParts }: JournalReplay): string | null {
   const stored = tables.hash.parts();
-  for (const [part, sum] of Object.entries(replayed.parts())) {
+  for (const [part, sum] of Object.entries(stateParts)) {
     if (stored[part as keyof typeof stored] !== sum)
       return `the stored ${part} are not what the journal leads to`;
   }

@@ -2,6 +2,7 @@ import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
+import { ApiRevalidated, revalidated } from '../../platform/http/conditional.js';
 import { CsvRows } from '../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../platform/http/pagination.js';
 import { PeriodQueryDto } from '../../platform/http/period.js';
@@ -38,16 +39,24 @@ export class MarketsController {
    * @remarks In order of their ids.
    */
   @Get()
+  @ApiRevalidated({ dated: false })
   @ApiPageResponse(MarketDto)
-  list(@Query() query: ListMarketsQueryDto): Promise<Page<MarketDto>> {
-    return this.catalog.list(query);
+  async list(
+    @Query() query: ListMarketsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<MarketDto>> {
+    return revalidated(response, await this.catalog.list(query));
   }
 
   /** Get market details, with its ticker */
   @Get(':market_id')
+  @ApiRevalidated({ dated: false })
   @ApiErrors('market_not_found')
-  get(@MarketId() marketId: string): Promise<MarketDto> {
-    return this.catalog.get(marketId);
+  async get(
+    @MarketId() marketId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MarketDto> {
+    return revalidated(response, await this.catalog.get(marketId));
   }
 
   /**
@@ -94,10 +103,15 @@ export class MarketsController {
    * corrected.
    */
   @Get(':market_id/settlements')
+  @ApiRevalidated({ dated: false })
   @ApiPageResponse(SettlementDto)
   @ApiErrors('market_not_found')
-  settlements(@MarketId() marketId: string, @Query() query: PageQueryDto): Promise<Page<SettlementDto>> {
-    return this.settled.list(marketId, query);
+  async settlements(
+    @MarketId() marketId: string,
+    @Query() query: PageQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<SettlementDto>> {
+    return revalidated(response, await this.settled.list(marketId, query));
   }
 
   /**

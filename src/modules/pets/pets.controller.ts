@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, UseFilters } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { FormBody, UploadBody } from '../../platform/http/body-policy.js';
+import { ApiRevalidated, revalidated } from '../../platform/http/conditional.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { IntegerId } from '../../platform/http/validation/integer-id.js';
 import { RequireScopes } from '../../platform/security/credentials.js';
@@ -67,9 +69,13 @@ export class PetsController {
    */
   @Get('findByStatus')
   @RequireScopes(READ)
+  @ApiRevalidated({ dated: false })
   @ApiErrors('validation_failed')
-  findByStatus(@Query() query: FindPetsByStatusQueryDto): Promise<PetDto[]> {
-    return this.reader.findByStatus(query);
+  async findByStatus(
+    @Query() query: FindPetsByStatusQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PetDto[]> {
+    return revalidated(response, await this.reader.findByStatus(query));
   }
 
   /**
@@ -78,17 +84,25 @@ export class PetsController {
    */
   @Get('findByTags')
   @RequireScopes(READ)
+  @ApiRevalidated({ dated: false })
   @ApiErrors('validation_failed')
-  findByTags(@Query() query: FindPetsByTagsQueryDto): Promise<PetDto[]> {
-    return this.reader.findByTags(query);
+  async findByTags(
+    @Query() query: FindPetsByTagsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PetDto[]> {
+    return revalidated(response, await this.reader.findByTags(query));
   }
 
   /** Find pet by ID */
   @Get(':petId')
   @RequireScopes(READ, { orAnyApiKey: true })
+  @ApiRevalidated({ dated: false })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
-  get(@IntegerId('petId', 'The id of a pet.') petId: number): Promise<PetDto> {
-    return this.reader.get(petId);
+  async get(
+    @IntegerId('petId', 'The id of a pet.') petId: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PetDto> {
+    return revalidated(response, await this.reader.get(petId));
   }
 
   /**

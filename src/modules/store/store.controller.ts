@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
+import { ApiRevalidated, revalidated } from '../../platform/http/conditional.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { IntegerId } from '../../platform/http/validation/integer-id.js';
 import { Authenticated } from '../../platform/security/credentials.js';
@@ -25,6 +27,7 @@ export class StoreController {
   /** Count the pets by status */
   @Get('inventory')
   @Authenticated()
+  @ApiRevalidated({ dated: false })
   @ApiOkResponse({
     description: 'The number of pets in each status, also where there is none.',
     schema: {
@@ -33,8 +36,8 @@ export class StoreController {
       example: { available: 8, pending: 1, sold: 1 },
     },
   })
-  countByStatus(): Promise<Record<string, number>> {
-    return this.pets.countByStatus();
+  async countByStatus(@Res({ passthrough: true }) response: Response): Promise<Record<string, number>> {
+    return revalidated(response, await this.pets.countByStatus());
   }
 
   /**

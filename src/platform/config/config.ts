@@ -1,5 +1,5 @@
 import { addressOf, isLoopback } from './address.js';
-import type { ReadSetting, SettingDescription } from './setting.js';
+import type { ReadSetting, Setting, SettingDescription } from './setting.js';
 import { CHAIN_RPC_URLS, type ChainsConfig, chainSettings, readChainsConfig } from './settings/chains.js';
 import { type KycConfig, kycSettings, readKycConfig } from './settings/kyc.js';
 import { type NewsConfig, newsSettings, readNewsConfig } from './settings/news.js';
@@ -43,11 +43,22 @@ function described(group: Readonly<Record<string, SettingDescription>>): Setting
   }));
 }
 
+/** Where settings are read from. */
+export type Environment = NodeJS.ProcessEnv;
+
+/** Reads settings that plugins declare. Throws as `loadConfig` does. */
+export function readSettings(
+  settings: readonly Setting<unknown>[],
+  env: Environment = process.env,
+): ReadonlyMap<Setting<unknown>, unknown> {
+  return new Map(settings.map((setting) => [setting, setting.read(env[setting.name])]));
+}
+
 /**
- * Reads and checks every setting. No other code reads the environment.
+ * Reads and checks every setting of the service. No other code reads the environment.
  * @throws ConfigError with one line that names the first wrong setting.
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(env: Environment = process.env): Config {
   refuseRetired(env);
   const read: ReadSetting = (setting) => setting.read(env[setting.name]);
   const config: Config = {
@@ -94,7 +105,7 @@ export function demoDataRefusal(config: Config): ConfigError | undefined {
 }
 
 /** Refuses settings that were removed, so that nobody believes in their effect. */
-function refuseRetired(env: NodeJS.ProcessEnv): void {
+function refuseRetired(env: Environment): void {
   if (env.SETTLEMENT_FOUR_EYES) {
     throw new ConfigError('SETTLEMENT_FOUR_EYES', 'was replaced: set FOUR_EYES to on or off instead.');
   }

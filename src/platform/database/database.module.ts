@@ -29,6 +29,8 @@ export interface DatabaseModuleOptions {
   readonly migrations: readonly MigrationClass[];
   /** Beside those that modules name in `TypeOrmModule.forFeature`. */
   readonly entities?: readonly Type[];
+  /** Called with all entities before anything is migrated; what it throws stops the start. */
+  readonly inspectEntities?: (entities: readonly unknown[]) => void;
   /** What becomes of who asks for a connection while holding one; refused if left out. */
   readonly secondConnections?: SecondConnections;
 }
@@ -51,6 +53,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     connection,
     migrations,
     entities = [],
+    inspectEntities,
     secondConnections = 'refused',
   }: DatabaseModuleOptions): DynamicModule {
     return {
@@ -65,6 +68,7 @@ export class DatabaseModule implements OnApplicationShutdown {
             toRetry: () => false,
           }),
           dataSourceFactory: async (options) => {
+            inspectEntities?.(Object.values(options?.entities ?? {}));
             const done = await migrate(connection.url, migrations);
             if (done.length > 0) new Logger('Database').log(migratedLine(done));
             return watchTransactions(new DataSource(options as DataSourceOptions), secondConnections);

@@ -1,29 +1,41 @@
-import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { EXTENSION_POINTS, bindPlugins, type ExtensionPoint, type Plugin } from './plugin.js';
+import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { PluginSettings } from '../config/plugin-settings.js';
+import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
+import { ErrorCatalogue } from '../http/plugin-error-code.js';
+import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.js';
+import { classesOf } from './plugin-classes.js';
+import { PluginCheck } from './plugin-check.js';
+import { PluginSet } from './plugin-set.js';
 
-/** Loads the plugins' modules and provides every extension point, bound or default, to the whole service. */
+/** Loads the plugins' modules, and provides every extension point and what plugins add to the whole service. */
 @Global()
 @Module({})
 export class ExtensionModule {
-  /** Throws a StartRefusal for plugins that are incompatible with each other or with this version. */
-  static forRoot(plugins: readonly Plugin[], serviceVersion: string): DynamicModule {
-    const bound = bindPlugins(plugins, serviceVersion);
+  static forRoot(set: PluginSet): DynamicModule {
     const points = [...EXTENSION_POINTS];
+    for (const plugin of set.plugins) {
+      for (const type of classesOf(plugin)) markPlugin(type, plugin.name);
+    }
     return {
       module: ExtensionModule,
-      imports: plugins.flatMap(({ module, entities = [] }) =>
-        entities.length > 0 ? [TypeOrmModule.forFeature([...entities]), module] : [module],
-      ),
-      providers: points.map(([point, standard]) => providerOf(point, bound.get(point), standard)),
-      exports: points.map(([point]) => point),
+      imports: [DiscoveryModule, ...set.plugins.map(({ type }) => type)],
+      providers: [
+        ...points.map(([point, standard]) => providerOf(point, set.implementationOf(point), standard)),
+        { provide: PluginSet, useValue: set },
+        { provide: PluginSettings, useValue: set.settings },
+        { provide: ScopeCatalogue, useValue: set.scopes },
+        { provide: ErrorCatalogue, useValue: set.errorCodes },
+        DeclaredRoutes,
+        PluginCheck,
+      ],
+      exports: [...points.map(([point]) => point), PluginSettings, ScopeCatalogue, ErrorCatalogue],
     };
   }
 }
 
-function providerOf(point: ExtensionPoint, bound: Provider | undefined, standard: Provider): Provider {
+function providerOf(point: ExtensionPoint, bound: Type | undefined, standard: Type): Provider {
   // A bound class belongs to its plugin's module, which has its dependencies.
-  return bound
-    ? { provide: point, useExisting: bound as never }
-    : { provide: point, useClass: standard as never };
+  return bound ? { provide: point, useExisting: bound } : { provide: point, useClass: standard };
 }

@@ -1,11 +1,18 @@
-import { Module } from '@nestjs/common';
+import 'reflect-metadata';
+import { Controller, Injectable } from '@nestjs/common';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
+import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { integer } from '../config/readers.js';
+import { optional, setting } from '../config/setting.js';
+import { PluginErrorCode } from '../http/plugin-error-code.js';
+import { PluginScope } from '../security/plugin-scope.js';
+import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import { FeePolicy, type FeeRateOverride } from './fee-policy.js';
-import { bindPlugins, type Plugin } from './plugin.js';
+import { PluginSet } from './plugin-set.js';
+import { TradepostPlugin, type PluginDeclaration } from './plugin.js';
 import { RiskCheck } from './risk-check.js';
-
-@Module({})
-class AcmeModule {}
 
 class AcmeFees extends FeePolicy {
   override ratesFor(): FeeRateOverride {
@@ -13,48 +20,236 @@ class AcmeFees extends FeePolicy {
   }
 }
 
-abstract class NotAPoint {}
+@Entity('acme_things')
+class Thing {
+  @PrimaryColumn({ type: 'bigint' })
+  id: string;
 
-const plugin = (overrides: Partial<Plugin> = {}): Plugin => ({
-  name: 'acme',
-  compatibility: '^1.2.0',
-  module: AcmeModule,
-  ...overrides,
-});
-const fees = [{ point: FeePolicy, implementation: AcmeFees }];
+  @Column({ type: 'text' })
+  text: string;
+}
 
-describe('bindPlugins', () => {
-  it('binds what plugins bring', () => {
-    const bound = bindPlugins([plugin({ bindings: fees }), plugin({ name: 'other' })], '1.3.0');
-    expect(bound.get(FeePolicy)).toBe(AcmeFees);
-    expect(bound.has(RiskCheck)).toBe(false);
+class CreateAcmeThings1790000000000 {
+  up = async (): Promise<void> => {};
+  down = async (): Promise<void> => {};
+}
+
+@WebSocketGateway({ namespace: '/acme/live' })
+@Injectable()
+class AcmeGateway {}
+
+@WebSocketGateway({ namespace: '/elsewhere' })
+@Injectable()
+class StrayGateway {}
+
+@Controller('things')
+class ThingsController {}
+
+type Declared = Record<string, unknown>;
+
+/** As a program in JavaScript may declare it. */
+function plugin(declared: Declared = {}): new () => object {
+  class AcmePlugin {}
+  const declaration = { name: 'acme', compatibility: '^1.2.0', ...declared };
+  TradepostPlugin(declaration as unknown as PluginDeclaration)(AcmePlugin);
+  return AcmePlugin;
+}
+const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
+const load = (...declared: Declared[]): PluginSet => PluginSet.of(declared.map(plugin), '1.3.0', {});
+
+describe('PluginSet', () => {
+  it('has what plugins bring', () => {
+    const set = load(
+      { implementations: [AcmeFees], scopes: [new PluginScope('acme:read', 'read things')] },
+      { name: 'other' },
+    );
+    expect(set.implementationOf(FeePolicy)).toBe(AcmeFees);
+    expect(set.implementationOf(RiskCheck)).toBeUndefined();
+    expect(set.scopes.grantable).toEqual(expect.arrayContaining(['markets:trade', 'acme:read']));
+    expect(set.scopes.grantable).not.toContain('admin');
   });
 
-  it.each([
+  it('reads the settings of plugins, and shows them to nobody who does not ask for one', () => {
+    const token = optional('ACME_TOKEN', { expects: 'a token', parse: (text) => text }, 'none', 'A token.');
+    const { settings } = PluginSet.of([plugin({ settings: [rate, token] })], '1.3.0', {
+      ACME_RATE: '7',
+      ACME_TOKEN: 'secret',
+    });
+    expect(settings.get(rate)).toBe(7);
+    expect(settings.get(token)).toBe('secret');
+    expect(JSON.stringify(settings)).not.toContain('secret');
+    const stray = setting('ACME_STRAY', integer(1, 2), '1', 'Stray.');
+    expect(() => settings.get(stray)).toThrow('ACME_STRAY is not among the "settings" of a plugin');
+  });
+
+  it('refuses a value of a setting by the name alone', () => {
+    const read = (): unknown =>
+      PluginSet.of([plugin({ settings: [rate] })], '1.3.0', { ACME_RATE: 'hunter2' });
+    expect(read).toThrow(
+      expect.objectContaining({ message: 'ACME_RATE must be a whole number from 1 to 100.' }),
+    );
+  });
+
+  it('refuses what has no decorator', () => {
+    expect(() => PluginSet.of([Thing], '1.3.0')).toThrow(
+      'Thing is no plugin: a plugin is a class with @TradepostPlugin.',
+    );
+  });
+
+  const code = (name: string, status = 409): PluginErrorCode => new PluginErrorCode(name, status);
+  const event = (name: string): object => new WebhookEventType({ name, description: 'One.', data: Thing });
+  const twice = (declared: Declared): Declared[] => [declared, { ...declared, name: 'other' }];
+
+  it.each<[string, Declared[], string | RegExp]>([
+    ['no name', [{ name: undefined }], 'The plugin AcmePlugin needs a "name": text of at most 40 characters'],
+    ['a name that is none', [{ name: '../acme' }], 'The plugin AcmePlugin needs a "name"'],
+    ['an unknown field', [{ entites: [] }], 'Plugin "acme" has an unknown field "entites"; there are name,'],
+    ['a wrong type', [{ scopes: 'acme:read' }], 'Plugin "acme" needs "scopes" to be a list of PluginScope.'],
     [
-      'two that bind one point',
-      [plugin({ bindings: fees }), plugin({ name: 'other', bindings: fees })],
-      'Plugins "acme" and "other" both bind FeePolicy; keep one.',
+      'a wrong item',
+      [{ errorCodes: [{ code: 'acme_x', status: 409 }] }],
+      'needs "errorCodes" to be a list of PluginErrorCode.',
     ],
     [
-      'one that binds what is no point',
-      [plugin({ bindings: [{ point: NotAPoint, implementation: AcmeModule }] })],
-      'Plugin "acme" binds NotAPoint, which is not an extension point.',
+      'entities that are no classes',
+      [{ entities: [7] }],
+      'needs "entities" to be a list of classes with @Entity.',
     ],
-    ['two of one name', [plugin(), plugin()], 'Two plugins are named "acme".'],
     [
-      'one for another version',
-      [plugin({ compatibility: '^2.0.0' })],
+      'no compatibility',
+      [{ compatibility: undefined }],
+      'Plugin "acme" needs a "compatibility": a semver range',
+    ],
+    [
+      'another version',
+      [{ compatibility: '^2.0.0' }],
       'Plugin "acme" is made for version ^2.0.0, but this is 1.3.0.',
     ],
+    ['no version', [{ compatibility: 'newest' }], 'Plugin "acme" needs "compatibility" to be a semver range'],
+    ['one name twice', [{}, {}], 'Two plugins are named "acme"; rename one, or load it once.'],
     [
-      'one for no version',
-      [plugin({ compatibility: 'newest' })],
-      'Plugin "acme" has a compatibility that is no semver range: "newest".',
+      'no extension point',
+      [{ implementations: [Thing] }],
+      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy,',
     ],
-  ])('refuses %s, in one line', (_name, plugins, message) => {
-    expect(() => bindPlugins(plugins, '1.3.0')).toThrow(
-      expect.objectContaining({ name: 'StartRefusal', message }),
-    );
+    [
+      'one extension point twice',
+      twice({ implementations: [AcmeFees] }),
+      'Plugins "acme" and "other" both have the extension point "FeePolicy"; change one of them.',
+    ],
+    [
+      'an entity without a migration',
+      [{ entities: [Thing] }],
+      'has the entity Thing but no migration that makes its table',
+    ],
+    [
+      'one table twice',
+      twice({ entities: [Thing], migrations: [CreateAcmeThings1790000000000] }),
+      /both have the migration/,
+    ],
+    [
+      'an entity without @Entity',
+      [{ entities: [ThingsController], migrations: [CreateAcmeThings1790000000000] }],
+      'the table "" must be lower-case words',
+    ],
+    [
+      'a scope without its prefix',
+      [{ scopes: [new PluginScope('read:acme', 'x')] }],
+      'Plugin "acme": the scope "read:acme" must begin with "acme:".',
+    ],
+    [
+      'a scope of the service',
+      [{ name: 'markets', scopes: [new PluginScope('markets:trade', 'x')] }],
+      'Plugin "markets": the scope "markets:trade" is one of the service; choose another name.',
+    ],
+    [
+      'a scope twice',
+      [{ scopes: [new PluginScope('acme:read', 'x'), new PluginScope('acme:read', 'y')] }],
+      'the scope "acme:read" is declared twice; keep one.',
+    ],
+    [
+      'a code without its prefix',
+      [{ errorCodes: [code('no_things')] }],
+      'the error code "no_things" must begin with "acme_".',
+    ],
+    [
+      'a code of the service',
+      [{ name: 'order', errorCodes: [code('order_not_found', 404)] }],
+      'the error code "order_not_found" is one of the service',
+    ],
+    [
+      'a code that two have',
+      [{ errorCodes: [code('acme_x_full')] }, { name: 'acme-x', errorCodes: [code('acme_x_full')] }],
+      'Plugins "acme" and "acme-x" both have the error code "acme_x_full"; change one of them.',
+    ],
+    [
+      'a status that is none of an error',
+      [{ errorCodes: [code('acme_fine', 200)] }],
+      'gives the error code "acme_fine" the status 200; choose one',
+    ],
+    [
+      'an id prefix of the service',
+      [{ idPrefixes: [new PluginIdPrefix('ord')] }],
+      'the id prefix "ord" is one of the service',
+    ],
+    [
+      'an id prefix that is none',
+      [{ idPrefixes: [new PluginIdPrefix('A_')] }],
+      'the id prefix "A_" must be three to eight lower-case letters.',
+    ],
+    [
+      'an id prefix that two have',
+      twice({ idPrefixes: [new PluginIdPrefix('thi')] }),
+      'both have the id prefix "thi"',
+    ],
+    [
+      'a setting without its prefix',
+      [{ settings: [setting('RATE', integer(1, 2), '1', 'x')] }],
+      'the setting "RATE" must begin with "ACME_".',
+    ],
+    [
+      'a setting of the service',
+      [{ name: 'rate', settings: [setting('RATE_LIMITS', integer(1, 2), '1', 'x')] }],
+      'the setting "RATE_LIMITS" is one of the service',
+    ],
+    [
+      'an event without its prefix',
+      [{ webhookEvents: [event('thing.made')] }],
+      'the webhook event "thing.made" must begin with "acme.".',
+    ],
+    [
+      'an event with a bad name',
+      [{ webhookEvents: [event('acme.Made!')] }],
+      'the webhook event "acme.Made!" must be lower-case words',
+    ],
+    [
+      'a metric without its prefix',
+      [{ metrics: [{ name: 'made_total', help: 'x' }] }],
+      'the metric "made_total" must begin with "acme_".',
+    ],
+    [
+      'a metric with a bad name',
+      [{ metrics: [{ name: 'acme_made-total', help: 'x' }] }],
+      'the metric "acme_made-total" must be lower-case words',
+    ],
+    [
+      'a namespace without its prefix',
+      [{ providers: [StrayGateway] }],
+      'the namespace "/elsewhere" must begin with "/acme".',
+    ],
+    [
+      'a migration without its time',
+      [{ migrations: [class CreateThings {}] }],
+      'the migration "CreateThings" must be the name of a class',
+    ],
+  ])('refuses %s, in one line', (_what, plugins, message) => {
+    const expected: unknown =
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
+    expect(() => load(...plugins)).toThrow(expect.objectContaining({ message: expected }));
+    expect(() => load(...plugins)).not.toThrow(/\n/);
+  });
+
+  it('takes a namespace below its name', () => {
+    expect(load({ providers: [AcmeGateway] }).plugins).toHaveLength(1);
   });
 });

@@ -1,93 +1,80 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import { satisfies, validRange } from 'semver';
-import { ChainConnectors, ConfiguredChains } from '../chain/chain-connectors.js';
-import { StartRefusal } from '../config/start-refusal.js';
-import { FileStore } from '../files/file-store.js';
-import { FolderFileStore } from '../files/folder-file-store.js';
-import { FileRail } from '../payouts/file-rail.js';
-import { PayoutRail } from '../payouts/payout-rail.js';
-import { KeyVault } from '../vault/key-vault.js';
-import { PassphraseVault } from '../vault/passphrase-vault.js';
-import { AcceptAll, RiskCheck } from './risk-check.js';
-import { FeePolicy, MarketFees } from './fee-policy.js';
-import { BuiltInChecksOnly, KycProvider } from './kyc-provider.js';
-import { AllowSigning, SigningPolicy } from './signing-policy.js';
+import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { Setting } from '../config/setting.js';
+import type { PluginErrorCode } from '../http/plugin-error-code.js';
+import type { MetricOptions } from '../metrics/metrics-registry.js';
+import type { PluginScope } from '../security/plugin-scope.js';
+import { type AnyEventType, webhookEventTypes } from '../webhooks/webhook-catalogue.js';
 
-/** An abstract class that a plugin may implement, and that the service injects. */
-export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
-
-export interface Binding<T = unknown> {
-  readonly point: ExtensionPoint<T>;
-  /** The plugin's module provides and exports it. */
-  readonly implementation: Type<T>;
-}
-
-/** An addition to the service: a Nest module and its metadata. */
-export interface Plugin {
-  /** Shown in messages and logs. */
+/** What a plugin is and adds. Everything is named once, here or where its constant is declared. */
+export interface PluginDeclaration extends ModuleMetadata {
+  /** Such as `acme-loyalty`: begins the names of what it adds. */
   readonly name: string;
   /** The versions of the service that it works with, as a semver range such as `^0.1.0`. */
   readonly compatibility: string;
-  readonly module: Type | DynamicModule;
+  /** Its tables; their repositories can be injected. */
   readonly entities?: readonly Type[];
   readonly migrations?: readonly Type<MigrationInterface>[];
-  readonly bindings?: readonly Binding[];
+  /** Classes that extend extension points, and take the place of the defaults. */
+  readonly implementations?: readonly Type[];
+  readonly scopes?: readonly PluginScope[];
+  readonly errorCodes?: readonly PluginErrorCode[];
+  readonly idPrefixes?: readonly PluginIdPrefix[];
+  /** Read at the start; `PluginSettings` has their values. */
+  readonly settings?: readonly Setting<unknown>[];
+  readonly webhookEvents?: readonly AnyEventType[];
+  /** Made by `MetricsRegistry`. */
+  readonly metrics?: readonly MetricOptions<string>[];
 }
 
-/** Every extension point with its default. */
-export const EXTENSION_POINTS: ReadonlyMap<ExtensionPoint, Type> = new Map<ExtensionPoint, Type>([
-  [FeePolicy, MarketFees],
-  [RiskCheck, AcceptAll],
-  [FileStore, FolderFileStore],
-  [KeyVault, PassphraseVault],
-  [SigningPolicy, AllowSigning],
-  [ChainConnectors, ConfiguredChains],
-  [KycProvider, BuiltInChecksOnly],
-  [PayoutRail, FileRail],
-]);
+/** Of all plugins that this process has seen: TypeORM keeps one list of entities for all applications. */
+const ENTITIES = new WeakSet<object>();
 
-/**
- * Decides the implementation of each bound extension point. Throws a StartRefusal that names the plugins if one is for
- * another version, two have the same name, two bind one point, or one binds something that is not an extension point.
- */
-export function bindPlugins(
-  plugins: readonly Plugin[],
-  serviceVersion: string,
-): ReadonlyMap<ExtensionPoint, Type> {
-  const names = new Set<string>();
-  const bound = new Map<ExtensionPoint, { implementation: Type; plugin: string }>();
-  for (const plugin of plugins) {
-    if (names.has(plugin.name)) throw new StartRefusal(`Two plugins are named "${plugin.name}".`);
-    names.add(plugin.name);
-    requireCompatible(plugin, serviceVersion);
-    for (const { point, implementation } of plugin.bindings ?? []) {
-      if (!EXTENSION_POINTS.has(point)) {
-        throw new StartRefusal(
-          `Plugin "${plugin.name}" binds ${point.name}, which is not an extension point.`,
-        );
-      }
-      const before = bound.get(point);
-      if (before) {
-        throw new StartRefusal(
-          `Plugins "${before.plugin}" and "${plugin.name}" both bind ${point.name}; keep one.`,
-        );
-      }
-      bound.set(point, { implementation: implementation as Type, plugin: plugin.name });
-    }
-  }
-  return new Map([...bound].map(([point, { implementation }]) => [point, implementation]));
+const DECLARATION = Symbol('declaration of a plugin');
+
+/** Makes a class a plugin: a Nest module that `PLUGINS` or `start({ plugins })` names, and what it adds. */
+export function TradepostPlugin(declaration: PluginDeclaration): ClassDecorator {
+  return (target) => {
+    Reflect.defineMetadata(DECLARATION, declaration, target);
+    for (const entity of classesIn((declaration as Partial<PluginDeclaration> | undefined)?.entities))
+      ENTITIES.add(entity);
+    Module(moduleOf(declaration))(target);
+  };
 }
 
-function requireCompatible(plugin: Plugin, serviceVersion: string): void {
-  if (validRange(plugin.compatibility) === null) {
-    throw new StartRefusal(
-      `Plugin "${plugin.name}" has a compatibility that is no semver range: "${plugin.compatibility}".`,
-    );
-  }
-  if (!satisfies(serviceVersion, plugin.compatibility)) {
-    throw new StartRefusal(
-      `Plugin "${plugin.name}" is made for version ${plugin.compatibility}, but this is ${serviceVersion}.`,
-    );
-  }
+/** What the decorator was given, not yet checked; `undefined` for anything that is not decorated. */
+export function declarationOf(plugin: unknown): PluginDeclaration | undefined {
+  if (typeof plugin !== 'function') return undefined;
+  return Reflect.getOwnMetadata(DECLARATION, plugin) as PluginDeclaration | undefined;
+}
+
+/** What is no list is left out: the check at the start refuses it, in better words than Nest would have. */
+function moduleOf(declaration: PluginDeclaration): ModuleMetadata {
+  const { imports, controllers, providers, exports, entities, implementations, webhookEvents } =
+    (declaration as Partial<PluginDeclaration> | undefined) ?? {};
+  const tables = classesIn(entities);
+  const bound = listOf(implementations).filter(
+    (implementation) => !listOf(providers).includes(implementation),
+  );
+  return {
+    imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],
+    controllers: [...listOf(controllers)],
+    providers: [...listOf(providers), ...bound, webhookEventTypes(...listOf(webhookEvents))],
+    exports: [...listOf(exports), ...listOf(implementations)],
+  };
+}
+
+/** Whether an entity is a plugin's, loaded or not. */
+export function isOfPlugin(entity: unknown): boolean {
+  return typeof entity === 'function' && ENTITIES.has(entity);
+}
+
+function classesIn(value: readonly Type[] | undefined): readonly Type[] {
+  return listOf(value).filter((each) => typeof each === 'function');
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [];
 }

@@ -1,34 +1,51 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode } from './errors.js';
+import { PluginErrorCode } from './plugin-error-code.js';
 
-/** A code alone, or with its meaning for the route: `conflict: the id is taken.` */
-export type DocumentedError = ErrorCode | `${ErrorCode}: ${string}`;
+/** A code alone, or with its meaning for the route: `conflict: the id is taken.`; or one of a plugin. */
+export type DocumentedError = ErrorCode | `${ErrorCode}: ${string}` | PluginErrorCode;
+
+const PLUGIN_CODES = Symbol('error codes of plugins');
 
 /**
- * Describes in the OpenAPI document with which errors a route answers. Each code stands under its status of
- * `ERROR_STATUS`; those of one status are described together, in the order given.
+ * Describes in the OpenAPI document with which errors a route answers. Each code stands under its status, of
+ * `ERROR_STATUS` or its own; those of one status are described together, in the order given.
  */
 export function ApiErrors(...errors: readonly DocumentedError[]): ClassDecorator & MethodDecorator {
   const byStatus = new Map<number, SplitError[]>();
   for (const error of errors.map(split)) {
-    const status = ERROR_STATUS[error.code];
+    const { status } = error;
     byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
   }
   return applyDecorators(
+    SetMetadata(
+      PLUGIN_CODES,
+      errors.filter((error) => error instanceof PluginErrorCode),
+    ),
     ...[...byStatus].map(([status, ofStatus]) => ApiResponse({ status, description: describe(ofStatus) })),
   );
 }
 
+/** The codes of plugins that a handler or controller documents. */
+export function pluginCodesOf(target: object): readonly PluginErrorCode[] {
+  return (Reflect.getMetadata(PLUGIN_CODES, target) as readonly PluginErrorCode[] | undefined) ?? [];
+}
+
 interface SplitError {
-  readonly code: ErrorCode;
+  readonly code: string;
+  readonly status: number;
   readonly meaning: string | undefined;
 }
 
 function split(error: DocumentedError): SplitError {
-  const colon = error.indexOf(': ');
-  if (colon < 0) return { code: error as ErrorCode, meaning: undefined };
-  return { code: error.slice(0, colon) as ErrorCode, meaning: error.slice(colon + 2) };
+  if (error instanceof PluginErrorCode) return { ...error, meaning: error.meaning };
+  const [code = '', ...meaning] = error.split(': ');
+  return {
+    code,
+    status: ERROR_STATUS[code as ErrorCode],
+    meaning: meaning.length === 0 ? undefined : meaning.join(': '),
+  };
 }
 
 /** Codes alone are separated by commas; next to a code with a meaning stands a semicolon. */

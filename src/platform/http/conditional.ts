@@ -11,18 +11,22 @@ import { ApiError } from './errors.js';
 
 /** An entity tag in a header, without the prefix for weak tags. */
 const TAG = /(?:W\/)?("[^"]*")/g;
+const WEAK_PREFIX = /^W\//;
 
 /**
- * Sends `body` with its `ETag` and its modification time, if known, cacheable but to be revalidated before each use. If
- * `If-None-Match`, or without it `If-Modified-Since`, shows that the caller has this version, the status is 304 and
- * Express omits the body. Dates count whole seconds; only the tag is exact.
+ * Sends `body` with its `ETag` and its modification time, if known, cacheable but to be revalidated before each use; by
+ * the caller alone where it took a credential. If `If-None-Match`, or without it `If-Modified-Since`, shows that the
+ * caller has this version, the status is 304 and Express omits the body. Dates count whole seconds; only the tag is
+ * exact. It is weak: the answer may be compressed in several ways.
  */
 export function revalidated<T extends object | string>(response: Response, body: T, modifiedAt?: Date): T {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const etag = `"${hash('sha256', text, 'base64url')}"`;
+  const etag = `W/"${hash('sha256', text, 'base64url')}"`;
   response.setHeader('ETag', etag);
   if (modifiedAt) response.setHeader('Last-Modified', modifiedAt.toUTCString());
-  response.setHeader('Cache-Control', 'no-cache');
+  response.setHeader('Cache-Control', response.req.user === undefined ? 'no-cache' : 'private, no-cache');
+  // Of a 304, too, which has no body to compress.
+  response.vary('Accept-Encoding');
   if (isKnownTo(response.req, etag, modifiedAt)) response.status(304);
   return body;
 }
@@ -41,7 +45,8 @@ function isKnownTo({ headers }: Request, etag: string, modifiedAt: Date | undefi
 
 /** Whether `If-None-Match` names the tag; a weak comparison, as RFC 9110 requires for reads. */
 export function isAmongTags(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([, tag]) => tag === etag);
+  const strong = etag.replace(WEAK_PREFIX, '');
+  return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([, tag]) => tag === strong);
 }
 
 /** Documents a route whose answer goes through `revalidated`; not `dated` without a modification time. */

@@ -48,3 +48,15 @@ function pathsOf(controller: object, handler: object): string[] {
 function declaredPaths(target: object): string[] {
   return [(Reflect.getMetadata(PATH_METADATA, target) ?? '') as string | string[]].flat();
 }
+
+const PLUGIN = Symbol('plugin of a controller');
+
+/** Notes that a class belongs to a plugin. */
+export function markPlugin(type: object, plugin: string): void {
+  Reflect.defineMetadata(PLUGIN, plugin, type);
+}
+
+/** The name of the plugin that a controller belongs to. */
+export function pluginOf(controller: object): string | undefined {
+  return Reflect.getOwnMetadata(PLUGIN, controller) as string | undefined;
+}

@@ -1,4 +1,5 @@
 import type { Refusal, RefusalCode } from '../../domain/engine/commands.js';
+import { PluginErrorCode } from './plugin-error-code.js';
 import { CodedError, type ServiceFailure, type ServiceFailureCode } from '../coded-error.js';
 
 /** Errors of HTTP itself, before or beside any operation. */
@@ -210,22 +211,24 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
+/** How long a caller should wait before it tries again after a 503 that says nothing else. */
+const RETRY_AFTER_S = '1';
+
 /** A failure as HTTP, sockets and streams answer it. */
 export class ApiError extends CodedError {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly details: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    options: ApiErrorOptions = {},
-  ) {
+  constructor(code: ErrorCode | PluginErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
-    this.status = ERROR_STATUS[code];
+    // A plugin's code is in nobody's table: it brings its status, and nothing of the service looks for it.
+    this.code = code instanceof PluginErrorCode ? (code.code as ErrorCode) : code;
+    this.status = code instanceof PluginErrorCode ? code.status : ERROR_STATUS[code];
     this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.headers = { ...(this.status === 503 && { 'Retry-After': RETRY_AFTER_S }), ...options.headers };
   }
 
   /** The error for an engine's refusal, with the engine's code and message. */

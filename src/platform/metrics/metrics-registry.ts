@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { StartRefusal } from '../config/start-refusal.js';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-interface MetricOptions<Label extends string> {
+export interface MetricOptions<Label extends string = never> {
   /** Prometheus name without the prefix, with its unit last, such as `core_batch_duration_seconds`. */
   readonly name: string;
   readonly help: string;
@@ -55,6 +56,14 @@ export class MetricsRegistry {
   }
 
   private configurationOf<Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) {
+    if (this.registry.getSingleMetric(`tradepost_${name}`) !== undefined) throw new MetricTaken(name);
     return { name: `tradepost_${name}`, help, labelNames: [...labels], registers: [this.registry] };
+  }
+}
+
+/** Two parts of the service, or a plugin and the service, make a metric of one name. */
+export class MetricTaken extends StartRefusal {
+  constructor(readonly metric: string) {
+    super(`Two metrics are named "${metric}"; rename one.`);
   }
 }

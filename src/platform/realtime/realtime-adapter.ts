@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { WsMessageHandler } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import type { Server, ServerOptions, Socket } from 'socket.io';
+import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
+import { StartRefusal } from '../config/start-refusal.js';
+import { requirementOf } from '../security/plugin-scope.js';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../server/readiness.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { FanOutAdapter } from './fan-out-adapter.js';
 import { OpenStreams } from './open-streams.js';
+import { SocketAuthentication } from './socket-authentication.js';
+import type { SocketAdmission, SocketGatewayOptions } from './socket-gateway.js';
 import { handleMessages } from './socket-messages.js';
 import { tcpSocketOf, writeTogether } from './write-together.js';
 
@@ -21,6 +26,9 @@ export class RealtimeAdapter extends IoAdapter {
   private readonly openStreams: OpenStreams;
   private readonly readiness: Readiness;
   private readonly limits: ConnectionLimits;
+  /** Several gateways may share a namespace. */
+  private readonly admissions = new Map<string, SocketAdmission>();
+  private readonly authentication: SocketAuthentication;
 
   constructor(
     nest: NestExpressApplication,
@@ -30,6 +38,30 @@ export class RealtimeAdapter extends IoAdapter {
     this.openStreams = nest.get(OpenStreams);
     this.readiness = nest.get(Readiness);
     this.limits = nest.get(ConnectionLimits);
+    this.authentication = nest.get(SocketAuthentication, { strict: false });
+  }
+
+  /** A namespace, or the server of all of them, with the options of the gateway that asks for it. */
+  override create(port: number, options?: ServerOptions & Partial<SocketGatewayOptions>): Server {
+    const { admission, ...others }: Partial<SocketGatewayOptions> = options ?? {};
+    const created: unknown = super.create(port, others as ServerOptions);
+    if (others.namespace !== undefined) this.guard(created as Namespace, admission);
+    return created as Server;
+  }
+
+  private guard(namespace: Namespace, admission: SocketAdmission | undefined): void {
+    if (admission === undefined) {
+      throw new StartRefusal(
+        `The namespace ${namespace.name} needs @SocketGateway, which says who may connect.`,
+      );
+    }
+    const known = this.admissions.get(namespace.name);
+    this.admissions.set(namespace.name, admission);
+    if (known !== undefined && !isDeepStrictEqual(known, admission)) {
+      throw new StartRefusal(`Two gateways of the namespace ${namespace.name} admit different callers.`);
+    }
+    if (known === undefined && admission !== 'anyone')
+      this.authentication.require(namespace, requirementOf(admission));
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {

@@ -57,7 +57,7 @@ export class SocketAuthentication {
   ) {}
 
   /**
-   * To be called once, in the gateway's `afterInit`. From then on `socket.data.principal` is set, and has what
+   * The adapter calls it once, before the gateway sees the namespace. From then on `socket.data.principal` is set, and has what
    * the requirement asks for, before the gateway sees the socket.
    */
   require(

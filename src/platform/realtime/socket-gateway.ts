@@ -10,6 +10,7 @@ import {
 import { WebSocketGateway } from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
 import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
+import type { RequiredScopes } from '../security/plugin-scope.js';
 import { toApiError } from '../server/exception.filter.js';
 
 /** How every message of a client is acknowledged. */
@@ -42,10 +43,21 @@ class SocketExceptionFilter implements ExceptionFilter {
   }
 }
 
+/** Who may connect: anyone, or who has these scopes. */
+export type SocketAdmission = 'anyone' | RequiredScopes;
+
+/** What the adapter gets of a gateway. */
+export interface SocketGatewayOptions {
+  readonly namespace: `/${string}`;
+  readonly admission: SocketAdmission;
+}
+
 /**
- * A gateway of a namespace whose handlers acknowledge `{data}` or `{error}`. Each handler declares its
- * credential as a route does; the namespace itself says who may connect.
+ * A gateway of a namespace whose handlers acknowledge `{data}` or `{error}`. The adapter asks for the credential that
+ * the admission names; from then on `socket.data.principal` is set. Each handler declares its credential as a route
+ * does.
  */
-export function SocketGateway(namespace: `/${string}`): ClassDecorator {
-  return applyDecorators(WebSocketGateway({ namespace }), UseFilters(SocketExceptionFilter));
+export function SocketGateway(namespace: `/${string}`, admission: SocketAdmission): ClassDecorator {
+  const options: SocketGatewayOptions = { namespace, admission };
+  return applyDecorators(WebSocketGateway(options), UseFilters(SocketExceptionFilter));
 }

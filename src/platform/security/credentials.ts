@@ -3,6 +3,7 @@
  * without one keeps the service from starting.
  */
 import { SetMetadata } from '@nestjs/common';
+import { type RequiredScopes, requirementOf } from './plugin-scope.js';
 import type { Scope, ScopeRequirement } from './scopes.js';
 
 /** Whose secret a route takes by HTTP Basic, instead of an access token. */
@@ -59,10 +60,10 @@ export function Authenticated({
  * needs none of them.
  */
 export function RequireScopes(
-  requirement: ScopeRequirement,
+  required: RequiredScopes,
   { orAnyApiKey = false }: { readonly orAnyApiKey?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
-  return declare({ access: 'scopes', requirement, orAnyApiKey });
+  return declare({ access: 'scopes', requirement: requirementOf(required), orAnyApiKey });
 }
 
 const policies = new WeakMap<object, WeakMap<object, CredentialPolicy>>();

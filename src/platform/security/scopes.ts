@@ -21,7 +21,7 @@ export type Scope = keyof typeof SCOPES;
 /** All scopes that an implicit-flow token may carry: it passes through the address bar of a browser. */
 export const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
 
-/** All scopes that API keys, and clients that users make for themselves, may have: `admin` is for people. */
+/** Those of the service that API keys, and clients that users make for themselves, may have. */
 export const GRANTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
 
 /** One of several scopes suffices, or all of them are needed. */

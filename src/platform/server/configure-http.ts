@@ -2,27 +2,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
+import { createCompression } from './compression.js';
 import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
 import { configureServer } from './http-server.js';
+import { EXPOSED_HEADERS } from './openapi/headers.js';
 import { serveOpenApi } from './openapi/serve.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { Readiness } from './readiness.js';
 import { createRefusalGate } from './refusal-gate.js';
-
-/** Headers that pages of other origins may read. */
-const EXPOSED_HEADERS = [
-  'ETag',
-  'Idempotent-Replayed',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Tradepost-Version',
-  'WWW-Authenticate',
-  'X-Expires-After',
-  'X-Rate-Limit',
-  'X-Request-Id',
-];
 
 /**
  * Sets up everything around Nest's router: Express' settings, the edge, CORS, the documents, the server's limits. For
@@ -34,6 +22,7 @@ export function configureHttp(nest: NestExpressApplication, config: Config, logg
   nest.set('trust proxy', config.trustProxy);
   nest.set('query parser', (query: string | null) => parseUrlEncoded(query ?? ''));
   nest.use(createEdge({ logger, metrics: nest.get(HttpMetrics), readiness: nest.get(Readiness) }));
+  nest.use(createCompression());
   if (config.corsOrigins.length > 0) {
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }

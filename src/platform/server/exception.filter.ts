@@ -13,9 +13,6 @@ import { ApiError, errorEnvelope, type ErrorCode } from '../http/errors.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { allowedMethods } from '../http/routes.js';
 
-/** How long a caller should wait before it tries again after a 503. */
-const RETRY_AFTER_S = '1';
-
 /** The error code for a status that a framework or a plugin throws without a code of ours. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'malformed_request'],
@@ -60,14 +57,8 @@ export function toApiError(exception: unknown): ApiError {
     });
   }
   if (status === 503 || isDatabaseUnavailable(exception)) {
-    return new ApiError(
-      'temporarily_unavailable',
-      'The service cannot answer right now; try again shortly.',
-      {
-        headers: { 'Retry-After': RETRY_AFTER_S },
-        cause: exception,
-      },
-    );
+    const message = 'The service cannot answer right now; try again shortly.';
+    return new ApiError('temporarily_unavailable', message, { cause: exception });
   }
   return new ApiError('internal_error', 'The service failed to answer; tell its operator the request_id.', {
     cause: exception,

@@ -4,12 +4,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler, Request } from 'express';
 import { isAmongTags } from '../http/conditional.js';
 
-/** In the order of preference. Brotli's two best levels take ten times as long for output a tenth smaller. */
+/** Brotli's two best levels take ten times as long for output a tenth smaller. */
+const USUAL_QUALITY = 9;
+
+/** In the order of preference. */
 const COMPRESSIONS = {
-  br: (bytes: Buffer) =>
+  br: (bytes: Buffer, brotliQuality: number) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: 9,
+        [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
@@ -33,6 +36,7 @@ export class PreparedDocument {
   constructor(
     private readonly contentType: string,
     private readonly make: () => string | Promise<Buffer>,
+    private readonly brotliQuality = USUAL_QUALITY,
   ) {}
 
   /** Makes the document unless it exists; otherwise the first request does. */
@@ -69,7 +73,7 @@ export class PreparedDocument {
     const digest = hash('sha256', bytes, 'base64url');
     const compressed = async (encoding: keyof typeof COMPRESSIONS): Promise<Representation> => ({
       etag: `"${digest}-${encoding}"`,
-      bytes: await COMPRESSIONS[encoding](bytes),
+      bytes: await COMPRESSIONS[encoding](bytes, this.brotliQuality),
     });
     const [br, gzip] = await Promise.all([compressed('br'), compressed('gzip')]);
     return { br, gzip, identity: { etag: `"${digest}"`, bytes } };

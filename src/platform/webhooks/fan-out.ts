@@ -66,7 +66,7 @@ export class FanOut {
   /** Checked at each event: a credential may have lost a scope since it registered. */
   private mayHear({ type }: CandidateRow, scopes: ReadonlySet<string> | undefined): boolean {
     if (scopes === undefined) return false;
-    const { scope } = this.catalogue.find(type)!.declaration;
+    const { scope } = this.catalogue.find(type)!;
     return scope === undefined || scopes.has(scope);
   }
 

@@ -30,7 +30,7 @@ export function describeWebhooks(types: readonly AnyEventType[]): Webhooks {
   return Object.fromEntries(types.map((type) => [type.name, { post: operationOf(type) }]));
 }
 
-function operationOf({ name, declaration: { description, data, scope } }: AnyEventType) {
+function operationOf({ name, scope, declaration: { description, data } }: AnyEventType) {
   const needed = scope === undefined ? '' : ` To be registered for by who has the scope \`${scope}\`.`;
   return {
     operationId: `on${pascalCase(name)}`,

@@ -15,11 +15,16 @@ export function webhookEventTypes(...types: AnyEventType[]): Provider {
   return { provide: Symbol('WEBHOOK_EVENT_TYPES'), useValue: new DeclaredEventTypes(types) };
 }
 
-/** All event types that the modules of an application declare, sorted by name. */
-export function declaredEventTypes(modules: ModulesContainer): readonly AnyEventType[] {
-  const types = [...modules.values()]
+/** All event types that the modules of an application declare. */
+export function eventTypesOf(modules: ModulesContainer): AnyEventType[] {
+  return [...modules.values()]
     .flatMap(({ providers }) => [...providers.values()])
     .flatMap(({ instance }) => (instance instanceof DeclaredEventTypes ? instance.types : []));
+}
+
+/** The same sorted by name. */
+export function declaredEventTypes(modules: ModulesContainer): readonly AnyEventType[] {
+  const types = eventTypesOf(modules);
   types.sort((a, b) => (a.name < b.name ? -1 : 1));
   const twice = types.find(({ name }, i) => name === types[i + 1]?.name);
   if (twice !== undefined) throw new Error(`Two modules declare the webhook event ${twice.name}.`);

@@ -227,7 +227,7 @@ export class WebhookEndpoints {
         const message = `must be one of: ${this.catalogue.names().join(', ')}`;
         throw ApiError.validation([{ field: `event_types.${i}`, message }]);
       }
-      const { scope } = type.declaration;
+      const { scope } = type;
       if (scope !== undefined && !principal.scopes.has(scope)) {
         throw new ApiError('insufficient_scope', `Webhooks of ${name} need a credential with ${scope}.`);
       }

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { PluginScope } from '../security/plugin-scope.js';
 import type { Scope } from '../security/scopes.js';
 
 /** An endpoint's filter within its event types: texts and lists of texts by name. */
@@ -12,7 +13,7 @@ export interface WebhookEventDeclaration<Data extends object> {
   /** The shape of `data`, as it is documented. */
   readonly data: Type<Data>;
   /** The scope that a principal needs to register for it; absent where the event is public. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | PluginScope;
   /** Whether an endpoint with this filter gets the event; always, where absent. */
   matches?(data: Data, filter: WebhookFilter): boolean;
 }
@@ -23,6 +24,12 @@ export class WebhookEventType<Data extends object> {
 
   get name(): string {
     return this.declaration.name;
+  }
+
+  /** The name of the scope that it takes to register for it. */
+  get scope(): string | undefined {
+    const { scope } = this.declaration;
+    return typeof scope === 'object' ? scope.name : scope;
   }
 }
 

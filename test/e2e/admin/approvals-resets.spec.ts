@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, queryOnce } from '../../support/core.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import {
   accountOf,
   approve,
@@ -53,7 +53,7 @@ describe('one operator alone cannot reset a customer’s password and send the c
   };
 
   beforeAll(async () => {
-    house = await startHouse(undefined, { plugins: [quietChain] });
+    house = await startHouse(undefined, { plugins: [QuietChainPlugin] });
     const { app, second } = house;
     ({ first, third } = house);
     await expectStatus(first.post('/admin/assets', { code: 'ETH', scale: 18 }), 201);

@@ -1,14 +1,14 @@
 import type { Application } from 'express';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskLimits } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { DeclaredRoutes } from '../../../src/platform/http/declared-routes.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { verifyAudit, type AuditVerification } from '../../../src/platform/audit/audit-verifier.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import type { TestApp } from '../../support/app.js';
 import { onClient, queryOnce } from '../../support/core.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { writePage, writePost } from '../../support/clients/blog-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
 import { type Caller, callerFor, type Json, type Reply } from '../../support/caller.js';
@@ -45,7 +45,7 @@ let bankAccount: string;
 
 beforeAll(async () => {
   app = await startBank({ approvalAbove: new Map([['EUR', amountOf('100')]]) }, 'fatal', {
-    plugins: [quietChain, deskLimits],
+    plugins: [QuietChainPlugin, DeskLimitsPlugin],
     walletApprovalAbove: new Map([['ETH', amountOf('0.1')]]),
     newsFeeds: ['http://127.0.0.1:9/feed.xml'],
   });

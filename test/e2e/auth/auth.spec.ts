@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/credential-authenticator.js';
 import { digestOf } from '../../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
 import { Purges } from '../../../src/platform/jobs/purges.js';
-import type { Plugin } from '../../../src/platform/extension/plugin.js';
+import { TradepostPlugin } from '../../../src/platform/extension/plugin.js';
 import { Authenticated, Public, RequireScopes } from '../../../src/platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../src/platform/security/current-principal.js';
 import type { Principal } from '../../../src/platform/security/principal.js';
@@ -45,10 +45,8 @@ class ProbeController {
   }
 }
 
-@Module({ controllers: [ProbeController] })
-class ProbeModule {}
-
-const PROBE: Plugin = { name: 'probe', compatibility: '*', module: ProbeModule };
+@TradepostPlugin({ name: 'probe', compatibility: '*', controllers: [ProbeController] })
+class ProbePlugin {}
 
 interface TokenBody {
   readonly access_token: string;
@@ -74,7 +72,7 @@ describe('who calls', () => {
   let database: pg.Client;
 
   beforeAll(async () => {
-    app = await startTestApp({ rateLimits: 'off', plugins: [PROBE] });
+    app = await startTestApp({ rateLimits: 'off', plugins: [ProbePlugin] });
     database = new pg.Client({ connectionString: app.config.databaseUrl });
     await database.connect();
   });

@@ -7,7 +7,7 @@ import { CoreService } from '../../../src/core/core.service.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
 import { type Caller, callerFor, type Json, loggedIn, type Reply } from '../../support/caller.js';
 import { expectBalancedBooks } from '../../support/clients/markets-client.js';
@@ -26,7 +26,7 @@ let iban: string;
 beforeAll(async () => {
   app = await startBank({}, 'fatal', {
     rateLimits: 'off',
-    plugins: [quietChain],
+    plugins: [QuietChainPlugin],
     walletApprovalAbove: new Map([['ETH', amountOf('2')]]),
   });
   operator = await callerFor(app.url, 'admin');

@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { KycProvider, type KycCallback, type KycExamination, type Plugin } from '../../../src/index.js';
+import { KycProvider, type KycCallback, type KycExamination, TradepostPlugin } from '../../../src/index.js';
 import { CoreService } from '../../../src/core/core.service.js';
 import { KycErasure } from '../../../src/modules/banking/kyc/kyc-erasure.js';
 import { KycStanding } from '../../../src/modules/banking/kyc/kyc-standing.js';
@@ -799,22 +799,15 @@ class AcmeIdentity extends KycProvider {
   }
 }
 
-@Module({ providers: [AcmeIdentity], exports: [AcmeIdentity] })
-class AcmeModule {}
-
-const acme: Plugin = {
-  name: 'acme-identity',
-  compatibility: '>=0.0.0',
-  module: AcmeModule,
-  bindings: [{ point: KycProvider, implementation: AcmeIdentity }],
-};
+@TradepostPlugin({ name: 'acme-identity', compatibility: '>=0.0.0', implementations: [AcmeIdentity] })
+class AcmePlugin {}
 
 describe('KYC with an outside provider', () => {
   let desk: Desk;
   let demo: Caller;
   let messages = 0;
   beforeAll(async () => {
-    desk = await openDesk({ plugins: [acme] });
+    desk = await openDesk({ plugins: [AcmePlugin] });
     ({ demo } = desk);
   });
   afterAll(() => desk.app.close());

@@ -1,10 +1,9 @@
-import { Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PayoutRail,
   UnreadableReport,
   type PayoutBatch,
-  type Plugin,
+  TradepostPlugin,
   type RailFile,
   type RailReport,
   type RailTerms,
@@ -74,15 +73,8 @@ class InstantRail extends PayoutRail {
   }
 }
 
-@Module({ providers: [InstantRail], exports: [InstantRail] })
-class InstantModule {}
-
-const instant: Plugin = {
-  name: 'instant',
-  compatibility: '*',
-  module: InstantModule,
-  bindings: [{ point: PayoutRail, implementation: InstantRail }],
-};
+@TradepostPlugin({ name: 'instant', compatibility: '*', implementations: [InstantRail] })
+class InstantPlugin {}
 
 describe('a rail of a plugin', () => {
   let app: TestApp;
@@ -90,7 +82,7 @@ describe('a rail of a plugin', () => {
   let operator: Caller;
 
   beforeAll(async () => {
-    app = await startTestApp({ plugins: [instant] });
+    app = await startTestApp({ plugins: [InstantPlugin] });
     [demo, operator] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'admin')]);
   });
   afterAll(() => app.close());

@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   CoreService,
@@ -6,7 +5,7 @@ import {
   parseId,
   RiskCheck,
   type FeeRateOverride,
-  type Plugin,
+  TradepostPlugin,
   type ProposedOrder,
   type RiskVerdict,
 } from '../../../src/index.js';
@@ -37,18 +36,8 @@ class NothingBig extends RiskCheck {
   }
 }
 
-@Module({ providers: [TodaysFees, NothingBig], exports: [TodaysFees, NothingBig] })
-class HouseModule {}
-
-const plugin: Plugin = {
-  name: 'house',
-  compatibility: '>=0.1.0',
-  module: HouseModule,
-  bindings: [
-    { point: FeePolicy, implementation: TodaysFees },
-    { point: RiskCheck, implementation: NothingBig },
-  ],
-};
+@TradepostPlugin({ name: 'house', compatibility: '>=0.1.0', implementations: [TodaysFees, NothingBig] })
+class HousePlugin {}
 
 describe('a house with policies of its own', () => {
   let app: TestApp;
@@ -59,7 +48,7 @@ describe('a house with policies of its own', () => {
   let markets = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ plugins: [plugin] });
+    app = await startTestApp({ plugins: [HousePlugin] });
     [demo, maker, operator] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),

@@ -63,9 +63,10 @@ describe('assets and time', () => {
     const etag = (await anyone.get('/assets')).headers.get('etag')!;
     const statusFor = async (tags: string): Promise<number> =>
       (await anyone.send('GET', '/assets', undefined, { 'if-none-match': tags })).status;
-    for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, '*'])
+    const strong = etag.slice(2);
+    for (const tags of [etag, strong, `"a", ${etag}`, `"a", ${strong}`, '*'])
       expect(await statusFor(tags), tags).toBe(304);
-    for (const tags of ['"a"', etag.slice(1, -1), '', '"'.repeat(9_001), '"a", '.repeat(1_500)]) {
+    for (const tags of ['"a"', strong.slice(1, -1), '', '"'.repeat(9_001), '"a", '.repeat(1_500)]) {
       expect(await statusFor(tags), tags).toBe(200);
     }
     const since = { 'if-modified-since': new Date().toUTCString() };

@@ -4,10 +4,10 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileStore, type Plugin, type StoredFile } from '../../../src/index.js';
+import { FileStore, TradepostPlugin, type StoredFile } from '../../../src/index.js';
 import { UPLOADS_PER_CALLER_MAX } from '../../../src/platform/http/body/upload-slots.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
@@ -611,22 +611,15 @@ class MemoryFiles extends FileStore {
   }
 }
 
-@Module({ providers: [MemoryFiles], exports: [MemoryFiles] })
-class MemoryFilesModule {}
-
-const memoryFiles: Plugin = {
-  name: 'memory-files',
-  compatibility: '*',
-  module: MemoryFilesModule,
-  bindings: [{ point: FileStore, implementation: MemoryFiles }],
-};
+@TradepostPlugin({ name: 'memory-files', compatibility: '*', implementations: [MemoryFiles] })
+class MemoryFilesPlugin {}
 
 describe('images in a store of a plugin', () => {
   let app: TestApp;
   let keeper: Caller;
   let png: Buffer;
   beforeAll(async () => {
-    app = await startTestApp({ plugins: [memoryFiles] });
+    app = await startTestApp({ plugins: [MemoryFilesPlugin] });
     keeper = await petCaller(app);
     png = await picture().png().toBuffer();
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskLimits } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -7,7 +7,7 @@ describe('the example plugin', () => {
   let database: TestDatabase;
   let service: TestApp;
   const startService = async (): Promise<void> => {
-    service = await startTestApp({ plugins: [deskLimits], databaseUrl: database.url });
+    service = await startTestApp({ plugins: [DeskLimitsPlugin], databaseUrl: database.url });
   };
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -17,7 +17,7 @@ import {
   type NamedOperation,
   type Parameter,
 } from '../../support/openapi.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { rounds } from '../../support/rounds.js';
 import { createRoom, say } from '../../support/clients/chat-client.js';
 import { kycBody } from '../../support/clients/kyc-client.js';
@@ -61,7 +61,7 @@ describe(`hostile input, by seed ${SEED}`, () => {
 
   beforeAll(async () => {
     service = await startTestApp({
-      plugins: [quietChain],
+      plugins: [QuietChainPlugin],
       rateLimits: 'off',
       webhookAllowPrivate: true,
       payouts: BANKS,

@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,12 +11,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, type Reply, tokenFor } from '../../support/caller.js';
 import { createMarket, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly bytes: Buffer;
-}
+import { rawAnswer, type RawAnswer } from '../../support/raw-answer.js';
 
 /** Behind a proxy, so that each test has its own address and budget. */
 let app: TestApp;
@@ -33,24 +27,8 @@ function anAddress(): Record<string, string> {
   return { 'x-forwarded-for': `198.51.100.${lastAddress}` };
 }
 
-/** The raw response, from a client that does not decompress. */
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(app.url + path, { method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers,
-          bytes: Buffer.concat(chunks),
-        }),
-      );
-    });
-    // A declared but missing body would swallow the start of the next request.
-    sent.on('error', reject).end('x'.repeat(Number(headers['content-length'] ?? 0)));
-  });
-}
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> =>
+  rawAnswer(app.url + path, headers, method);
 
 /** Sends requests until one is rate-limited; returns all statuses in order. */
 async function flood(times: number, one: () => Promise<{ readonly status: number }>): Promise<number[]> {
@@ -127,7 +105,7 @@ describe('a flood from one address', () => {
     const known = { ...address, authorization: `Bearer ${token}` };
     expect((await ask('/orders', known)).status).toBe(200);
     await begun(address);
-    let lastRefusal: Answer | undefined;
+    let lastRefusal: RawAnswer | undefined;
     const statuses = await flood(50, async () => {
       const made =
         headers.authorization === undefined

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { IsInstance, IsOptional, IsString } from 'class-validator';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,7 +12,7 @@ import {
   Idempotent,
   Public,
   fingerprintOf,
-  type Plugin,
+  TradepostPlugin,
 } from '../../../src/index.js';
 import { IdempotencyKeys } from '../../../src/platform/http/idempotency/idempotency-keys.js';
 import { Purges } from '../../../src/platform/jobs/purges.js';
@@ -103,15 +103,13 @@ class ProbesController {
   }
 }
 
-@Module({ controllers: [ProbesController] })
-class ProbesModule {}
-
-const probes: Plugin = {
+@TradepostPlugin({
   name: 'probes',
   compatibility: '>=0.1.0',
-  module: ProbesModule,
+  controllers: [ProbesController],
   migrations: [CreateProbes1790000000100],
-};
+})
+class ProbesPlugin {}
 
 /** Only a digest of a key is stored. */
 const IS_OF_KEY = `key_hash = encode(sha256(convert_to($1, 'UTF8')), 'hex')`;
@@ -121,7 +119,7 @@ describe('an @Idempotent() route', () => {
   let demo: Caller;
   let maker: Caller;
   beforeAll(async () => {
-    service = await startTestApp({ plugins: [probes] });
+    service = await startTestApp({ plugins: [ProbesPlugin] });
     [demo, maker] = await Promise.all([callerFor(service.url, 'demo'), callerFor(service.url, 'maker')]);
   });
   afterAll(() => service.close());

@@ -10,7 +10,7 @@ import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-cli
 import { SCOPES, type Scope } from '../../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { createRoom, say } from '../../support/clients/chat-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
 import { Caller, callerFor } from '../../support/caller.js';
@@ -341,7 +341,7 @@ let document: OpenAPIObject;
 
 beforeAll(async () => {
   // The host of a webhook is otherwise looked up to check it; with private addresses allowed it is not.
-  service = await startTestApp({ plugins: [quietChain], webhookAllowPrivate: true });
+  service = await startTestApp({ plugins: [QuietChainPlugin], webhookAllowPrivate: true });
   // No demo client may request all scopes.
   await service.app.nest.get(OAuthClientsService).ensure({
     clientId: 'walker',

@@ -1,25 +1,9 @@
-import chromium from '@sparticuz/chromium';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { chromium as playwright, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { hasBrowser, TestBrowser } from '../../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-
-/** The dependency's browser runs only on this platform. */
-const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
-
-/** No sandbox, since it may run as root, and no network access beyond the service. */
-const BROWSER_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
 
 const STEP_TIMEOUT_MS = 60_000;
 
@@ -27,9 +11,8 @@ const STEP_TIMEOUT_MS = 60_000;
 describe.skipIf(!hasBrowser)('Swagger UI', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
-  let browser: Browser;
+  let browser: TestBrowser;
   let page: Page;
-  let unpacked: string;
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -38,8 +21,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
       entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
-    unpacked = await mkdtemp(join(tmpdir(), 'tradepost-browser-'));
-    browser = await playwright.launch({ executablePath: await unpackBrowser(unpacked), args: BROWSER_FLAGS });
+    browser = await TestBrowser.launch();
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
     recordComplaints(page);
@@ -49,7 +31,6 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await rm(unpacked, { recursive: true, force: true });
     await service?.stop();
     await database?.drop();
   });
@@ -232,15 +213,3 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     return { headers, status, text: await response.innerText() };
   }
 });
-
-/** Into a new folder: the package's default is shared by all users of the machine. */
-async function unpackBrowser(folder: string): Promise<string> {
-  const shared = process.env['TMPDIR'];
-  process.env['TMPDIR'] = folder;
-  try {
-    return await chromium.executablePath();
-  } finally {
-    if (shared === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = shared;
-  }
-}

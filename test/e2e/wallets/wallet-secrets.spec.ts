@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { base58 } from '@scure/base';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -6,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { schemeOf } from '../../../src/modules/wallets/keys/chain-scheme.js';
 import { CHAINS } from '../../../src/modules/wallets/keys/chain.js';
 import { decrypt, encrypt } from '../../../src/platform/vault/encryption.js';
+import { TradepostPlugin } from '../../../src/platform/extension/plugin.js';
 import { KeyVault, UnreadableSecret, type WrappedKey } from '../../../src/platform/vault/key-vault.js';
 import { SecretBox } from '../../../src/platform/vault/secret-box.js';
 import { TEST_PASSPHRASE, startTestApp, type TestApp } from '../../support/app.js';
@@ -164,8 +164,8 @@ class HouseKms extends KeyVault {
   }
 }
 
-@Module({ providers: [HouseKms], exports: [HouseKms] })
-class HouseModule {}
+@TradepostPlugin({ name: 'house', compatibility: '*', implementations: [HouseKms] })
+class HousePlugin {}
 
 describe('a vault of the house', () => {
   it('takes the place of the passphrase', async () => {
@@ -173,14 +173,7 @@ describe('a vault of the house', () => {
     const database = await createTestDatabase();
     const app = await startTestApp({
       databaseUrl: database.url,
-      plugins: [
-        {
-          name: 'house',
-          compatibility: '*',
-          module: HouseModule,
-          bindings: [{ point: KeyVault, implementation: HouseKms }],
-        },
-      ],
+      plugins: [HousePlugin],
     });
     try {
       const demo = await callerFor(app.url, 'demo');

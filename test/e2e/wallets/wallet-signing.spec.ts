@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64 } from '@scure/base';
@@ -13,6 +12,7 @@ import { hashMessage, hashTypedData, recoverMessageAddress, recoverTypedDataAddr
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UnsweptFunds } from '../../../src/modules/wallets/signing/unswept-funds.js';
 import { formatId } from '../../../src/domain/ids.js';
+import { TradepostPlugin } from '../../../src/platform/extension/plugin.js';
 import {
   SigningPolicy,
   type ProposedSignature,
@@ -89,8 +89,8 @@ class HousePolicy extends SigningPolicy {
   }
 }
 
-@Module({ providers: [HousePolicy], exports: [HousePolicy] })
-class HouseModule {}
+@TradepostPlugin({ name: 'house', compatibility: '*', implementations: [HousePolicy] })
+class HousePlugin {}
 
 let app: TestApp;
 let demo: Caller;
@@ -99,14 +99,7 @@ let walletId: string;
 beforeAll(async () => {
   app = await startTestApp({
     rateLimits: 'off',
-    plugins: [
-      {
-        name: 'house',
-        compatibility: '*',
-        module: HouseModule,
-        bindings: [{ point: SigningPolicy, implementation: HousePolicy }],
-      },
-    ],
+    plugins: [HousePlugin],
   });
   [demo, maker] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'maker')]);
   walletId = (await demo.post('/wallets', { name: 'Signer' })).body.wallet_id;

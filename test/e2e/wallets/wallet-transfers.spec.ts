@@ -11,7 +11,7 @@ import { ServiceFailure } from '../../../src/platform/coded-error.js';
 import { MetricsRegistry } from '../../../src/platform/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
-import { quietChain } from '../../support/quiet-chain.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { callerFor, type Caller, type Json, loggedIn, type Reply } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 
@@ -661,7 +661,7 @@ describe('transfers over a chain', () => {
   beforeAll(async () => {
     app = await startTestApp({
       rateLimits: 'off',
-      plugins: [quietChain],
+      plugins: [QuietChainPlugin],
       walletApprovalAbove: new Map([['USDC', amountOf('1000')]]),
       walletDailyLimit: new Map([['ETH', amountOf('12')]]),
     });
@@ -1177,7 +1177,7 @@ describe('transfers over a chain', () => {
 
 describe('newly listed destinations', () => {
   it('wait until they take effect', async () => {
-    const app = await startTestApp({ plugins: [quietChain], walletDestinationWaitMs: 3_600_000 });
+    const app = await startTestApp({ plugins: [QuietChainPlugin], walletDestinationWaitMs: 3_600_000 });
     try {
       const demo = await callerFor(app.url, 'demo');
       const account = (await demo.get('/accounts')).body.data[0].account_id;

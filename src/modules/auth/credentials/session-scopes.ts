@@ -1,3 +1,4 @@
+import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import type { PresentedPassword } from './presented-password.js';
 
@@ -10,12 +11,15 @@ const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([
   'news:webhooks',
 ]);
 
-/** The scopes of a session: all but `admin`, which operators get; fewer after a log-in by query. */
+/** The scopes of a session: all but `admin`, which operators get; after a log-in by query fewer, and none of plugins. */
 export function sessionScopesOf(
+  catalogue: ScopeCatalogue,
   user: { readonly isOperator: boolean },
   sentIn: PresentedPassword['sentIn'],
 ): readonly Scope[] {
-  return (Object.keys(SCOPES) as Scope[]).filter((scope) =>
-    sentIn === 'query' ? !NEVER_BY_QUERY.has(scope) : scope !== 'admin' || user.isOperator,
+  return catalogue.all.filter((scope) =>
+    sentIn === 'query'
+      ? Object.hasOwn(SCOPES, scope) && !NEVER_BY_QUERY.has(scope)
+      : scope !== 'admin' || user.isOperator,
   );
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { UserStatus } from '../../users/user.entity.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { sessionScopesOf } from './session-scopes.js';
 import type { Credential } from './credential-cache.js';
 
@@ -25,7 +26,10 @@ const OWNER_IS_ACTIVE = `coalesce(owner.user_status, ${UserStatus.active}) ${IS_
 /** Reads the current state of credentials by the keys of `credentialKeyOf`. */
 @Injectable()
 export class StandingStore {
-  constructor(@InjectDataSource() private readonly database: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly scopes: ScopeCatalogue,
+  ) {}
 
   /** The scopes of valid credentials. A grant's scopes are those of all grants of that user to that client. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, Credential<Scopes>>> {
@@ -63,13 +67,13 @@ export class StandingStore {
         GROUP BY credential, client.client_id, holder.user_id`,
       [keys, new Date()],
     );
-    return new Map(rows.map((row) => [row.credential, standingOf(row)]));
+    return new Map(rows.map((row) => [row.credential, standingOf(row, this.scopes)]));
   }
 }
 
-function standingOf(row: StandingRow): Credential<Scopes> {
+function standingOf(row: StandingRow, scopes: ScopeCatalogue): Credential<Scopes> {
   return {
-    answer: new Set(row.scopes ?? sessionScopesOf({ isOperator: row.is_operator }, 'header')),
+    answer: new Set(row.scopes ?? sessionScopesOf(scopes, { isOperator: row.is_operator }, 'header')),
     expiresAtMs: row.expires_at?.getTime() ?? Infinity,
     heldBy: row.held_by.filter((holder) => holder !== null),
   };

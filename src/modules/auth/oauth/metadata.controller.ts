@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Public } from '../../../platform/security/credentials.js';
-import { SCOPES } from '../../../platform/security/scopes.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { AuthorizationServerMetadata } from './oauth.dto.js';
 import { TOKEN_GRANTS } from './authorization-server.js';
 
@@ -13,7 +13,10 @@ const PROVING = ['client_secret_basic', 'client_secret_post'] as const;
 @Public()
 @Controller('.well-known')
 export class MetadataController {
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly scopes: ScopeCatalogue,
+  ) {}
 
   /** What the authorization server offers, and where (RFC 8414) */
   @Get('oauth-authorization-server')
@@ -34,7 +37,7 @@ export class MetadataController {
       response_modes_supported: ['query', 'fragment'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
-      scopes_supported: Object.keys(SCOPES),
+      scopes_supported: [...this.scopes.all],
       service_documentation: `${issuer}/docs`,
     };
   }

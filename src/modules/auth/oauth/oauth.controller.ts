@@ -2,6 +2,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nest
 import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { FormBody } from '../../../platform/http/body-policy.js';
 import { Public } from '../../../platform/security/credentials.js';
 import { OAuthErrorFilter } from './oauth-error.filter.js';
@@ -19,6 +20,7 @@ const FAILURE = { type: OAuthErrorResponse, description: 'Any failure, as RFC 67
 
 /** The endpoints that OAuth's own documents define, for clients that were written against those. */
 @ApiTags('Auth')
+@ApiErrors('invalid_client')
 @Public({ basic: 'client' })
 @UseFilters(OAuthErrorFilter)
 @Controller('oauth')

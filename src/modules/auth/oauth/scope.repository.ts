@@ -6,15 +6,18 @@ import {
   type OAuthScopeRepository,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { IMPLICIT_SCOPES, SCOPES } from '../../../platform/security/scopes.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
+import { IMPLICIT_SCOPES } from '../../../platform/security/scopes.js';
 
 const IMPLICIT: ReadonlySet<string> = new Set(IMPLICIT_SCOPES);
 
 /** Provides the library with the scopes, and each client's right to them. */
 @Injectable()
 export class ScopeRepository implements OAuthScopeRepository {
+  constructor(private readonly scopes: ScopeCatalogue) {}
+
   getAllByIdentifiers(names: string[]): Promise<OAuthScope[]> {
-    const known = new Set(names.filter((name) => Object.hasOwn(SCOPES, name)));
+    const known = new Set(names.filter((name) => this.scopes.has(name)));
     return Promise.resolve([...known].map((name) => ({ name })));
   }
 

@@ -1,14 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
+import { ArrayUnique, IsArray, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
@@ -36,7 +27,7 @@ export class CreateApiKeyDto {
   @IsOptional()
   @IsArray()
   @ArrayUnique()
-  @IsIn(GRANTABLE_SCOPES, { each: true })
+  @IsString({ each: true })
   scopes?: Scope[];
 
   /** From when on it is refused: RFC 3339 in UTC, ahead of now. Left out, it is good until it is deleted. */

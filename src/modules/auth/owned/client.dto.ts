@@ -64,7 +64,7 @@ export class CreateClientDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
-  @IsIn(GRANTABLE_SCOPES, { each: true })
+  @IsString({ each: true })
   scopes: Scope[];
 
   /** A program that cannot keep a secret, such as one in a browser; it gets none. */

@@ -6,6 +6,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
@@ -23,6 +24,7 @@ export class OwnedApiKeysService {
     private readonly authenticator: CredentialAuthenticator,
     private readonly webhooks: WebhookEndpoints,
     private readonly audit: AuditLog,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
@@ -35,7 +37,7 @@ export class OwnedApiKeysService {
   ): Promise<CreatedApiKeyDto> {
     const ownerUserId = ownerIdOf(principal);
     const expiresAt = expires_at == null ? null : timeAhead(expires_at);
-    requireOwnScopes(principal, scopes ?? []);
+    requireOwnScopes(this.scopes, principal, scopes ?? []);
     const key = newSecret('tpk');
     const made = await this.keys.manager.transaction(async (manager) => {
       await requireRoom(manager, ownerUserId, () => manager.countBy(ApiKeyEntity, { ownerUserId }));

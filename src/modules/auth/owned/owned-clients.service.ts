@@ -6,6 +6,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -34,6 +35,7 @@ export class OwnedClientsService {
     private readonly authenticator: CredentialAuthenticator,
     private readonly webhooks: WebhookEndpoints,
     private readonly audit: AuditLog,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
@@ -43,7 +45,7 @@ export class OwnedClientsService {
   async create(principal: Principal, body: CreateClientDto): Promise<CreatedClientDto> {
     const ownerUserId = ownerIdOf(principal);
     const { isPublic, ...terms } = clientTermsOf(body);
-    requireOwnScopes(principal, terms.scopes);
+    requireOwnScopes(this.scopes, principal, terms.scopes);
     const secret = isPublic ? null : newSecret('tps');
     const client = await this.clients.manager.transaction(async (manager) => {
       await requireRoom(manager, ownerUserId, () => manager.countBy(OAuthClientEntity, { ownerUserId }));

@@ -4,6 +4,7 @@ import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Scope } from '../../../platform/security/scopes.js';
 import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
@@ -18,8 +19,19 @@ export function ownerIdOf(principal: Principal): string {
   return userId;
 }
 
-/** Throws `insufficient_scope` (403) if the principal lacks one of the scopes. */
-export function requireOwnScopes(principal: Principal, scopes: readonly Scope[]): void {
+/**
+ * Throws `validation_failed` (400) for a scope that no key or client can have, and `insufficient_scope` (403) if the
+ * principal lacks one.
+ */
+export function requireOwnScopes(
+  catalogue: ScopeCatalogue,
+  principal: Principal,
+  scopes: readonly Scope[],
+): void {
+  if (!scopes.every((scope) => catalogue.grantable.includes(scope))) {
+    const message = `each value in scopes must be one of the following values: ${catalogue.grantable.join(', ')}`;
+    throw ApiError.validation([{ field: 'scopes', message }]);
+  }
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
   if (missing.length > 0) throw insufficientScope({ allOf: missing });
 }

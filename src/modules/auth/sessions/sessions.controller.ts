@@ -18,14 +18,8 @@ const SESSION_TOKEN = {
   description: 'The session token.',
   schema: { type: 'string' },
   headers: {
-    'X-Rate-Limit': {
-      description: 'How many reads an hour the user may make.',
-      schema: { type: 'integer', format: 'int32' },
-    },
-    'X-Expires-After': {
-      description: 'When the session ends by itself, in UTC.',
-      schema: { type: 'string', format: 'date-time' },
-    },
+    'X-Rate-Limit': { $ref: '#/components/headers/X-Rate-Limit' },
+    'X-Expires-After': { $ref: '#/components/headers/X-Expires-After' },
   },
 } as const;
 

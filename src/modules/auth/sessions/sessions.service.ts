@@ -12,6 +12,7 @@ import { CredentialAuthenticator } from '../credentials/credential-authenticator
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import type { PresentedPassword } from '../credentials/presented-password.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;
@@ -35,13 +36,14 @@ export class SessionsService {
     private readonly authenticator: CredentialAuthenticator,
     @InjectDataSource() private readonly database: DataSource,
     private readonly audit: AuditLog,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /** Logs a user in. Rejects as `PasswordLogin.verify` does; it gets `addressBucket`. */
   async start(presented: PresentedPassword, addressBucket: string): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
-    const scopes = sessionScopesOf(user, presented.sentIn);
+    const scopes = sessionScopesOf(this.scopes, user, presented.sentIn);
     const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
     await this.database.transaction(async (manager) => {
       const { userId } = user;

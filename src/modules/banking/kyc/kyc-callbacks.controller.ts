@@ -37,6 +37,7 @@ export class KycCallbacksController {
     'invalid_credentials: the signature is wrong, missing or too old.',
     'not_found: no such provider, or no case of this reference.',
     'conflict: the message was taken before.',
+    'payload_too_large',
   )
   async receive(
     @Param('provider') provider: string,

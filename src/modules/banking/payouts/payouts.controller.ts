@@ -36,6 +36,7 @@ export class PayoutsController {
     'validation_failed',
     'not_found: no such payout account',
     'account_not_found',
+    'account_frozen',
     'kyc_required',
     'limit_exceeded',
     'insufficient_funds',

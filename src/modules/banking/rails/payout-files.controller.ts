@@ -78,7 +78,7 @@ export class PayoutFilesController {
    * @remarks As the bank takes it.
    */
   @Get(':file_id/content')
-  @ApiProduces('application/xml', 'text/plain')
+  @ApiProduces('application/xml', 'text/plain', '*/*')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiErrors('not_found')
   async content(@Param('file_id') fileId: string, @Res() response: Response): Promise<void> {

@@ -9,10 +9,7 @@ import {
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import {
-  type AuthenticatedSocketData,
-  SocketAuthentication,
-} from '../../../platform/realtime/socket-authentication.js';
+import { type AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
 import { SocketConnections } from '../../../platform/realtime/socket-connections.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -52,13 +49,12 @@ type ChatSocket = Socket<ChatClientEvents, ChatServerEvents, DefaultEventsMap, A
 const ROOMS_MAX = 200;
 
 /** The namespace `/chat`: what members do in their rooms, and what happens there, through one socket. */
-@SocketGateway('/chat')
+@SocketGateway('/chat', CHAT_REQUIREMENT)
 @DescribesChannels(CHAT_SOCKET)
 @RequireScopes(WRITING_REQUIREMENT)
 @Injectable()
 export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConnection<ChatSocket> {
   constructor(
-    private readonly authentication: SocketAuthentication,
     private readonly admission: RoomAdmission,
     private readonly connections: SocketConnections,
     private readonly feed: RoomFeed,
@@ -72,7 +68,6 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
   ) {}
 
   afterInit(namespace: ChatNamespace): void {
-    this.authentication.require(namespace, CHAT_REQUIREMENT);
     this.feed.broadcast.serve(namespace);
   }
 

@@ -22,7 +22,9 @@ const OF_ACCEPTANCE: readonly DocumentedError[] = [
   'quote_stale: the book has moved away from it.',
   'quote_expired',
   'quote_already_accepted',
+  'account_frozen',
   'market_not_open',
+  'insufficient_funds',
 ];
 
 /** Accepted quotes of the caller's own accounts. A foreign one answers like one that does not exist. */
@@ -38,7 +40,7 @@ export class MatchedBetsController {
    * that were quoted, or nothing is changed. Whatever the book has become better by is the caller’s gain.
    * One bet for each quote, ever. Errors are found in this order: the body (400), the quote (404),
    * `risk_refused` (422), a repeated key with another body (422), `quote_already_accepted`,
-   * `market_not_open`, `quote_expired`, `quote_stale` (409), `insufficient_funds` (422).
+   * `account_frozen`, `market_not_open`, `quote_expired`, `quote_stale` (409), `insufficient_funds` (422).
    */
   @Post()
   @RateLimitedAs('orders')
@@ -47,7 +49,7 @@ export class MatchedBetsController {
     type: MatchedBetWithFillsDto,
     description: 'A repeat by `Idempotency-Key`: the same bet.',
   })
-  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE, 'insufficient_funds')
+  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE)
   async accept(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -79,6 +81,7 @@ export class MatchedBetsController {
    * empty, and still have a `next_cursor`.
    */
   @Get()
+  @ApiErrors('account_not_found')
   @ApiPageResponse(MatchedBetDto)
   list(
     @CurrentPrincipal() principal: Principal,

@@ -22,8 +22,8 @@ export class QuotesController {
    * @remarks Walks through the orders of others in the live book, for a whole `size`, or for as many lots as
    * a `stake` is enough for. Nothing is reserved: accepting it (`POST /matched-bets`) fills the whole size
    * at this price or better, or changes nothing. Errors are found in this order: the body (400), the account
-   * and the market (404), `invalid_lot`, `risk_refused` (422), `market_not_open` (409), `size_out_of_range`,
-   * `insufficient_liquidity` (422). A quote is kept for a day after it has expired; a matched bet tells its
+   * and the market (404), `invalid_lot`, `risk_refused` (422), `account_frozen`, `market_not_open` (409),
+   * `size_out_of_range`, `insufficient_liquidity` (422). A quote is kept for a day after it has expired; a matched bet tells its
    * own terms for good.
    */
   @Post()
@@ -33,7 +33,9 @@ export class QuotesController {
   @ApiErrors(
     'account_not_found',
     'market_not_found',
+    'account_frozen',
     'market_not_open',
+    'risk_refused',
     'insufficient_liquidity: the orders of others are too few.',
     'size_out_of_range',
     'invalid_lot',
@@ -48,6 +50,7 @@ export class QuotesController {
    * a `next_cursor`.
    */
   @Get()
+  @ApiErrors('account_not_found')
   @ApiPageResponse(QuoteDto)
   list(
     @CurrentPrincipal() principal: Principal,

@@ -3,7 +3,6 @@ import {
   socketChannel,
   streamChannel,
 } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import type { ScopeRequirement } from '../../../platform/security/scopes.js';
 import {
   CancelAfterDto,
   CancelOnDisconnectDto,
@@ -24,10 +23,8 @@ import {
   FollowAccountDto,
   FollowedAccountDto,
 } from './account-stream.dto.js';
+import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
-
-/** The scopes for account subscriptions, required as long as they last. */
-export const ACCOUNT_REQUIREMENT = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;
 
 const envelope = AccountEventEnvelopeDto;
 

@@ -10,7 +10,7 @@ import type { Principal } from '../../../platform/security/principal.js';
 import { TakesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { AccountId } from '../accounts/account-id.js';
-import { ACCOUNT_REQUIREMENT } from './account-channels.js';
+import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
 import { AccountFeed } from './account-feed.js';
 import { AccountStreamQueryDto } from './account-stream.dto.js';
 

@@ -1,37 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ConnectedSocket,
-  MessageBody,
-  type OnGatewayConnection,
-  type OnGatewayInit,
-  SubscribeMessage,
-} from '@nestjs/websockets';
-import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
+import type { DefaultEventsMap, Socket } from 'socket.io';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import {
-  type AuthenticatedSocketData,
-  SocketAuthentication,
-} from '../../../platform/realtime/socket-authentication.js';
+import type { AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
 import { SocketConnections } from '../../../platform/realtime/socket-connections.js';
 import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
-import { ACCOUNT_REQUIREMENT, ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
+import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
+import { ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import { FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
 
-type AccountNamespace = Namespace<
-  AccountClientEvents,
-  AccountServerEvents,
-  DefaultEventsMap,
-  AuthenticatedSocketData
->;
 type AccountSocket = Socket<
   AccountClientEvents,
   AccountServerEvents,
@@ -46,21 +32,16 @@ const SUBSCRIPTIONS_MAX = 100;
  * The namespace `/account`: own orders, fills and balances. A subscription begins with a snapshot, or with the changes
  * since the sequence that the client names.
  */
-@SocketGateway('/account')
+@SocketGateway('/account', ACCOUNT_REQUIREMENT)
 @DescribesChannels(ACCOUNT_SOCKET, ACCOUNT_STREAM)
 @RequireScopes(ACCOUNT_REQUIREMENT)
 @Injectable()
-export class AccountGateway implements OnGatewayInit<AccountNamespace>, OnGatewayConnection<AccountSocket> {
+export class AccountGateway implements OnGatewayConnection<AccountSocket> {
   constructor(
     private readonly feed: AccountFeed,
     private readonly access: AccountAccessService,
-    private readonly authentication: SocketAuthentication,
     private readonly connections: SocketConnections,
   ) {}
-
-  afterInit(namespace: AccountNamespace): void {
-    this.authentication.require(namespace, ACCOUNT_REQUIREMENT);
-  }
 
   handleConnection(socket: AccountSocket): void {
     this.connections.open(socket);

@@ -144,6 +144,17 @@ describe('candles and tickers', () => {
     expect((await ticker.dayOf(market, Date.now())).volumeLots).toBe(7n);
   });
 
+  it('looks again once it hears of commits, whatever it read as a standby', async () => {
+    const commits = new Commits();
+    const projection = projectionOver(commits);
+    await trade('STANDBY', 1);
+    await projection.catchUp('STANDBY');
+    await trade('STANDBY', 4);
+    commits.publish([]);
+    await projection.catchUp('STANDBY');
+    expect(await volumeOf('STANDBY')).toBe(5);
+  });
+
   it('catches up by itself before a backlog grows long', async () => {
     const commits = new Commits();
     const projection = projectionOver(commits);

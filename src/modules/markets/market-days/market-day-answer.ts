@@ -1,7 +1,7 @@
-import { StreamableFile } from '@nestjs/common';
+import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { isAmongTags } from '../../../platform/http/conditional.js';
+import { ApiRevalidated, isAmongTags } from '../../../platform/http/conditional.js';
 import type { MarketDay } from './market-day.service.js';
 
 /** Sends a day as it is stored, or 304 where the caller has it. */
@@ -21,13 +21,13 @@ export function marketDayAnswer(
 }
 
 export function ApiMarketDay(): MethodDecorator {
-  return ApiOkResponse({
+  const day = ApiOkResponse({
     description: 'The day, always with `Content-Encoding: gzip`.',
     content: { 'text/csv': { schema: { type: 'string' } } },
     headers: {
-      Digest: { description: 'SHA-256 of the compressed bytes (RFC 3230).', schema: { type: 'string' } },
-      'Repr-Digest': { description: 'The same as RFC 9530 has it.', schema: { type: 'string' } },
-      ETag: { description: 'Never changes.', schema: { type: 'string' } },
+      Digest: { $ref: '#/components/headers/Digest' },
+      'Repr-Digest': { $ref: '#/components/headers/Repr-Digest' },
     },
   });
+  return applyDecorators(day, ApiRevalidated({ dated: false }));
 }

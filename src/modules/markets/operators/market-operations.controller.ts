@@ -62,6 +62,8 @@ export class MarketOperationsController {
   @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })
   @ApiErrors(
     'market_not_found',
+    'same_person',
+    'related_person',
     'invalid_status_change',
     'conflict: another settlement value is proposed.',
     'invalid_amount: settlement_value is above 1',

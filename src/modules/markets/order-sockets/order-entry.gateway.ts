@@ -21,6 +21,7 @@ import { OrderCancellationService } from '../orders/order-cancellation.service.j
 import { OrderEntryService } from '../orders/order-entry.service.js';
 import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
+import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
 import { AmendOrderMessageDto, CancelOrderDto } from './order-entry.dto.js';
 import type { OrderEntryClientEvents } from './order-entry.events.js';
 
@@ -35,7 +36,7 @@ type OrderSocket = Socket<
  * Order entry in the namespace `/account`: the operations of `/orders`, from the same services and out of the
  * same budget, any number of them on their way at once. A repeat is found by its `client_order_id`.
  */
-@SocketGateway('/account')
+@SocketGateway('/account', ACCOUNT_REQUIREMENT)
 @RequireScopes({ anyOf: ['markets:trade'] })
 @RateLimitedAs('orders')
 @Injectable()

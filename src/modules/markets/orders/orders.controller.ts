@@ -40,6 +40,17 @@ const OF_TERMS: readonly DocumentedError[] = [
   'insufficient_funds',
   'post_only_would_cross',
 ];
+const OF_PLACING: readonly DocumentedError[] = [
+  'account_not_found',
+  'market_not_found',
+  'account_frozen',
+  'market_not_open',
+  'duplicate_client_order_id',
+  'already_expired',
+  'too_many_open_orders',
+  'reduce_only_violated',
+  ...OF_TERMS,
+];
 const OF_AMENDMENTS: readonly DocumentedError[] = [
   'account_frozen',
   'order_not_open',
@@ -63,7 +74,7 @@ export class OrdersController {
    * Place an order
    * @remarks Answered once the order and its fills are durable. Errors are found in this order: the body
    * (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a
-   * repeated key with other terms (409, 422), `market_not_open` (409), `already_expired`,
+   * repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`,
    * `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`,
    * `post_only_would_cross` (422).
    */
@@ -79,17 +90,7 @@ export class OrdersController {
     type: OrderWithFillsDto,
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: the order as it is now.',
   })
-  @ApiErrors(
-    'account_not_found',
-    'market_not_found',
-    'account_frozen',
-    'market_not_open',
-    'duplicate_client_order_id',
-    'already_expired',
-    'too_many_open_orders',
-    'reduce_only_violated',
-    ...OF_TERMS,
-  )
+  @ApiErrors(...OF_PLACING)
   async place(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlaceOrderDto,
@@ -130,6 +131,7 @@ export class OrdersController {
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
+  @ApiErrors(...OF_PLACING)
   preview(@CurrentPrincipal() principal: Principal, @Body() body: PlaceOrderDto): Promise<OrderPreviewDto> {
     return this.entry.preview(principal, body);
   }
@@ -161,6 +163,7 @@ export class OrdersController {
    * empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
    */
   @Get()
+  @ApiErrors('account_not_found')
   @RequireScopes(READ)
   @ApiPageResponse(OrderDto)
   @CsvRows(ORDER_COLUMNS)

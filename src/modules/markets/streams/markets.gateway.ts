@@ -30,7 +30,7 @@ const SUBSCRIPTIONS_MAX = 200;
  * The namespace `/markets`: anyone may follow books, trades and tickers. Each subscription begins with a
  * snapshot; a client that reads too slowly is sent nothing until it has caught up, and then new snapshots.
  */
-@SocketGateway('/markets')
+@SocketGateway('/markets', 'anyone')
 @DescribesChannels(MARKETS_SOCKET)
 @Public()
 @Injectable()

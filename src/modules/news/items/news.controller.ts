@@ -21,10 +21,14 @@ export class NewsController {
    * @remarks Newest first. A page ends early where its texts would have over 2 MB together.
    */
   @Get()
+  @ApiRevalidated({ dated: false })
   @ApiPageResponse(NewsItemDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
-  list(@Query() query: ListNewsQueryDto): Promise<Page<NewsItemDto>> {
-    return this.news.list(query);
+  async list(
+    @Query() query: ListNewsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<NewsItemDto>> {
+    return revalidated(response, await this.news.list(query));
   }
 
   /** Get a piece of news */

@@ -63,5 +63,6 @@ export function chainUnavailable(chain: string): ApiError {
   return new ApiError(
     'chain_unavailable',
     `The service is not connected to ${chain}: money can move inside, but not there.`,
+    { headers: { 'Retry-After': '60' } },
   );
 }

@@ -2,8 +2,10 @@ import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { API_VERSION } from '../../server/edge.js';
-import { ERROR_SCHEMAS } from '../../server/openapi/error-schemas.js';
-import { SCOPES, scopesOf, type ScopeRequirement } from '../../security/scopes.js';
+import { errorSchemasWith } from '../../server/openapi/error-schemas.js';
+import { ErrorCatalogue } from '../../http/plugin-error-code.js';
+import { ScopeCatalogue } from '../../security/plugin-scope.js';
+import { scopesOf, type ScopeRequirement } from '../../security/scopes.js';
 import { SocketCredentialDto } from '../socket-authentication.dto.js';
 import {
   channelsOf,
@@ -15,6 +17,7 @@ import {
 
 /** A part of the document; its form is held to AsyncAPI's own schema by a test. */
 type Part = Readonly<Record<string, unknown>>;
+type Scopes = ScopeCatalogue['descriptions'];
 
 const DESCRIPTION = `What goes through the sockets and event streams of the service, beside \`/openapi.json\`.
 
@@ -50,6 +53,7 @@ const RENEWAL: ClientMessageDescription = {
 /** Builds the AsyncAPI 3.0 document from the channels that the providers and controllers of the service declare. */
 export function createAsyncApiDocument(app: INestApplication, publicUrl: string): Part {
   const channels = declaredChannels(app);
+  const availableScopes = app.get(ScopeCatalogue).descriptions;
   const { host, protocol } = new URL(publicUrl);
   const isSecure = protocol === 'https:';
   return {
@@ -66,9 +70,11 @@ export function createAsyncApiDocument(app: INestApplication, publicUrl: string)
       events: { host, protocol: isSecure ? 'https' : 'http', description: 'Server-sent events.' },
     },
     channels: Object.fromEntries(channels.map((channel) => [idOf(channel), describeChannel(channel)])),
-    operations: Object.fromEntries(channels.flatMap((channel) => operationsOf(channel, publicUrl))),
+    operations: Object.fromEntries(
+      channels.flatMap((channel) => operationsOf(channel, publicUrl, availableScopes)),
+    ),
     components: {
-      schemas: { ...schemasOf(app, channels), ...ERROR_SCHEMAS },
+      schemas: { ...schemasOf(app, channels), ...errorSchemasWith(app.get(ErrorCatalogue)) },
       securitySchemes: { api_key: { type: 'httpApiKey', in: 'header', name: 'api_key' } },
     },
   };
@@ -149,9 +155,9 @@ function serverMessage(name: string, { summary, envelope, data }: ServerEventDes
 }
 
 /** One operation for each message that the service takes, and one for all events that it sends. */
-function operationsOf(channel: Channel, publicUrl: string): [string, Part][] {
+function operationsOf(channel: Channel, publicUrl: string, scopes: Scopes): [string, Part][] {
   const id = idOf(channel);
-  const security = channel.requirement && { security: securityOf(channel.requirement, publicUrl) };
+  const security = channel.requirement && { security: securityOf(channel.requirement, publicUrl, scopes) };
   const message = (name: string): Part => ref('channels', id, 'messages', name);
   const received = Object.entries(receivedBy(channel)).map(([name, { summary }]): [string, Part] => [
     `${id}.${name}`,
@@ -177,8 +183,8 @@ function operationsOf(channel: Channel, publicUrl: string): [string, Part][] {
   return [...received, sent];
 }
 
-function securityOf(requirement: ScopeRequirement, publicUrl: string): Part[] {
-  const flows = { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, availableScopes: SCOPES } };
+function securityOf(requirement: ScopeRequirement, publicUrl: string, availableScopes: Scopes): Part[] {
+  const flows = { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, availableScopes } };
   return [
     { type: 'oauth2', flows, scopes: [...scopesOf(requirement)] },
     ref('components', 'securitySchemes', 'api_key'),

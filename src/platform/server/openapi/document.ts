@@ -5,7 +5,9 @@ import { declaredEventTypes } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
-import { ERROR_SCHEMAS } from './error-schemas.js';
+import { ErrorCatalogue } from '../../http/plugin-error-code.js';
+import { ScopeCatalogue } from '../../security/plugin-scope.js';
+import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
 import { takesHeader } from './headers.js';
@@ -58,6 +60,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     .addServer(publicUrl);
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const eventTypes = declaredEventTypes(app.get(ModulesContainer));
+  const scopes = app.get(ScopeCatalogue);
   const described = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: eventTypes.map(({ declaration }) => declaration.data),
   });
@@ -65,13 +68,13 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const document = JSON.parse(JSON.stringify(described)) as OpenAPIObject;
   document.info.license = LICENSE;
   document.webhooks = describeWebhooks(eventTypes);
-  document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl) };
+  document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl, scopes) };
   const routes = describedRoutes(app, document);
   const taggedPaths = new Set(
     routes.filter(({ operation }) => takesHeader(operation, 'If-Match')).map(({ path }) => path),
   );
   for (const route of routes) {
-    addSecurity(route);
+    addSecurity(route, scopes);
     completeResponses(route, taggedPaths.has(route.path));
     describeCsv(route.operation);
   }
@@ -79,16 +82,23 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   joinLines(document);
   addRequestExamples(document);
   addSharedResponses(document);
-  Object.assign((document.components.schemas ??= {}), ERROR_SCHEMAS);
+  Object.assign((document.components.schemas ??= {}), errorSchemasWith(app.get(ErrorCatalogue)));
   refineSchemas(document);
   addWebhookExamples(document);
   namePages(document);
   nameEnums(document);
+  addScopes(document, scopes);
   nameOperations(routes);
   tagOperators(document);
   orderOperations(document);
   shareParameters(document);
   return document;
+}
+
+/** The scopes of plugins, beside the service's own of which the DTOs know. */
+function addScopes(document: OpenAPIObject, { added, grantable }: ScopeCatalogue): void {
+  const schema = document.components?.schemas?.['Scope'];
+  if (added.length > 0 && schema !== undefined && 'enum' in schema) schema.enum = [...grantable];
 }
 
 /** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */

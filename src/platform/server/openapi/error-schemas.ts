@@ -1,8 +1,8 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { ERROR_STATUS } from '../../http/errors.js';
+import type { ErrorCatalogue } from '../../http/plugin-error-code.js';
 
-/** The body of every failure, and the error in it, which batches have for each of their parts: as JSON Schema. */
-export const ERROR_SCHEMAS = {
+const ERROR_SCHEMAS = {
   ErrorEnvelope: {
     type: 'object',
     required: ['error'],
@@ -27,3 +27,17 @@ export const ERROR_SCHEMAS = {
     },
   },
 };
+
+/**
+ * The body of every failure, and the error in it, which batches have for each of their parts: as JSON Schema, with the
+ * codes of plugins beside the service's own.
+ */
+export function errorSchemasWith({ added }: ErrorCatalogue): typeof ERROR_SCHEMAS {
+  const { Error, ErrorEnvelope } = ERROR_SCHEMAS;
+  const { code } = Error.properties;
+  const codes = [...code.enum, ...added.map((each) => each.code)];
+  return {
+    ErrorEnvelope,
+    Error: { ...Error, properties: { ...Error.properties, code: { ...code, enum: codes } } },
+  };
+}

@@ -12,14 +12,16 @@ type HeaderComponents = NonNullable<NonNullable<OpenAPIObject['components']>['he
 
 const TEXT = { type: 'string' } as const;
 
-/** The headers that answers have beside what their handlers declare, as components of the document. */
+/** The headers that answers have beside those of HTTP itself, as components of the document. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'The id of the request: the caller’s own where it sent one that is well formed.',
     schema: TEXT,
+    required: true,
   },
   'Tradepost-Version': {
     description: 'The version of the API.',
+    required: true,
     schema: TEXT,
     example: API_VERSION,
   },
@@ -36,23 +38,50 @@ export const HEADERS = {
   'Retry-After': {
     description: 'After how many seconds to try again.',
     schema: { type: 'integer', minimum: 1 },
+    required: true,
   },
   'WWW-Authenticate': {
     description: 'The challenge, as RFC 6750 words it.',
+    required: true,
     schema: TEXT,
     example: 'Bearer realm="tradepost"',
+  },
+  Challenge: {
+    description: 'The challenge, where another credential would do.',
+    schema: TEXT,
+    example: 'Bearer realm="tradepost", error="insufficient_scope", scope="markets:trade"',
   },
   [IDEMPOTENT_REPLAYED_HEADER]: {
     description: 'Sent where this is the answer of an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
   },
-  ETag: { description: 'The tag of this version.', schema: TEXT },
+  ETag: { description: 'The tag of this version.', schema: TEXT, required: true },
   'Last-Modified': { description: 'When it last changed, to the second.', schema: TEXT },
   'Cache-Control': { description: 'How caches may keep the answer.', schema: TEXT },
-  Location: { description: 'Where to go on.', schema: { type: 'string', format: 'uri-reference' } },
+  Digest: { description: 'SHA-256 of the bytes that are sent (RFC 3230).', schema: TEXT },
+  'Repr-Digest': { description: 'The same as RFC 9530 has it.', schema: TEXT },
+  'X-Rate-Limit': {
+    description: 'How many reads an hour the user may make.',
+    schema: { type: 'integer', format: 'int32' },
+  },
+  'X-Expires-After': {
+    description: 'When the session ends by itself, in UTC.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  Location: {
+    description: 'Where to go on.',
+    schema: { type: 'string', format: 'uri-reference' },
+    required: true,
+  },
 } as const satisfies HeaderComponents;
 
 export type HeaderName = keyof typeof HEADERS;
+
+/** Components for another case of the header that they describe. */
+const VARIANTS: readonly string[] = ['Challenge' satisfies HeaderName];
+
+/** What pages of other origins may read. */
+export const EXPOSED_HEADERS = Object.keys(HEADERS).filter((name) => !VARIANTS.includes(name));
 
 /** Set by the edge, so every answer has them. */
 const OF_EVERY_ANSWER = ['X-Request-Id', 'Tradepost-Version'] as const;
@@ -60,12 +89,16 @@ const OF_EVERY_ANSWER = ['X-Request-Id', 'Tradepost-Version'] as const;
 /** Set by the guard that charges the request, which runs after the one that asks for a credential. */
 const OF_A_CHARGED_REQUEST = ['RateLimit-Policy', 'RateLimit'] as const;
 
-export function headersOfFailure(status: number): Headers {
-  return references([
+/** `fromGuard` where only the guard of credentials answers so, always with a challenge. */
+export function headersOfFailure(status: number, fromGuard = false): Headers {
+  const asksForCredential = status === 401 || status === 403;
+  const headers = references([
     ...OF_EVERY_ANSWER,
-    ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : OF_A_CHARGED_REQUEST),
+    ...(asksForCredential ? (['WWW-Authenticate'] as const) : OF_A_CHARGED_REQUEST),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   ]);
+  if (asksForCredential && !fromGuard) headers['WWW-Authenticate'] = reference('Challenge');
+  return headers;
 }
 
 /** The headers of a success or a redirection; `tagged` where what it answers is changed with `If-Match`. */
@@ -75,7 +108,7 @@ export function headersOfSuccess(route: DescribedRoute, status: number, tagged: 
   const names = new Set<HeaderName>([...OF_EVERY_ANSWER, ...OF_A_CHARGED_REQUEST]);
   if (takesHeader(operation, IDEMPOTENCY_KEY_HEADER)) names.add(IDEMPOTENT_REPLAYED_HEADER);
   if (isRevalidated || (tagged && status === 200)) names.add('ETag').add('Cache-Control');
-  if (isRevalidated) names.add('Last-Modified');
+  if (isRevalidated && takesHeader(operation, 'If-Modified-Since')) names.add('Last-Modified');
   if (status === 301 || status === 303) names.add('Location');
   for (const name of declaredHeaders(handler)) if (name in HEADERS) names.add(name as HeaderName);
   return references([...names]);
@@ -92,5 +125,9 @@ function declaredHeaders(handler: object): string[] {
 }
 
 function references(names: readonly HeaderName[]): Headers {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, reference(name)]));
+}
+
+function reference(name: HeaderName): { $ref: string } {
+  return { $ref: `#/components/headers/${name}` };
 }

@@ -1,3 +1,4 @@
+import { pluginOf } from '../../http/declared-routes.js';
 import { OPERATION_ID_EXCEPTIONS } from './operation-id-exceptions.js';
 import type { DescribedRoute, Operation } from './operations.js';
 
@@ -22,16 +23,33 @@ const WITHOUT_PLURAL: ReadonlySet<string> = new Set(['news', 'address']);
  */
 export function nameOperations(routes: readonly DescribedRoute[]): void {
   const taken = new Set<string>();
-  // Operators’ routes come last: where both list the payouts, theirs is `listAdminPayouts`.
-  for (const isAdmin of [false, true]) {
+  // Operators’ routes come later: where both list the payouts, theirs is `listAdminPayouts`. Plugins come last.
+  for (const turn of [0, 1, 2]) {
     for (const route of routes) {
-      if (isAdminPath(route.path) !== isAdmin) continue;
-      const id = idOf(route, taken);
+      if (turnOf(route) !== turn) continue;
+      const id = turn === 2 ? idInPlugin(route, taken) : idOf(route, taken);
       if (taken.has(id))
         throw new Error(`Another operation is called ${id}: rename the handler of ${route.path}.`);
       taken.add(id);
       route.operation.operationId = id;
     }
+  }
+}
+
+function turnOf({ controller, path }: DescribedRoute): number {
+  if (pluginOf(controller) !== undefined) return 2;
+  return isAdminPath(path) ? 1 : 0;
+}
+
+/** Such as `createAcmeLoyaltyNote`; with a number where a plugin has two of a name. */
+function idInPlugin(route: DescribedRoute, taken: ReadonlySet<string>): string {
+  const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(idOf(route, new Set())) ?? [];
+  const plugin = pluginOf(route.controller) ?? '';
+  const named = noun.startsWith(pascalCase(singular(plugin))) ? noun : pascalCase(plugin) + noun;
+  const id = verb + named;
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? id : `${id}${number}`;
+    if (!taken.has(numbered)) return numbered;
   }
 }
 

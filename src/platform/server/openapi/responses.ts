@@ -100,7 +100,7 @@ export function addSharedResponses(document: OpenAPIObject): void {
   const responses = Object.fromEntries(
     [...failures, { status: 500, ...FAILURE }].map(({ name, status, description }) => [
       name,
-      { description, headers: headersOfFailure(status), content: ENVELOPE },
+      { description, headers: headersOfFailure(status, true), content: ENVELOPE },
     ]),
   );
   document.components = { ...document.components, responses, headers: HEADERS };
@@ -110,12 +110,12 @@ export function addSharedResponses(document: OpenAPIObject): void {
 function impliedStatuses({ operation, controller, handler }: DescribedRoute): SharedStatus[] {
   const policy = credentialPolicyOf(controller, handler);
   const takesBody = bodyPolicyOf(controller, handler) !== undefined;
-  const takesInput = takesBody || (operation.parameters ?? []).length > 0;
   const checksCredential = policy !== undefined && (policy.access !== 'public' || policy.identify);
   const checksScopes =
     policy?.access === 'scopes' || (policy?.access === 'authenticated' && policy.apiKeyScope !== undefined);
   return [
-    ...(takesInput ? ([400] as const) : []),
+    // The query is read before the route is known, and so is a token in the address refused.
+    400,
     ...(checksCredential ? ([401] as const) : []),
     ...(checksScopes ? ([403] as const) : []),
     ...(isIdempotent(handler) ? ([409] as const) : []),

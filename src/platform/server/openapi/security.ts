@@ -1,12 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { credentialPolicyOf, type CredentialPolicy } from '../../security/credentials.js';
-import {
-  GRANTABLE_SCOPES,
-  IMPLICIT_SCOPES,
-  SCOPES,
-  type Scope,
-  type ScopeRequirement,
-} from '../../security/scopes.js';
+import type { ScopeCatalogue } from '../../security/plugin-scope.js';
+import { IMPLICIT_SCOPES, type Scope, type ScopeRequirement } from '../../security/scopes.js';
 import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
 import { API_KEY_HEADER } from '../../security/presented-credential.js';
 import type { DescribedRoute } from './operations.js';
@@ -14,31 +9,32 @@ import type { DescribedRoute } from './operations.js';
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 type Alternative = Record<string, string[]>;
 
-const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
-
 /** The schemes whose credentials the guard takes, with the scopes that one of them can have. */
 const SCOPES_OF_SCHEME = {
-  client_credentials: ALL_SCOPES,
-  authorization_code: ALL_SCOPES,
-  implicit: IMPLICIT_SCOPES,
-  session: ALL_SCOPES,
-  api_key: GRANTABLE_SCOPES,
-} as const satisfies Record<string, readonly Scope[]>;
+  client_credentials: ({ all }) => all,
+  authorization_code: ({ all }) => all,
+  implicit: () => IMPLICIT_SCOPES,
+  session: ({ all }) => all,
+  api_key: ({ grantable }) => grantable,
+} as const satisfies Record<string, (catalogue: ScopeCatalogue) => readonly Scope[]>;
 
 type Scheme = keyof typeof SCOPES_OF_SCHEME;
 
 const SCHEMES = Object.keys(SCOPES_OF_SCHEME) as Scheme[];
 
 /** Says of an operation which credentials pass, as the guard decides by the same policy. */
-export function addSecurity({ controller, handler, operation }: DescribedRoute): void {
+export function addSecurity(
+  { controller, handler, operation }: DescribedRoute,
+  catalogue: ScopeCatalogue,
+): void {
   const policy = credentialPolicyOf(controller, handler);
   if (policy === undefined) return;
-  const alternatives = alternativesOf(policy);
+  const alternatives = alternativesOf(policy, catalogue);
   if (takesStreamTickets(handler)) alternatives.push({ stream_ticket: [] });
   operation.security = alternatives;
 }
 
-function alternativesOf(policy: CredentialPolicy): Alternative[] {
+function alternativesOf(policy: CredentialPolicy, catalogue: ScopeCatalogue): Alternative[] {
   switch (policy.access) {
     case 'public': {
       if (policy.basic !== undefined) return [{ [`${policy.basic}_basic`]: [] }, {}];
@@ -48,7 +44,7 @@ function alternativesOf(policy: CredentialPolicy): Alternative[] {
       const { callers, apiKeyScope } = policy;
       if (callers === 'logged_in_users') return [{ session: [] }];
       if (callers === 'logged_in_users_or_operators') {
-        const operators = withScopes({ anyOf: ['admin'] }).filter((each) => !('session' in each));
+        const operators = withScopes({ anyOf: ['admin'] }, catalogue).filter((each) => !('session' in each));
         return [{ session: [] }, ...operators];
       }
       return SCHEMES.map((scheme) => ({
@@ -56,25 +52,29 @@ function alternativesOf(policy: CredentialPolicy): Alternative[] {
       }));
     }
     case 'scopes': {
-      if (!policy.orAnyApiKey) return withScopes(policy.requirement);
-      const others = withScopes(policy.requirement).filter((each) => !('api_key' in each));
+      if (!policy.orAnyApiKey) return withScopes(policy.requirement, catalogue);
+      const others = withScopes(policy.requirement, catalogue).filter((each) => !('api_key' in each));
       return [...others, { api_key: [] }];
     }
   }
 }
 
 /** Every scheme by every set of scopes that satisfies the requirement, if its credentials can have them all. */
-function withScopes(requirement: ScopeRequirement): Alternative[] {
+function withScopes(requirement: ScopeRequirement, catalogue: ScopeCatalogue): Alternative[] {
   const sets = 'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
   return SCHEMES.flatMap((scheme) => {
-    const possible: readonly Scope[] = SCOPES_OF_SCHEME[scheme];
+    const possible = SCOPES_OF_SCHEME[scheme](catalogue);
     return sets
       .filter((scopes) => scopes.every((scope) => possible.includes(scope)))
       .map((scopes) => ({ [scheme]: scopes }));
   });
 }
 
-export function securitySchemesOf(publicUrl: string): SecuritySchemes {
+export function securitySchemesOf(publicUrl: string, catalogue: ScopeCatalogue): SecuritySchemes {
+  const scopesOfScheme = (scheme: Scheme): Record<string, string> =>
+    Object.fromEntries(
+      SCOPES_OF_SCHEME[scheme](catalogue).map((scope) => [scope, catalogue.descriptions[scope] ?? '']),
+    );
   const tokenUrl = `${publicUrl}/oauth/token`;
   const authorizationUrl = `${publicUrl}/oauth/authorize`;
   return {
@@ -129,8 +129,4 @@ export function securitySchemesOf(publicUrl: string): SecuritySchemes {
       description: 'The name and password of a user, for a session with every scope that the user may have.',
     },
   };
-}
-
-function scopesOfScheme(scheme: Scheme): Record<string, string> {
-  return Object.fromEntries(SCOPES_OF_SCHEME[scheme].map((scope) => [scope, SCOPES[scope]]));
 }

@@ -13,6 +13,7 @@ import { Authorizations, type Authorization, type Query } from './authorizations
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
+import { ScopeCatalogue } from '../../../../platform/security/plugin-scope.js';
 import { STYLESHEET, consentPage, loginPage } from './pages.js';
 
 /** What a form of ours sent; anything else may have been sent in its place. */
@@ -52,6 +53,7 @@ export class AuthorizeController {
     private readonly sessions: BrowserSessions,
     private readonly passwords: PasswordLogin,
     private readonly limits: RateLimits,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
@@ -68,7 +70,10 @@ export class AuthorizeController {
   @ApiResponse({
     status: 400,
     description: 'The client or its `redirect_uri` is unknown: a page that says so.',
-    content: { 'text/html': { schema: { type: 'string' } } },
+    content: {
+      'text/html': { schema: { type: 'string' } },
+      'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
+    },
   })
   async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     const step = await this.begin(request, response);
@@ -138,7 +143,10 @@ export class AuthorizeController {
     const page = consentPage({
       clientName: client.name,
       username: session.user.username,
-      scopes: this.authorizations.scopesFor(authorization, session.user),
+      scopes: this.authorizations.scopesFor(authorization, session.user).map((name) => ({
+        name,
+        words: this.scopes.descriptions[name] ?? name,
+      })),
       destination: destinationOf(answer.redirectUri),
       query: rawQueryOf(request),
       otherAccountQuery: `${queryWithoutPrompt(request)}&prompt=login`,

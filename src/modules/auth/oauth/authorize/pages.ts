@@ -1,4 +1,3 @@
-import { SCOPES, type Scope } from '../../../../platform/security/scopes.js';
 import { html, type Html } from './html.js';
 
 /**
@@ -24,7 +23,7 @@ export interface LoginPage extends PageForm {
 export interface ConsentPage extends PageForm {
   readonly clientName: string;
   readonly username: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly { readonly name: string; readonly words: string }[];
   /** Where the browser goes next, in a form that people recognise: a host, or the scheme of an app. */
   readonly destination: string;
   /** The same request with the login page first, for another account. */
@@ -72,7 +71,7 @@ export function consentPage(consent: ConsentPage): string {
       ${alert(problem)}
       <p><strong>${clientName}</strong> asks to act for you, <strong>${username}</strong>. It could:</p>
       <ul>
-        ${scopes.map((scope) => html`<li>${wordsOf(scope)} <small>(${scope})</small></li>`)}
+        ${scopes.map(({ name, words }) => html`<li>${words} <small>(${name})</small></li>`)}
       </ul>
       <p>Either way you go on to <strong>${destination}</strong>.</p>
       <form method="post" action="consent?${query}">
@@ -122,10 +121,6 @@ function alert(problem: string | null): Html | null {
 /** Screen readers announce the error when the field gets the focus. */
 function describedBy(problem: string | null): Html | null {
   return problem === null ? null : html`aria-invalid="true" aria-describedby="problem"`;
-}
-
-function wordsOf(scope: string): string {
-  return SCOPES[scope as Scope];
 }
 
 /** The pages' only stylesheet: system fonts, both colour schemes, contrast of at least 4.5 to 1. */

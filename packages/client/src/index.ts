@@ -1,0 +1,29 @@
+export { type ClientOptions, TradepostClient } from './client.js';
+export {
+  apiKey,
+  clientCredentials,
+  type Credentials,
+  refreshToken,
+  type RequestToken,
+  type Secret,
+  sessionToken,
+} from './credentials.js';
+export {
+  type ClientErrorCode,
+  type ErrorCode,
+  type ErrorDetail,
+  type ServiceErrorCode,
+  TradepostError,
+} from './errors.js';
+export type { components, operations, paths } from './generated/openapi.js';
+export type { CallArguments, Data, ItemOf, ListPath, PathWith } from './operations.js';
+export type {
+  AccountEvent,
+  AccountSnapshot,
+  AccountUpdate,
+  FollowAccountOptions,
+} from './streams/account.js';
+export type { FollowBookOptions, OrderBook } from './streams/book.js';
+export type { Level } from './streams/book-levels.js';
+export type { FollowRoomOptions, PassingEvent, RoomEvent, StoredRoomEvent } from './streams/room.js';
+export type { CallOptions, RetryOptions } from './transport.js';

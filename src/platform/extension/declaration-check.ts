@@ -1,0 +1,117 @@
+import type { Type } from '@nestjs/common';
+import { satisfies, validRange } from 'semver';
+import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { StartRefusal } from '../config/start-refusal.js';
+import { PluginErrorCode } from '../http/plugin-error-code.js';
+import { ERROR_STATUS } from '../http/errors.js';
+import { PluginScope } from '../security/plugin-scope.js';
+import { WebhookEventType } from '../webhooks/webhook-event-type.js';
+import { EXTENSION_POINTS, extensionPointOf } from './extension-points.js';
+import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
+import { declarationOf, type PluginDeclaration } from './plugin.js';
+
+/** A plugin whose declaration has the right form. */
+export interface DeclaredPlugin extends PluginDeclaration {
+  readonly type: Type;
+}
+
+interface Field {
+  readonly expects: string;
+  readonly isRight: (value: unknown) => boolean;
+}
+
+const isClass = (value: unknown): value is Type => typeof value === 'function';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function listOf(what: string, isRight: (item: unknown) => boolean): Field {
+  return { expects: `a list of ${what}`, isRight: (value) => Array.isArray(value) && value.every(isRight) };
+}
+
+/** Nest checks what is in its own lists. */
+const MODULE_LIST = listOf('what a Nest module takes', (item) => isClass(item) || isObject(item));
+
+const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
+  name: {
+    expects: PLUGIN_NAME_RULE,
+    isRight: isPluginName,
+  },
+  compatibility: {
+    expects: 'a semver range such as ^0.1.0',
+    isRight: (value) => typeof value === 'string' && validRange(value) !== null,
+  },
+  imports: MODULE_LIST,
+  controllers: listOf('classes', isClass),
+  providers: MODULE_LIST,
+  exports: listOf('what a Nest module takes', (item) => item != null),
+  entities: listOf('classes with @Entity', isClass),
+  migrations: listOf('classes of migrations', isClass),
+  implementations: listOf('classes that extend extension points', isClass),
+  scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
+  errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
+  idPrefixes: listOf('PluginIdPrefix', (item) => item instanceof PluginIdPrefix),
+  settings: listOf(
+    'settings made by setting() or optional()',
+    (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',
+  ),
+  webhookEvents: listOf('WebhookEventType', (item) => item instanceof WebhookEventType),
+  metrics: listOf(
+    'metrics with a name and a help',
+    (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',
+  ),
+};
+
+/**
+ * Checks the form of each declaration by itself. Throws a StartRefusal that names the plugin and the first thing that is
+ * wrong with it.
+ */
+export function checkedPlugin(plugin: unknown, serviceVersion: string): DeclaredPlugin {
+  const declaration = declarationOf(plugin);
+  const type = plugin as Type;
+  if (declaration === undefined) {
+    throw new StartRefusal(
+      `${isClass(plugin) ? plugin.name : String(plugin)} is no plugin: a plugin is a class with @TradepostPlugin.`,
+    );
+  }
+  if (!isObject(declaration)) throw new StartRefusal(`@TradepostPlugin of ${type.name} needs an object.`);
+  if (!FIELDS.name.isRight(declaration.name)) {
+    throw new StartRefusal(`The plugin ${type.name} needs a "name": ${FIELDS.name.expects}.`);
+  }
+  const refuse = (problem: string): never => {
+    throw new StartRefusal(`Plugin "${declaration.name}" ${problem}`);
+  };
+  for (const [field, value] of Object.entries(declaration)) {
+    if (!Object.hasOwn(FIELDS, field)) {
+      refuse(`has an unknown field "${field}"; there are ${Object.keys(FIELDS).join(', ')}.`);
+    }
+    const { expects, isRight } = FIELDS[field as keyof PluginDeclaration];
+    if (value !== undefined && !isRight(value)) refuse(`needs "${field}" to be ${expects}.`);
+  }
+  const { compatibility, entities = [], migrations = [] } = declaration;
+  if ((compatibility as string | undefined) === undefined) {
+    refuse(`needs a "compatibility": ${FIELDS.compatibility.expects}.`);
+  }
+  if (!satisfies(serviceVersion, compatibility)) {
+    refuse(`is made for version ${compatibility}, but this is ${serviceVersion}.`);
+  }
+  for (const implementation of declaration.implementations ?? []) {
+    if (extensionPointOf(implementation) === undefined) {
+      const points = [...EXTENSION_POINTS.keys()].map(({ name }) => name).join(', ');
+      refuse(`implements ${implementation.name}, which extends no extension point; there are ${points}.`);
+    }
+  }
+  if (entities.length > 0 && migrations.length === 0) {
+    refuse(
+      `has the entity ${entities[0]!.name} but no migration that makes its table; list one in "migrations".`,
+    );
+  }
+  const statuses = new Set(Object.values(ERROR_STATUS));
+  for (const { code, status } of declaration.errorCodes ?? []) {
+    if (!statuses.has(status)) {
+      refuse(
+        `gives the error code "${code}" the status ${status}; choose one that the service answers with, such as 409 or 422.`,
+      );
+    }
+  }
+  return { ...declaration, type };
+}

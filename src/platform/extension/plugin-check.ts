@@ -1,0 +1,140 @@
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService, ModulesContainer } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { StartRefusal } from '../config/start-refusal.js';
+import { pluginCodesOf } from '../http/api-errors.js';
+import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
+import { eventTypesOf } from '../webhooks/webhook-catalogue.js';
+import { credentialPolicyOf } from '../security/credentials.js';
+import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { classesOf } from './plugin-classes.js';
+import { namespaceOf, takenName } from './plugin-names.js';
+import { PluginSet } from './plugin-set.js';
+
+/** Refuses to start where a plugin claims what the service itself has, as far as only the whole application shows it. */
+@Injectable()
+export class PluginCheck implements OnModuleInit {
+  private readonly owners: ReadonlyMap<object, string>;
+
+  constructor(
+    private readonly set: PluginSet,
+    private readonly routes: DeclaredRoutes,
+    private readonly discovery: DiscoveryService,
+    private readonly modules: ModulesContainer,
+    private readonly scopes: ScopeCatalogue,
+    private readonly dataSource: DataSource,
+  ) {
+    this.owners = new Map(
+      set.plugins.flatMap((plugin) => classesOf(plugin).map((type) => [type, plugin.name] as const)),
+    );
+    // Nest opens namespaces before it calls any hook.
+    this.requireOwnNamespaces();
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (this.set.plugins.length === 0) return;
+    this.requireOwnEvents();
+    const routes = this.routes.all();
+    this.requireOwnRoutes(routes);
+    this.requireListedCodes(routes);
+    this.requireListedScopes(routes);
+    await this.requireTables();
+  }
+
+  private requireOwnEvents(): void {
+    const types = eventTypesOf(this.modules);
+    for (const { name: plugin, webhookEvents = [] } of this.set.plugins) {
+      for (const event of webhookEvents) {
+        if (types.some((other) => other !== event && other.name === event.name)) {
+          throw takenName(plugin, `webhook event "${event.name}"`);
+        }
+      }
+    }
+  }
+
+  private requireOwnNamespaces(): void {
+    const gateways = this.discovery
+      .getProviders()
+      .flatMap(({ metatype }) => (typeof metatype === 'function' ? [metatype as Type] : []));
+    const ofTheService = gateways.filter((type) => !this.owners.has(type)).flatMap(namespaceOf);
+    for (const [type, plugin] of this.owners) {
+      for (const namespace of namespaceOf(type as Type)) {
+        if (ofTheService.includes(namespace)) throw takenName(plugin, `namespace "${namespace}"`);
+      }
+    }
+  }
+
+  /** A plugin's routes stand before the service's, so that one that matches more would take their requests. */
+  private requireOwnRoutes(routes: readonly DeclaredRoute[]): void {
+    const all = routes.flatMap((route) =>
+      route.paths.map((path) => ({ ...route, path, owner: this.owners.get(route.controller) })),
+    );
+    for (const own of all) {
+      if (own.owner === undefined) continue;
+      const other = all.find(
+        (each) =>
+          !(each.controller === own.controller && each.handler === own.handler) &&
+          (each.method === own.method || own.method === 'ALL') &&
+          covers(own.path, each.path),
+      );
+      if (other === undefined) continue;
+      const whose = other.owner === undefined ? 'the service' : `the plugin "${other.owner}"`;
+      throw new StartRefusal(
+        `Plugin "${own.owner}": ${own.method} ${own.path} (${own.name}) takes the requests of ${other.path} (${other.name}) of ${whose}; choose another path.`,
+      );
+    }
+  }
+
+  private requireListedCodes(routes: readonly DeclaredRoute[]): void {
+    const listed = new Set(this.set.plugins.flatMap(({ errorCodes = [] }) => errorCodes));
+    for (const { controller, handler, name } of routes) {
+      const missing = [...pluginCodesOf(controller), ...pluginCodesOf(handler)].find(
+        (code) => !listed.has(code),
+      );
+      if (missing === undefined) continue;
+      refuse(
+        this.owners.get(controller),
+        `${name} documents the error code "${missing.code}"; list it in "errorCodes".`,
+      );
+    }
+  }
+
+  private requireListedScopes(routes: readonly DeclaredRoute[]): void {
+    for (const { controller, handler, name } of routes) {
+      const policy = credentialPolicyOf(controller, handler);
+      const [missing] = policy?.access === 'scopes' ? this.scopes.missingOf(policy.requirement) : [];
+      if (missing === undefined) continue;
+      refuse(this.owners.get(controller), `${name} requires the scope "${missing}"; list it in "scopes".`);
+    }
+  }
+
+  private async requireTables(): Promise<void> {
+    for (const { name, entities = [] } of this.set.plugins) {
+      for (const entity of entities) {
+        const { tablePath } = this.dataSource.getMetadata(entity);
+        const [row] = await this.dataSource.query<[{ readonly is_there: boolean }]>(
+          'SELECT to_regclass($1) IS NOT NULL AS is_there',
+          [tablePath],
+        );
+        if (!row.is_there) refuse(name, `no migration makes the table "${tablePath}" of ${entity.name}.`);
+      }
+    }
+  }
+}
+
+function refuse(plugin: string | undefined, problem: string): never {
+  throw new StartRefusal(`${plugin === undefined ? 'The service' : `Plugin "${plugin}"`}: ${problem}`);
+}
+
+/** Whether every path that the other matches is matched by this one too. */
+function covers(path: string, other: string): boolean {
+  const segments = path.split('/');
+  const others = other.split('/');
+  for (const [at, segment] of segments.entries()) {
+    if (segment.startsWith('*') || segment.startsWith('{*')) return true;
+    const theirs = others[at];
+    if (theirs === undefined) return false;
+    if (!segment.startsWith(':') && segment.toLowerCase() !== theirs.toLowerCase()) return false;
+  }
+  return segments.length === others.length;
+}

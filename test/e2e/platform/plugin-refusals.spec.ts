@@ -1,0 +1,206 @@
+import { Controller, Get, Injectable } from '@nestjs/common';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { Entity, PrimaryColumn } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ApiErrors,
+  MetricsRegistry,
+  PluginErrorCode,
+  PluginScope,
+  Public,
+  RequireScopes,
+  SocketGateway,
+  TradepostPlugin,
+  WebhookEventType,
+  type PluginDeclaration,
+} from '../../../src/index.js';
+import { createDemoDatabase, startTestApp } from '../../support/app.js';
+import type { TestDatabase } from '../../support/database.js';
+
+class CreateNothing1790000000200 {
+  up = async (): Promise<void> => {};
+  down = async (): Promise<void> => {};
+}
+
+class CreateCoreTables1780000000000 extends CreateNothing1790000000200 {}
+
+@Entity('orders')
+class OwnOrders {
+  @PrimaryColumn({ type: 'bigint' })
+  id: string;
+}
+
+@Entity('acme_missing')
+class Missing {
+  @PrimaryColumn({ type: 'bigint' })
+  id: string;
+}
+
+@Controller('acme-bare')
+class BareController {
+  @Get()
+  bare(): void {}
+}
+
+@Public()
+@Controller('orders')
+class GreedyController {
+  @Get(':anything')
+  take(): void {}
+}
+
+@Controller('acme-scope')
+class UnlistedScopeController {
+  @Get()
+  @RequireScopes({ anyOf: [new PluginScope('acme:read', 'read')] })
+  read(): void {}
+}
+
+@Public()
+@Controller('acme-code')
+class UnlistedCodeController {
+  @Get()
+  @ApiErrors(new PluginErrorCode('acme_gone', 404))
+  read(): void {}
+}
+
+@Injectable()
+class Thrower {
+  constructor() {
+    throw new Error('no coffee\nand no tea');
+  }
+}
+
+@Injectable()
+class LateThrower {
+  onModuleInit(): Promise<void> {
+    return Promise.reject(new Error('no milk'));
+  }
+}
+
+@Injectable()
+class Needy {
+  constructor(readonly missing: Missing) {}
+}
+
+@Injectable()
+class BatchCounter {
+  constructor(metrics: MetricsRegistry) {
+    metrics.counter(BATCHES);
+  }
+}
+
+@Injectable()
+class DoubleCounter {
+  constructor(metrics: MetricsRegistry) {
+    metrics.counter(DOUBLE);
+    metrics.counter(DOUBLE);
+  }
+}
+
+@SocketGateway('/chat', 'anyone')
+@Public()
+@Injectable()
+class ChatThief {}
+
+@WebSocketGateway({ namespace: '/acme' })
+@Injectable()
+class BareGateway {}
+
+const BATCHES = { name: 'chat_events_total', help: 'Events.' };
+const DOUBLE = { name: 'acme_double_total', help: 'Doubles.' };
+
+const migrations = [CreateNothing1790000000200] as unknown as PluginDeclaration['migrations'];
+
+/** What only the whole application shows; src/platform/extension/plugin.spec.ts has what a declaration shows alone. */
+describe('a plugin that does not fit', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDemoDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it.each<[string, Partial<PluginDeclaration>, string]>([
+    [
+      'a route without a declared caller',
+      { controllers: [BareController] },
+      'Routes without @Public, @Authenticated or @RequireScopes: GET BareController.bare.',
+    ],
+    [
+      'a route that takes those of the service',
+      { controllers: [GreedyController] },
+      'Plugin "acme": GET /orders/:anything (GET GreedyController.take) takes the requests of /orders/',
+    ],
+    [
+      'a scope that it does not list',
+      { controllers: [UnlistedScopeController] },
+      'Plugin "acme": GET UnlistedScopeController.read requires the scope "acme:read"; list it in "scopes".',
+    ],
+    [
+      'an error code that it does not list',
+      { controllers: [UnlistedCodeController] },
+      'Plugin "acme": GET UnlistedCodeController.read documents the error code "acme_gone"; list it in "errorCodes".',
+    ],
+    [
+      'a table of the service',
+      { entities: [OwnOrders], migrations },
+      'Plugin "acme": the table "orders" is one of the service; choose another name.',
+    ],
+    [
+      'a table that no migration makes',
+      { entities: [Missing], migrations },
+      'Plugin "acme": no migration makes the table "acme_missing" of Missing.',
+    ],
+    [
+      'a migration of the service',
+      { migrations: [CreateCoreTables1780000000000] },
+      'Plugin "acme": the migration "CreateCoreTables1780000000000" is one of the service; choose another name.',
+    ],
+    ['a constructor that throws', { providers: [Thrower] }, 'Plugin "acme" failed in Thrower: no coffee'],
+    ['a hook that throws', { providers: [LateThrower] }, 'Plugin "acme" failed in LateThrower: no milk'],
+    [
+      'a dependency that there is not',
+      { providers: [Needy] },
+      'Plugin "acme" failed in Needy: Nest can\'t resolve dependencies of the Needy (?).',
+    ],
+    [
+      'a metric of the service',
+      { name: 'chat', metrics: [BATCHES], providers: [BatchCounter] },
+      'Plugin "chat": the metric "chat_events_total" is one of the service; choose another name.',
+    ],
+    [
+      'a metric made twice',
+      { providers: [DoubleCounter] },
+      'Two metrics are named "acme_double_total"; rename one.',
+    ],
+    [
+      'an event of the service',
+      {
+        name: 'webhook',
+        webhookEvents: [new WebhookEventType({ name: 'webhook.test', description: 'x.', data: Missing })],
+      },
+      'Plugin "webhook": the webhook event "webhook.test" is one of the service; choose another name.',
+    ],
+    [
+      'a namespace of the service',
+      { name: 'chat', providers: [ChatThief] },
+      'Plugin "chat": the namespace "/chat" is one of the service; choose another name.',
+    ],
+    [
+      'a namespace that says not who may connect',
+      { providers: [BareGateway] },
+      'The namespace /acme needs @SocketGateway, which says who may connect.',
+    ],
+  ])('stops the start in one line: %s', async (_what, declared, line) => {
+    class AcmePlugin {}
+    TradepostPlugin({ name: 'acme', compatibility: '*', ...declared })(AcmePlugin);
+    const refusal: unknown = await startTestApp({ databaseUrl: database.url, plugins: [AcmePlugin] }).then(
+      async ({ close }) => close(),
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ name: expect.stringMatching(/^(StartRefusal|MetricTaken)$/) });
+    const { message } = refusal as Error;
+    expect(message).toContain(line);
+    expect(message).not.toContain('\n');
+  });
+});
