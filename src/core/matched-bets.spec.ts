@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT, type Floor, limit, openFloor, openTrader, TestCore } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
-import { closePool, openPool } from '../../test/support/pool.js';
+import { openPool } from '../../test/support/pool.js';
 import type { AcceptQuote, Command, Outcome } from '../domain/engine/commands.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { loadConfig } from '../platform/config/config.js';
@@ -231,7 +231,7 @@ describe('quotes through CoreService', () => {
   afterEach(async () => {
     await core.beforeApplicationShutdown();
     vi.restoreAllMocks();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

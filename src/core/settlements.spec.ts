@@ -10,7 +10,7 @@ import {
   TestCore,
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { closePool, openPool } from '../../test/support/pool.js';
+import { openPool } from '../../test/support/pool.js';
 import type { CorrectSettlement, SetMarketStatus } from '../domain/engine/commands.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { LedgerCheck } from './ledger-check.js';
@@ -34,7 +34,7 @@ describe('a settlement in the tables', () => {
     await core.run(status('settled', '1'));
   });
   afterEach(async () => {
-    await closePool(pool);
+    await pool.end();
     await core.stop();
     await database.drop();
   });
@@ -216,7 +216,7 @@ describe('a settlement of many holders', () => {
     await core.run(status('closed', null));
   });
   afterEach(async () => {
-    await closePool(pool);
+    await pool.end();
     await core.stop();
     await database.drop();
   });

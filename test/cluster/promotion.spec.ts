@@ -7,7 +7,6 @@ import { createPgPool } from '../../src/platform/database/pg-pool.js';
 import { PrimaryClient } from '../../src/platform/database/primary-client.js';
 import { eventually } from '../support/core.js';
 import { CLUSTER_PASSWORD, type PgCluster, startPgCluster } from '../support/pg-cluster.js';
-import { closePool } from '../support/pool.js';
 
 describe('connections to a database with a standby', () => {
   let cluster: PgCluster;
@@ -21,7 +20,7 @@ describe('connections to a database with a standby', () => {
   });
   afterAll(async () => {
     await dataSource?.destroy();
-    await closePool(pool);
+    await pool.end();
     await cluster.stop();
   });
   beforeEach(async () => {

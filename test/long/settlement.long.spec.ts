@@ -5,7 +5,7 @@ import { CORRECTED_HOLDERS_MAX } from '../../src/core/settlement-holders.js';
 import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
 import { deposit, EVENT, limit, openFloor, TestCore } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { closePool, openPool } from '../support/pool.js';
+import { openPool } from '../support/pool.js';
 
 const HOLDERS = Number(process.env.HOLDERS ?? 20_000);
 const COMMANDS_PER_REQUEST = 100;
@@ -91,7 +91,7 @@ describe('the settlement of a market that many hold', () => {
       expect(
         await core.refusalOf({ type: 'correct_settlement', marketId: EVENT, settlementValue: '0.25' }),
       ).toBe(isTooLarge ? 'settlement_not_reversible' : undefined);
-      await closePool(pool);
+      await pool.end();
     },
   );
 });

@@ -11,7 +11,7 @@ import { PassphraseVault } from '../../src/platform/vault/passphrase-vault.js';
 import { SecretBox, type SecretPlace } from '../../src/platform/vault/secret-box.js';
 import { eventually } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { closePool, openPool } from '../support/pool.js';
+import { openPool } from '../support/pool.js';
 
 const SCRIPT = resolve('dist/scripts/keys-rotate.js');
 const SECRETS = 150;
@@ -37,7 +37,7 @@ describe('keys:rotate', () => {
   afterEach(async () => {
     for (const script of scripts) script.kill('SIGKILL');
     for (const vault of vaults) await vault.onApplicationShutdown();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
     await rm(dataDir, { recursive: true });
   });

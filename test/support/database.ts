@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
@@ -13,7 +14,7 @@ declare module 'vitest' {
 
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, even while there are connections. */
+  /** Removes it, even while there are connections; those that are closing are waited for. */
   drop(): Promise<void>;
 }
 
@@ -21,10 +22,12 @@ export interface TestDatabase {
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const templateUrl = inject('templateDatabaseUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(templateUrl, `CREATE DATABASE ${name} TEMPLATE ${template ?? nameOf(templateUrl)}`);
+  await onServer(templateUrl, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template ?? nameOf(templateUrl)}`),
+  );
   return {
     url: inDatabase(templateUrl, name),
-    drop: () => onServer(templateUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => dropDatabase(templateUrl, name),
   };
 }
 
@@ -46,14 +49,10 @@ export function makeTemplate(name: string, fill: (url: string) => Promise<void>)
 
 /** Does what the workers of a run must not do at the same time. */
 export async function oneAtATime(name: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: inDatabase(inject('templateDatabaseUrl'), 'postgres') });
-  await client.connect();
-  try {
+  await onServer(inject('templateDatabaseUrl'), async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     await work(client);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** The address of another database on the same server. */
@@ -67,11 +66,28 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+/**
+ * `end` of a pool resolves before its connections are closed. One that is told of the drop at that moment has no error
+ * listener anymore, and the message would be an uncaught exception of whichever spec runs then.
+ */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  await onServer(url, async (client) => {
+    const patience = Date.now() + CLOSING_MS_MAX;
+    const isInUse = async (): Promise<boolean> =>
+      (await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name])).rowCount !== 0;
+    while (Date.now() < patience && (await isInUse())) await sleep(5);
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+}
+
+/** Connections that are closing are gone within milliseconds; what is left after this is open on purpose. */
+const CLOSING_MS_MAX = 1_000;
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: inDatabase(url, 'postgres') });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

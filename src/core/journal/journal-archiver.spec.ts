@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Floor, limit, onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool, openPool } from '../../../test/support/pool.js';
+import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
 import { rebuildTables } from './rebuild.js';
 import { archiveJournal, type Archived, removeArchived, writeArchive } from './journal-archiver.js';
@@ -117,7 +117,7 @@ describe('the archive of the journal', () => {
       await archive();
       expect(await ask()).toEqual(before);
     } finally {
-      await closePool(pool);
+      await pool.end();
     }
   });
 
@@ -139,7 +139,7 @@ describe('the archive of the journal', () => {
       expect(seen).toBe((await entries()).length);
       await expect(follower.step('late', () => Promise.resolve())).rejects.toThrow('archived');
     } finally {
-      await closePool(pool);
+      await pool.end();
     }
   });
 

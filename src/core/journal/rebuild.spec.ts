@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { keepTables, restoreTables } from '../../../test/support/kept-tables.js';
-import { closePool, openPool } from '../../../test/support/pool.js';
+import { openPool } from '../../../test/support/pool.js';
 import { settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
 import { seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
@@ -60,7 +60,7 @@ describe(`the tables made anew from the journal, SEED=${seed}`, () => {
       const check = await new LedgerCheck(core.followed, pool, new MetricsRegistry()).check();
       expect(check).toMatchObject({ balanced: true, stateHash, sequence: rebuilt.sequence });
     } finally {
-      await closePool(pool);
+      await pool.end();
     }
   });
 

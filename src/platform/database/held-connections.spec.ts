@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool } from '../../../test/support/pool.js';
 import { typeOrmOptions } from './database.module.js';
 import { assertNothingHeld, watchTransactions } from './held-connections.js';
 import { createPgPool } from './pg-pool.js';
@@ -20,7 +19,7 @@ describe('who holds a connection', () => {
   });
   afterAll(async () => {
     await source.destroy();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

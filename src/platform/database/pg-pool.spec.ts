@@ -2,7 +2,6 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.js';
-import { closePool } from '../../../test/support/pool.js';
 import { typeOrmOptions } from './database.module.js';
 import { createPgPool } from './pg-pool.js';
 
@@ -24,7 +23,7 @@ describe('pooled connections', () => {
       }
     } finally {
       await dataSource.destroy();
-      await closePool(pool);
+      await pool.end();
       await database.drop();
     }
   });

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool } from '../../../test/support/pool.js';
 import { DatabaseConnection } from '../database/database-connection.js';
 import { createPgPool, PG_POOL } from '../database/pg-pool.js';
 import { typeOrmOptions } from '../database/database.module.js';
@@ -26,7 +25,7 @@ describe('Jobs', () => {
   });
   afterEach(async () => {
     for (const process of processes) await process.close();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool, openPool } from '../../../test/support/pool.js';
+import { openPool } from '../../../test/support/pool.js';
 import { inTransaction } from '../database/transaction.js';
 import type { JobLeader } from './job-leader.js';
 import { purge, type PurgedRows, Purges } from './purges.js';
@@ -31,7 +31,7 @@ describe('purges', () => {
       FROM generate_series(0, 9) day, (VALUES ('a'), ('b')) kinds (kind)`);
   });
   afterAll(async () => {
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

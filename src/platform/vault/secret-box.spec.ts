@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool, openPool } from '../../../test/support/pool.js';
+import { openPool } from '../../../test/support/pool.js';
 import { loadConfig, type Config } from '../config/config.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { PassphraseVault } from './passphrase-vault.js';
@@ -27,7 +27,7 @@ describe('the vault', () => {
   });
   afterEach(async () => {
     for (const vault of vaults) await vault.onApplicationShutdown();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
     await rm(dataDir, { recursive: true });
   });

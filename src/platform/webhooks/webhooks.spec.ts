@@ -6,7 +6,6 @@ import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { closePool } from '../../../test/support/pool.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
 import { formatId } from '../../domain/ids.js';
 import { CONFIG } from '../config/config.js';
@@ -164,7 +163,7 @@ describe('the engine of webhooks', () => {
     await service.close();
     await receiver.close();
     await dataSource.destroy();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

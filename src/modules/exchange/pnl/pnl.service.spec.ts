@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marketTerms, TestCore } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import type { AccountAccessService } from '../../core-access/account-access.service.js';
 import type { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
@@ -102,7 +102,7 @@ describe('the P&L of a long history', () => {
     await pool.query('VACUUM ANALYZE fills, fill_days');
   });
   afterAll(async () => {
-    await closePool(pool);
+    await pool.end();
     await core.stop();
     await database.drop();
   });

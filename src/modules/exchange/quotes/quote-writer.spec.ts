@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import { purge } from '../../../platform/jobs/purges.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { type NewQuote, OLD_QUOTES, QuoteWriter } from './quote-writer.js';
@@ -36,7 +36,7 @@ describe('QuoteWriter', () => {
     await pool.query('TRUNCATE quotes');
   });
   afterAll(async () => {
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

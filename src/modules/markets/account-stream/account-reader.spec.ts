@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { BalanceEntity } from '../accounts/balance.entity.js';
@@ -38,7 +38,7 @@ describe('what a client of an account lacks', () => {
   beforeEach(() => pool.query('TRUNCATE orders, trades, balances, account_changes'));
   afterAll(async () => {
     await source.destroy();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

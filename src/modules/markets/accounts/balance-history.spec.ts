@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import { BalanceHistory } from './balance-history.js';
 
@@ -28,7 +28,7 @@ describe('balances of past moments', () => {
     pool = openPool(database.url);
   });
   afterAll(async () => {
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT, limit, openFloor, openTrader, SPOT, TestCore } from '../../../../test/support/core.js';
 import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import type { CorrectSettlement, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { amountOf } from '../../../domain/money/amount.js';
@@ -30,7 +30,7 @@ describe('fills', () => {
   });
   afterEach(async () => {
     await projection.onModuleDestroy();
-    await closePool(pool);
+    await pool.end();
     await core.stop();
     await database.drop();
   });

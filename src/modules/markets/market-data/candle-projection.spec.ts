@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
@@ -47,7 +47,7 @@ describe('candles and tickers', () => {
   });
 
   afterAll(async () => {
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { closePool, openPool } from '../../../../test/support/pool.js';
+import { openPool } from '../../../../test/support/pool.js';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../platform/http/pagination.js';
@@ -54,7 +54,7 @@ describe('order history', () => {
 
   afterAll(async () => {
     await source.destroy();
-    await closePool(pool);
+    await pool.end();
     await database.drop();
   });
 
