@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onClient } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import type { JournalEntry } from '../../../test/support/domain/differential.js';
-import { randomJournal, seedFromEnvironment } from '../../../test/support/domain/property.js';
+import {
+  randomJournal,
+  randomJournalWithOpenOrders,
+  seedFromEnvironment,
+} from '../../../test/support/domain/property.js';
 import { BOUNDS } from '../../domain/engine/bounds.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { EngineState, Market, Order } from '../../domain/engine/state.js';
@@ -102,7 +106,7 @@ describe('a state of which the orders were held in memory', () => {
   it('is refused where the orders are not those of the commit', async () => {
     const term = await lead();
     const replica = await follow();
-    await runAll(term, randomJournal(seed, COMMANDS, BOUNDS));
+    await runAll(term, randomJournalWithOpenOrders(seed, COMMANDS, BOUNDS));
     await term.projected();
     await replica.reached(term.sequence);
     expect(replica.give(term.sequence - 1)).toBeNull();

@@ -52,13 +52,29 @@ export function randomJournal(
   commands: number,
   bounds: Bounds = LOW_BOUNDS,
 ): readonly JournalEntry[] {
+  return randomWorld(seed, commands, bounds).exchanges.journal;
+}
+
+/** As `randomJournal`, of the first seed from this one on after which orders are open: a few worlds end without. */
+export function randomJournalWithOpenOrders(
+  seed: number,
+  commands: number,
+  bounds: Bounds = LOW_BOUNDS,
+): readonly JournalEntry[] {
+  for (let next = seed; ; next += 1) {
+    const { exchanges } = randomWorld(next, commands, bounds);
+    if (exchanges.state.orders.size > 0) return exchanges.journal;
+  }
+}
+
+function randomWorld(seed: number, commands: number, bounds: Bounds): World {
   const [intents] = fc.sample(fc.array(intent, { minLength: commands, maxLength: commands }), {
     seed,
     numRuns: 1,
   });
   const world = new World(bounds);
   for (const intended of intents!) world.act(intended);
-  return world.exchanges.journal;
+  return world;
 }
 
 /** The first difference that the intents produce, or null. */
