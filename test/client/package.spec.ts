@@ -12,6 +12,7 @@ import { clientTypesOf } from '../../scripts/support/client-types.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { hasBrowser, TestBrowser } from '../support/browser.js';
 import { readDocument } from '../support/documents.js';
+import { installTarball, type Packed } from '../support/installed-package.js';
 
 const run = promisify(execFile);
 const PACKAGE = 'packages/client';
@@ -48,26 +49,42 @@ export async function mistakes(client: TradepostClient): Promise<void> {
     void [id, code, tick, time];
   }
 }
+
+interface OwnPaths {
+  '/acme/notes': {
+    get: { responses: { 200: { content: { 'application/json': { note_id: string }[] } } } };
+    post: {
+      requestBody: { content: { 'application/json': { text: string } } };
+      responses: { 201: { content: { 'application/json': { note_id: string } } } };
+    };
+  };
+}
+
+export async function mistakesWithOwnPaths(client: TradepostClient<OwnPaths>): Promise<void> {
+  const { note_id } = await client.post('/acme/notes', { body: { text: 'Mine' } });
+  const [first] = await client.get('/acme/notes');
+  void [note_id, first?.note_id];
+  // @ts-expect-error A path that is not among its own.
+  await client.get('/time');
+  // @ts-expect-error A body that the path does not take.
+  await client.post('/acme/notes', { body: { note: 'Mine' } });
+  // @ts-expect-error A client of other paths.
+  const other: TradepostClient = client;
+  void other;
+}
 `;
 
 describe('the package of the client', () => {
   let app: TestApp;
   let folder: string;
-  let packed: { filename: string; size: number; files: { path: string }[] };
+  let packed: Packed;
 
   /** Unpacked beside the packages that it declares, and no others. */
   beforeAll(async () => {
     app = await startTestApp();
     folder = await mkdtemp(join(tmpdir(), 'tradepost-client-'));
-    const { stdout } = await run(
-      'npm',
-      ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-      { cwd: PACKAGE },
-    );
-    [packed] = JSON.parse(stdout) as [typeof packed];
-    const installed = join(folder, 'node_modules/@tradepost/client');
-    await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+    packed = await installTarball(PACKAGE, folder);
+    const installed = join(folder, 'node_modules', packed.name);
     const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

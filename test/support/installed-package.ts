@@ -3,17 +3,34 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-interface Packed {
+export interface Packed {
+  readonly name: string;
   readonly filename: string;
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** A folder with the package from its tarball, beside the packages that it depends on, as another team has it. */
+/** Packs the package of a source folder, and installs the tarball, and it alone, in another folder. */
+export async function installTarball(source: string, folder: string): Promise<Packed> {
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = JSON.parse(succeed('npm', pack, source)) as [Packed];
+  const installed = join(folder, 'node_modules', packed.name);
+  await mkdir(installed, { recursive: true });
+  succeed('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder);
+  return packed;
+}
+
+function succeed(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** A folder with the packages of service and client from their tarballs, beside what they depend on, as another team has it. */
 export class InstalledPackage {
   private constructor(
     readonly folder: string,
-    /** What the tarball has. */
+    /** What the tarball of the service has. */
     readonly packed: Packed,
     /** The program of the package. */
     readonly entry: string,
@@ -21,20 +38,15 @@ export class InstalledPackage {
 
   static async install(): Promise<InstalledPackage> {
     const folder = await mkdtemp(join(tmpdir(), 'tradepost-package-'));
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-    const { stdout } = spawnSync('npm', pack, { encoding: 'utf8' });
-    const [packed] = JSON.parse(stdout) as [Packed];
+    const packed = await installTarball('.', folder);
+    await installTarball('packages/client', folder);
     const modules = join(folder, 'node_modules');
-    const installed = join(modules, 'tradepost');
-    await mkdir(installed, { recursive: true });
+    const installed = join(modules, packed.name);
     for (const name of await readdir('node_modules')) {
-      if (!name.startsWith('.') && name !== 'tradepost') {
+      if (!/^\.|^tradepost$|^@tradepost$/.test(name)) {
         await symlink(resolve('node_modules', name), join(modules, name));
       }
     }
-    const unpack = ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'];
-    const { status, stderr } = spawnSync('tar', unpack, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
     const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
       bin: { tradepost: string };
     };

@@ -1,10 +1,27 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
 import { InstalledPackage } from '../support/installed-package.js';
 
-/** What another team does in its first afternoon, with nothing but the tarball. */
+/** A program of the team, on types made from the document of the service with its plugin. */
+const PROGRAM = `
+import { sessionToken, TradepostClient, TradepostError } from '@tradepost/client';
+import type { paths } from './api.js';
+
+const [url = '', token = ''] = process.argv.slice(2);
+const client = new TradepostClient<paths>({ url, credentials: sessionToken(token) });
+const { note_id, text } = await client.post('/acme-loyalty/notes', { body: { text: 'My first note' } });
+console.log(note_id, text);
+try {
+  // @ts-expect-error A note has a text.
+  await client.post('/acme-loyalty/notes', { body: { title: 'My second note' } });
+} catch (error) {
+  if (error instanceof TradepostError) console.log(error.code);
+}
+`;
+
+/** What another team does in its first afternoon, with nothing but the two tarballs. */
 describe('a new plugin', () => {
   let installed: InstalledPackage;
   let folder: string;
@@ -41,20 +58,24 @@ describe('a new plugin', () => {
       const get = (path: string, authorization?: string): Promise<Response> =>
         fetch(`${service.url}${path}`, { headers: authorization === undefined ? {} : { authorization } });
       const login = await get('/user/login', `Basic ${btoa('alice:alice-password')}`);
-      const session = `Bearer ${(await login.json()) as string}`;
-      const written = await fetch(`${service.url}/acme-loyalty/notes`, {
-        method: 'POST',
-        headers: { authorization: session, 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'My first note' }),
-      });
-      expect(written.status).toBe(201);
-      expect(await written.json()).toMatchObject({ note_id: '1', text: 'My first note' });
-
+      const token = (await login.json()) as string;
       const document = (await (await get('/openapi.json')).json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- looked at by expectations alone
       expect(document.paths['/acme-loyalty/notes'].post).toMatchObject({
         operationId: 'createAcmeLoyaltyNote',
       });
       expect(document.components.schemas.Error.properties.code.enum).toContain('acme_loyalty_too_many_notes');
+
+      const types = [resolve('node_modules/openapi-typescript/bin/cli.js'), `${service.url}/openapi.json`];
+      expect(installed.run(process.execPath, [...types, '-o', 'api.ts'])).toMatchObject({ status: 0 });
+      await writeFile(join(installed.folder, 'notes.ts'), PROGRAM);
+      const strict = ['--strict', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+      const compiled = installed.run('tsc', [...strict, 'notes.ts']);
+      expect(compiled).toMatchObject({ status: 0, stdout: '' });
+      expect(installed.run(process.execPath, ['notes.js', service.url, token])).toMatchObject({
+        stdout: '1 My first note\nvalidation_failed\n',
+        stderr: '',
+      });
+
       const operator = await get('/user/login', `Basic ${btoa('admin:admin-password')}`);
       const metrics = await get('/metrics', `Bearer ${(await operator.json()) as string}`);
       expect(await metrics.text()).toContain('tradepost_acme_loyalty_notes_total 1');

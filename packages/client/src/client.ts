@@ -51,8 +51,11 @@ interface LooseInit extends CallOptions {
 
 const serializeQuery = createQuerySerializer();
 
-/** A client of one service with one credential. It holds no connection but those of its streams. */
-export class TradepostClient {
+/**
+ * A client of one service with one credential. It holds no connection but those of its streams.
+ * `Paths` are those of the service's document: another than ours where plugins add routes.
+ */
+export class TradepostClient<in out Paths extends object = paths> {
   readonly #transport: Transport;
 
   constructor({ url, credentials, timeoutMs, retry, fetch: ownFetch }: ClientOptions) {
@@ -74,46 +77,46 @@ export class TradepostClient {
     });
   }
 
-  get<Path extends PathWith<'get'>>(
+  get<Path extends PathWith<Paths, 'get'>>(
     path: Path,
-    ...init: CallArguments<Path, 'get'>
-  ): Promise<Data<Path, 'get'>> {
+    ...init: CallArguments<Paths, Path, 'get'>
+  ): Promise<Data<Paths, Path, 'get'>> {
     return this.#data('get', path, init[0]);
   }
 
-  post<Path extends PathWith<'post'>>(
+  post<Path extends PathWith<Paths, 'post'>>(
     path: Path,
-    ...init: CallArguments<Path, 'post'>
-  ): Promise<Data<Path, 'post'>> {
+    ...init: CallArguments<Paths, Path, 'post'>
+  ): Promise<Data<Paths, Path, 'post'>> {
     return this.#data('post', path, init[0]);
   }
 
-  put<Path extends PathWith<'put'>>(
+  put<Path extends PathWith<Paths, 'put'>>(
     path: Path,
-    ...init: CallArguments<Path, 'put'>
-  ): Promise<Data<Path, 'put'>> {
+    ...init: CallArguments<Paths, Path, 'put'>
+  ): Promise<Data<Paths, Path, 'put'>> {
     return this.#data('put', path, init[0]);
   }
 
-  patch<Path extends PathWith<'patch'>>(
+  patch<Path extends PathWith<Paths, 'patch'>>(
     path: Path,
-    ...init: CallArguments<Path, 'patch'>
-  ): Promise<Data<Path, 'patch'>> {
+    ...init: CallArguments<Paths, Path, 'patch'>
+  ): Promise<Data<Paths, Path, 'patch'>> {
     return this.#data('patch', path, init[0]);
   }
 
-  delete<Path extends PathWith<'delete'>>(
+  delete<Path extends PathWith<Paths, 'delete'>>(
     path: Path,
-    ...init: CallArguments<Path, 'delete'>
-  ): Promise<Data<Path, 'delete'>> {
+    ...init: CallArguments<Paths, Path, 'delete'>
+  ): Promise<Data<Paths, Path, 'delete'>> {
     return this.#data('delete', path, init[0]);
   }
 
   /** The items of a list, page after page; stop when you have enough. */
-  async *list<Path extends ListPath>(
+  async *list<Path extends ListPath<Paths>>(
     path: Path,
-    ...init: CallArguments<Path, 'get'>
-  ): AsyncGenerator<ItemOf<Path>, void, undefined> {
+    ...init: CallArguments<Paths, Path, 'get'>
+  ): AsyncGenerator<ItemOf<Paths, Path>, void, undefined> {
     const loose: LooseInit = { ...init[0] };
     let cursor: string | null | undefined;
     do {
@@ -122,22 +125,22 @@ export class TradepostClient {
       if (!isPage(page) || (page.next_cursor !== null && page.next_cursor === cursor)) {
         throw invalidAnswer(`GET ${path}`);
       }
-      yield* page.data as ItemOf<Path>[];
+      yield* page.data as ItemOf<Paths, Path>[];
       cursor = page.next_cursor;
     } while (cursor !== null);
   }
 
   /** A response whose body is yet to be read: CSV (with the header `Accept: text/csv`), files, headers. */
-  async response<Path extends PathWith<'get'>>(
+  async response<Path extends PathWith<Paths, 'get'>>(
     path: Path,
-    ...init: CallArguments<Path, 'get'>
+    ...init: CallArguments<Paths, Path, 'get'>
   ): Promise<Response> {
     return (await this.#send('get', path, { ...init[0] }, 'stream')).response;
   }
 
   /** An address that opens an event stream for ten minutes, for an `EventSource`, which cannot send a credential. */
   async streamUrl(path: string, options: CallOptions = {}): Promise<string> {
-    const { ticket } = await this.post('/auth/stream-tickets', { ...options, body: { path } });
+    const { ticket } = await this.#ofService().post('/auth/stream-tickets', { ...options, body: { path } });
     return `${addressOf(this.#transport.url, path)}?ticket=${encodeURIComponent(ticket)}`;
   }
 
@@ -154,20 +157,29 @@ export class TradepostClient {
   /** What happens in a room, once and in order, over lost connections. */
   room(roomId: string, options?: FollowRoomOptions): AsyncGenerator<RoomEvent, void, undefined> {
     const history = (after: number, signal?: AbortSignal): AsyncIterable<RoomEvent> =>
-      this.list('/chat/rooms/{room_id}/events', {
+      this.#ofService().list('/chat/rooms/{room_id}/events', {
         params: { path: { room_id: roomId }, query: { after, limit: 200 } },
         ...(signal !== undefined && { signal }),
       });
     return followRoom(this.#transport, roomId, history, options);
   }
 
-  async #data<Path extends keyof paths, M extends Method>(
+  /** With the routes that every service has. */
+  #ofService(): TradepostClient {
+    return this as unknown as TradepostClient;
+  }
+
+  async #data<Path extends keyof Paths & string, M extends Method>(
     method: M,
     path: Path,
     init: LooseInit = {},
-  ): Promise<Data<Path, M>> {
+  ): Promise<Data<Paths, Path, M>> {
     const { text } = await this.#send(method, path, init, 'whole');
-    return (text === '' ? undefined : parseJson(text, `${method.toUpperCase()} ${path}`)) as Data<Path, M>;
+    return (text === '' ? undefined : parseJson(text, `${method.toUpperCase()} ${path}`)) as Data<
+      Paths,
+      Path,
+      M
+    >;
   }
 
   #send(method: Method, path: string, init: LooseInit, answer: 'whole' | 'stream'): Promise<Answer> {

@@ -1,17 +1,20 @@
 import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
-import type { paths } from './generated/openapi.js';
 import type { CallOptions } from './transport.js';
 
-/** How the types of the document become those of calls. */
+/** How the types of a document, the `paths` of openapi-typescript, become those of calls. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The paths that have this method. */
-export type PathWith<M extends Method> = {
-  [Path in keyof paths]: undefined extends paths[Path][M] ? never : Path;
-}[keyof paths];
+export type PathWith<Paths, M extends Method> = {
+  [Path in keyof Paths]: Paths[Path] extends Record<M, object> ? Path : never;
+}[keyof Paths] &
+  string;
 
-type Parameters<Path extends keyof paths, M extends Method> = Pick<
-  NonNullable<MaybeOptionalInit<paths[Path], M>>,
+type Init<Paths, Path extends keyof Paths, M extends Method> =
+  Paths[Path] extends Record<M, object> ? MaybeOptionalInit<Paths[Path], M> : never;
+
+type Parameters<Paths, Path extends keyof Paths, M extends Method> = Pick<
+  NonNullable<Init<Paths, Path, M>>,
   'params' | 'body'
 >;
 
@@ -24,22 +27,24 @@ type WithForms<Init> = {
     : Init[Key];
 };
 
-export type CallInit<Path extends keyof paths, M extends Method> = WithForms<Parameters<Path, M>> &
+export type CallInit<Paths, Path extends keyof Paths, M extends Method> = WithForms<
+  Parameters<Paths, Path, M>
+> &
   CallOptions & { readonly headers?: Readonly<Record<string, string>> | undefined };
 
 /** What a call takes after its path: nothing needed where no parameter is. */
-export type CallArguments<Path extends keyof paths, M extends Method> =
-  undefined extends MaybeOptionalInit<paths[Path], M>
-    ? [init?: CallInit<Path, M>]
-    : [init: CallInit<Path, M>];
+export type CallArguments<Paths, Path extends keyof Paths, M extends Method> =
+  undefined extends Init<Paths, Path, M>
+    ? [init?: CallInit<Paths, Path, M>]
+    : [init: CallInit<Paths, Path, M>];
 
 type Operation = Record<string | number, unknown>;
 
 /** The JSON of the successful answer. */
-export type Data<Path extends keyof paths, M extends Method> = paths[Path][M] extends infer O extends
-  Operation
-  ? NonNullable<FetchResponse<O, object, 'application/json'>['data']>
-  : never;
+export type Data<Paths, Path extends keyof Paths, M extends Method> =
+  Paths[Path] extends Record<M, infer O extends Operation>
+    ? NonNullable<FetchResponse<O, object, 'application/json'>['data']>
+    : never;
 
 interface Page<Item> {
   readonly data: readonly Item[];
@@ -47,8 +52,9 @@ interface Page<Item> {
 }
 
 /** The paths of lists, which answer page by page. */
-export type ListPath = {
-  [Path in PathWith<'get'>]: Data<Path, 'get'> extends Page<unknown> ? Path : never;
-}[PathWith<'get'>];
+export type ListPath<Paths> = {
+  [Path in PathWith<Paths, 'get'>]: Data<Paths, Path, 'get'> extends Page<unknown> ? Path : never;
+}[PathWith<Paths, 'get'>];
 
-export type ItemOf<Path extends ListPath> = Data<Path, 'get'> extends Page<infer Item> ? Item : never;
+export type ItemOf<Paths, Path extends keyof Paths> =
+  Data<Paths, Path, 'get'> extends Page<infer Item> ? Item : never;
