@@ -79,6 +79,21 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'console-is-a-client',
+      comment:
+        'The console knows the service by its public routes alone: it imports the typed client and nothing of src.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(?:src|test|bench|scripts|examples)/' },
+    },
+    {
+      name: 'nobody-imports-the-console',
+      comment: 'The service serves its built files; nothing else knows it.',
+      severity: 'error',
+      from: { pathNot: '^console/' },
+      to: { path: '^console/' },
+    },
+    {
       name: 'service-stands-alone',
       comment: 'The service never needs its tests, benchmarks, scripts or examples.',
       severity: 'error',

@@ -15,7 +15,8 @@ export default defineConfig(({ mode }) => ({
     // Decorators fill registries of their own once a worker; a fresh module graph a file costs twice the time.
     isolate: false,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that they are meant for: most of a spec waits for its service and its database.
+    maxWorkers: 3,
     // Far beyond what any of them takes on a calm machine: a busy one must fail nothing that is right.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -21,6 +21,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
 import { benchCluster } from './sections/cluster.js';
+import { benchConsole } from './sections/console.js';
 import { benchExchange } from './sections/exchange.js';
 import { benchFanOut } from './sections/fan-out.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
@@ -94,6 +95,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   depth: benchDepth,
   sustained: benchSustained,
   recovery: benchRecovery,
+  console: benchConsole,
   cluster: benchCluster,
   hostile: (context) => benchHostile(context, holders),
   pnl: (context) => benchPnl(context, history),

@@ -21,6 +21,7 @@ const SOURCES = [
   'scripts',
   'bench',
   'examples',
+  'console',
   'packages/client/src',
   'packages/client/package.json',
   'packages/client/tsconfig.json',

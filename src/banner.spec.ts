@@ -17,6 +17,7 @@ describe('banner', () => {
   Tradepost ${SERVICE_VERSION} is ready.
 
   Address     http://127.0.0.1:3000
+  Console     http://127.0.0.1:3000/console
   Swagger UI  http://127.0.0.1:3000/docs
   OpenAPI     http://127.0.0.1:3000/openapi.json
   Events      http://127.0.0.1:3000/asyncapi.json

@@ -22,6 +22,7 @@ export function banner({ listensAt, config }: Ready): string {
     ...table([
       ['Address', address],
       ...(address === listensAt ? [] : [['Listens at', listensAt] as const]),
+      ['Console', `${address}/console`],
       ['Swagger UI', `${address}/docs`],
       ['OpenAPI', `${address}/openapi.json`],
       ['Events', `${address}/asyncapi.json`],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   EVENT,
   eventually,
@@ -13,6 +13,17 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { ServiceFailure } from '../platform/coded-error.js';
 import { QUEUE_MAX } from './sequencer/work-queue.js';
+
+it('waits for nothing and connects nowhere until it is started', () => {
+  vi.useFakeTimers();
+  try {
+    const timersBefore = vi.getTimerCount();
+    new TestCore('postgres://nobody@127.0.0.1:1/none');
+    expect(vi.getTimerCount()).toBe(timersBefore);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 describe('Sequencer', () => {
   let database: TestDatabase;

@@ -34,7 +34,6 @@ const OUTCOME_WAIT_MS = 20_000;
 
 export class Sequencer {
   private term: Term | null = null;
-  /** A batch is being prepared. */
   private isPreparing = false;
   /** The commit on its way; it resolves, never rejects, once its batch is answered or back in the queue. */
   private committing: Promise<void> | null = null;
@@ -46,13 +45,12 @@ export class Sequencer {
   private readonly candidacy: Candidacy;
   private readonly publisher: BatchPublisher;
   private dueTimer: NodeJS.Timeout | undefined;
-  private readonly leaseTimer: NodeJS.Timeout;
+  private leaseTimer: NodeJS.Timeout | undefined;
   readonly listeners = new CommitListeners((error) =>
     this.log.error({ err: error }, 'a listener to commits failed'),
   );
   readonly clock: WatchedClock;
   onBatch: (figures: BatchFigures) => void = () => undefined;
-
   /** Null where this process serves alone. */
   companion: Companion | null = null;
   private readonly syncStandby: SyncStandby | undefined;
@@ -72,19 +70,14 @@ export class Sequencer {
     this.candidacy = new Candidacy(this, url, this.queue, log, { accountsInMemoryMax, ...term }, syncStandby);
     this.recovery = new BatchRecovery(url, this.queue, this.due, log, outcomeWaitMs);
     this.publisher = new BatchPublisher(this.listeners);
-    this.leaseTimer = setInterval(() => {
-      this.wake();
-      // PostgreSQL lets a commit wait longer than any caller does.
-      if (this.syncStandby?.isConfirmed === false)
-        this.queue.answerOld('Commits wait for a standby that is away. Try again in a moment.');
-    }, RENEW_AFTER_MS);
   }
 
   /**
-   * Takes over, or becomes a standby; resolves when it is known which.
+   * Takes over, or becomes a standby; resolves when it is known which. Before, nothing is connected.
    * @throws DamagedState where the tables are not what the last commit left
    */
   async start(): Promise<void> {
+    this.leaseTimer = setInterval(() => this.keepLease(), RENEW_AFTER_MS);
     this.wake();
     await this.running;
     const { damage } = this.candidacy;
@@ -92,6 +85,13 @@ export class Sequencer {
       await this.stop();
       throw damage;
     }
+  }
+
+  private keepLease(): void {
+    this.wake();
+    // PostgreSQL lets a commit wait longer than any caller does.
+    if (this.syncStandby?.isConfirmed === false)
+      this.queue.answerOld('Commits wait for a standby that is away. Try again in a moment.');
   }
 
   /** Drains the queue, ends the term and releases the lock. A companion forwards later work to the next leader. */

@@ -71,6 +71,15 @@ export const DEMO_BALANCES = [
   { asset: 'ETH', amount: '10000' },
 ] as const;
 
+/** What anybody may take once, to try the service with. */
+export const DEMO_STAKE = [
+  { asset: 'USD', amount: '100000' },
+  { asset: 'EUR', amount: '100000' },
+  { asset: 'USDC', amount: '100000' },
+  { asset: 'BTC', amount: '1' },
+  { asset: 'ETH', amount: '20' },
+] as const;
+
 /** What a demo market leaves to the defaults of the core. */
 const DEFAULTS = {
   type: 'create_market',

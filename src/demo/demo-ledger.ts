@@ -7,10 +7,22 @@ import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { AccountOpener } from '../modules/users/account-opener.js';
 import { ApiError } from '../platform/http/errors.js';
-import { DEMO_ASSETS, DEMO_BALANCES, DEMO_CLIENTS, DEMO_FUNDED_CLIENTS, DEMO_MARKETS } from './demo-data.js';
+import {
+  DEMO_ASSETS,
+  DEMO_BALANCES,
+  DEMO_CLIENTS,
+  DEMO_FUNDED_CLIENTS,
+  DEMO_MARKETS,
+  DEMO_STAKE,
+} from './demo-data.js';
 
-const RAIL = 'demo';
-const REFERENCE = 'demo-seed';
+/** Where the money of the demo data comes from. */
+export const DEMO_RAIL = 'demo';
+/** What the deposits of demo money refer to: each is made once for an account. */
+const SEED = 'demo-seed';
+const STAKE = 'demo-stake';
+
+type Amounts = readonly { readonly asset: string; readonly amount: string }[];
 
 /** The core's part of the demo data. Each step is idempotent: existing data stays unchanged. */
 @Injectable()
@@ -27,43 +39,59 @@ export class DemoLedger {
     for (const { clientId, name } of DEMO_CLIENTS) {
       accountIds.set(clientId, await this.accounts.ensure(clientKeyOf(clientId), name));
     }
-    for (const clientId of DEMO_FUNDED_CLIENTS) await this.fund(clientId, accountIds.get(clientId) as number);
+    for (const clientId of DEMO_FUNDED_CLIENTS) {
+      await this.fund(accountIds.get(clientId) as number, SEED, DEMO_BALANCES);
+    }
     await this.submit({ commands: DEMO_MARKETS }, 'market_exists');
+  }
+
+  /** Credits an account with the money that anybody may take; false where it has had it. */
+  giveStake(accountId: number): Promise<boolean> {
+    return this.fund(accountId, STAKE, DEMO_STAKE);
+  }
+
+  /** Whether an account has had that money. */
+  hasStake(accountId: number): Promise<boolean> {
+    return this.isFunded(accountId, STAKE);
   }
 
   /**
    * All deposits of an account in one request, so that they are made together or not at all. The key
-   * keeps two starts at the same time apart; keys do not live for ever, so the ledger is asked as well.
+   * keeps two of them at the same time apart; keys do not live for ever, so the ledger is asked as well.
    */
-  private async fund(clientId: string, accountId: number): Promise<void> {
-    if (await this.isFunded(accountId)) return;
-    const commands = DEMO_BALANCES.map(({ asset, amount }): MoveMoney => ({
+  private async fund(accountId: number, reference: string, amounts: Amounts): Promise<boolean> {
+    if (await this.isFunded(accountId, reference)) return false;
+    const commands = amounts.map(({ asset, amount }): MoveMoney => ({
       type: 'move_money',
-      debit: { rail: RAIL },
+      debit: { rail: DEMO_RAIL },
       credit: { accountId },
       asset,
       amount,
       reason: 'deposit',
-      reference: REFERENCE,
+      reference,
     }));
-    const key = `deposits of ${clientId}`;
-    await this.submit({ commands, idempotency: { owner: 'system:demo', key, fingerprint: key } });
+    const key = `${reference} of account ${accountId}`;
+    return this.submit({ commands, idempotency: { owner: 'system:demo', key, fingerprint: key } });
   }
 
-  private async isFunded(accountId: number): Promise<boolean> {
+  private async isFunded(accountId: number, reference: string): Promise<boolean> {
     await this.core.projected();
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 FROM transfers WHERE credit_account_id = $1 AND reason = 'deposit' AND reference = $2 LIMIT 1`,
-      [accountId, REFERENCE],
+      [accountId, reference],
     );
     return rows.length > 0;
   }
 
-  /** Throws the first refusal other than the one that says that the work was done before. */
-  private async submit(request: CoreRequest, doneBefore?: RefusalCode): Promise<void> {
-    const { outcomes } = await this.core.submit(request);
+  /**
+   * Throws the first refusal other than the one that says that the work was done before. False where it was done by
+   * another request with the same key.
+   */
+  private async submit(request: CoreRequest, doneBefore?: RefusalCode): Promise<boolean> {
+    const { outcomes, isOfKey } = await this.core.submit(request);
     for (const outcome of outcomes) {
       if (!outcome.ok && outcome.refusal.code !== doneBefore) throw ApiError.fromRefusal(outcome.refusal);
     }
+    return isOfKey !== true;
   }
 }

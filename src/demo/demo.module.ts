@@ -6,12 +6,16 @@ import { NewsModule } from '../modules/news/news.module.js';
 import { PetsModule } from '../modules/pets/pets.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { DemoChat } from './demo-chat.js';
+import { DemoDepositsController } from './demo-deposits.controller.js';
 import { DemoLedger } from './demo-ledger.js';
+import { DemoResetController } from './demo-reset.controller.js';
+import { DemoReset } from './demo-reset.service.js';
 import { DemoSeed } from './demo-seed.js';
 
 /** What the service has to show on a fresh machine. */
 @Module({
   imports: [AuthModule, UsersModule, PetsModule, BlogModule, NewsModule, ChatModule],
-  providers: [DemoSeed, DemoLedger, DemoChat],
+  controllers: [DemoDepositsController, DemoResetController],
+  providers: [DemoSeed, DemoLedger, DemoChat, DemoReset],
 })
 export class DemoModule {}

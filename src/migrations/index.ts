@@ -52,6 +52,9 @@ import { ListPayoutsByTime1780000002100 } from './1780000002100-list-payouts-by-
 import { ListFillsOfAllMarkets1780000002110 } from './1780000002110-list-fills-of-all-markets.js';
 import { OrderAnyQuantity1780000002130 } from './1780000002130-order-any-quantity.js';
 import { ListTransfersOfAccounts1780000002120 } from './1780000002120-list-transfers-of-accounts.js';
+import { ListForOperators1780000002210 } from './1780000002210-list-for-operators.js';
+import { ChangeMarkets1780000002220 } from './1780000002220-change-markets.js';
+import { BanFromRooms1780000002230 } from './1780000002230-ban-from-rooms.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -108,4 +111,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListFillsOfAllMarkets1780000002110,
   ListTransfersOfAccounts1780000002120,
   OrderAnyQuantity1780000002130,
+  ListForOperators1780000002210,
+  ChangeMarkets1780000002220,
+  BanFromRooms1780000002230,
 ];

@@ -49,6 +49,41 @@ describe('the client, at the service', () => {
     await expect(following).rejects.toThrow(/abort/i);
   });
 
+  it('follows the trades and the ticker of a market, and says whether they come', async () => {
+    const market = await createMarket(operator, 'CLIENT-TRADES');
+    await tradeAtRandom([demo, maker], market, 60);
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const connections: boolean[] = [];
+    const onConnection = (isLive: boolean): unknown => connections.push(isLive);
+    const trades = new Map<string, string>();
+    const last: { price?: string | null } = {};
+    const following = Promise.allSettled([
+      (async () => {
+        for await (const event of client.trades(market, { signal, onConnection })) {
+          if (event.isSnapshot) trades.clear();
+          for (const { trade_id: id, price } of event.trades) trades.set(id, price);
+        }
+      })(),
+      (async () => {
+        for await (const { ticker } of client.tickers([market, 'BTC-USD'], { signal })) {
+          if (ticker.last_price !== null) last.price = ticker.last_price;
+        }
+      })(),
+    ]);
+    await eventually(() => expect(connections).toEqual([true]));
+    await tradeAtRandom([demo, maker], market, 200);
+    const { data: truth } = await client.get('/markets/{market_id}/trades', {
+      params: { path: { market_id: market }, query: { limit: 20 } },
+    });
+    await eventually(() => {
+      for (const { trade_id: id, price } of truth) expect(trades.get(id)).toBe(price);
+    });
+    await eventually(() => expect(last.price).toBe(truth[0]!.price));
+    aborter.abort();
+    expect((await following).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
   it('follows an account across its own comings and goings', async () => {
     const market = await createMarket(operator, 'CLIENT-ACCOUNT');
     const account = new ClientAccount();

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { RECORD_FOLDER, RecordedAnswers } from '../../scripts/support/recorded-answers.js';
+import { RESPONSE_EXAMPLES } from '../../src/platform/server/openapi/generated/response-examples.js';
 import {
   closeObjects,
   operationsOf,
@@ -14,6 +16,8 @@ import {
 /** What the service has beside the operations of its document. */
 const UNDOCUMENTED = [
   '/asyncapi.json',
+  // The console, to which `/` sends browsers.
+  '/console',
   '/docs',
   '/openapi.json',
   '/socket.io',
@@ -59,6 +63,10 @@ const OTHER_VALUE = /must be equal to one of the allowed values/;
 
 let declared: DeclaredAnswers | undefined;
 
+const recordFolder = process.env[RECORD_FOLDER];
+const recorded =
+  recordFolder === undefined ? undefined : new RecordedAnswers(recordFolder, RESPONSE_EXAMPLES);
+
 /** Holds each answer of a server against the committed document, before its client can see it. */
 export function watchAnswers(server: Server, { hasPlugins }: Watched): void {
   declared ??= new DeclaredAnswers(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument);
@@ -68,6 +76,7 @@ export function watchAnswers(server: Server, { hasPlugins }: Watched): void {
     if (isUndocumented(path) || (hasPlugins && !hasPath(path))) return;
     const method = request.method ?? 'GET';
     beforeEnd(response, (json) => {
+      declared?.record({ method, path, response, json });
       for (const complaint of complaintsAbout({ method, path, response, json })) {
         if (hasPlugins && OTHER_VALUE.test(complaint)) continue;
         complaints.push(`${method} ${path} ${response.statusCode}: ${complaint}`);
@@ -77,7 +86,7 @@ export function watchAnswers(server: Server, { hasPlugins }: Watched): void {
 }
 
 function isUndocumented(path: string): boolean {
-  return UNDOCUMENTED.some((each) => path === each || path.startsWith(`${each}/`));
+  return path === '/' || UNDOCUMENTED.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
 /** The answers that a document declares, by method and path. */
@@ -93,6 +102,16 @@ class DeclaredAnswers {
       .map((operation) => [patternOf(operation.path), operation] as const)
       // Where two paths fit, the one with more fixed parts is meant.
       .sort(([, a], [, b]) => parametersIn(a.path) - parametersIn(b.path));
+  }
+
+  /** Keeps a success as an example of its operation, where examples are being recorded. */
+  record({ method, path, response: { statusCode: status }, json }: Answer): void {
+    if (recorded === undefined || json === undefined || status >= 300) return;
+    const operation = this.operationAt(method, path);
+    const schema = operation?.responses[status]?.content?.['application/json']?.schema;
+    if (operation === undefined || schema === undefined) return;
+    const isDeclared = (example: unknown): boolean => this.complaintAbout(schema, example) === undefined;
+    recorded.add(operation.name, status, JSON.parse(json), isDeclared);
   }
 
   readonly hasPath = (path: string): boolean => this.routes.some(([pattern]) => pattern.test(path));

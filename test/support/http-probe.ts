@@ -19,7 +19,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response as ExpressResponse } from 'express';
 import { QueryFailedError } from 'typeorm';
-import { loadConfig } from '../../src/platform/config/config.js';
+import { loadConfig, type Config } from '../../src/platform/config/config.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import { BatchBody, FormBody } from '../../src/platform/http/body-policy.js';
 import { ApiError } from '../../src/platform/http/errors.js';
@@ -121,8 +121,18 @@ class ProbeModule {}
 /** Lines that the service has logged. */
 export const logged: string[] = [];
 
-/** With the routes of `controllers`, too. */
-export async function startProbe(...controllers: Type[]): Promise<NestExpressApplication> {
+export interface ProbeOptions extends Partial<Config> {
+  /** Whose routes it has, too. */
+  readonly controllers?: Type[];
+  /** The folder of the console. */
+  readonly console?: string;
+}
+
+export async function startProbe({
+  controllers = [],
+  console: consoleFolder,
+  ...overrides
+}: ProbeOptions = {}): Promise<NestExpressApplication> {
   const sink = new PassThrough().on('data', (line: Buffer) => logged.push(line.toString()));
   const pino = createPino('debug', sink);
   const module = { module: ProbeModule, controllers };
@@ -131,7 +141,7 @@ export async function startProbe(...controllers: Type[]): Promise<NestExpressApp
     abortOnError: false,
     logger: new StructuredLogger(pino),
   });
-  configureHttp(nest, config, pino);
+  configureHttp(nest, { ...config, ...overrides }, pino, consoleFolder);
   await nest.listen(0, '127.0.0.1');
   return nest;
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RESPONSE_EXAMPLES } from '../../src/platform/server/openapi/generated/response-examples.js';
 import {
+  closeObjects,
   examplesOf,
   operationsOf,
   readOpenApi,
@@ -206,8 +208,8 @@ describe('openapi.json', () => {
     }
   });
 
-  it('has an example of every request body and webhook, and only examples that are valid', () => {
-    const complaintAbout = schemaChecker(document);
+  it('has an example of every body, answer and webhook, and only examples that are valid', () => {
+    const complaintAbout = schemaChecker(closeObjects(document));
     const complaints: string[] = [];
     const check = (where: string, schema: Schema, example: unknown): void => {
       const complaint = example === undefined ? undefined : complaintAbout(schema, example);
@@ -220,6 +222,11 @@ describe('openapi.json', () => {
       for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
         if (UPLOAD_TYPES.includes(type)) continue;
         if (examplesOf(media).length === 0) complaints.push(`${name}: no example of its body`);
+      }
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        const media = content['application/json'];
+        if (!status.startsWith('2') || media?.schema === undefined) continue;
+        if (media.example === undefined) complaints.push(`${name}: no example of its answer`);
       }
       for (const { content = {} } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
         for (const media of Object.values(content)) {
@@ -237,7 +244,31 @@ describe('openapi.json', () => {
     }
     expect(complaints).toEqual([]);
   });
+
+  it('gives away nothing in its examples of answers', () => {
+    const texts = Object.entries(RESPONSE_EXAMPLES).flatMap(([operation, answers]) =>
+      textsWithin(answers).map((text) => `${operation}: ${text}`),
+    );
+    const madeUp = /(?:tp[a-z]|whsec)_(?:example)*e?x?a?m?p?l?$/;
+    expect(texts.filter((text) => /(?:\btp[a-z]|whsec)_/.test(text) && !madeUp.test(text))).toEqual([]);
+    expect(texts.filter((text) => /127\.0\.0\.1:|localhost:|[/](?:tmp|home|root)[/]/.test(text))).toEqual([]);
+  });
+
+  it('has no examples left over of answers that there are no more', () => {
+    const declared = operations.flatMap(({ name, responses }) =>
+      Object.keys(responses).map((status) => `${name} ${status}`),
+    );
+    const recorded = Object.entries(RESPONSE_EXAMPLES).flatMap(([name, answers]) =>
+      Object.keys(answers).map((status) => `${name} ${status}`),
+    );
+    expect(recorded.filter((each) => !declared.includes(each))).toEqual([]);
+  });
 });
+
+function textsWithin(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsWithin) : [];
+}
 
 /** All objects under `value`, including itself; every schema is among them. */
 function schemasWithin(value: unknown): Schema[] {

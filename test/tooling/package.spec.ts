@@ -52,6 +52,7 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
         'dist/src/index.js',
         'dist/src/index.d.ts',
         'dist/src/main.js',
+        'dist/console/index.html',
         'templates/plugin/README.md',
       ]),
     );

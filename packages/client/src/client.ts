@@ -10,6 +10,14 @@ import type { paths } from './generated/openapi.js';
 import type { CallArguments, Data, ItemOf, ListPath, Method, PathWith } from './operations.js';
 import { type AccountEvent, type FollowAccountOptions, followAccount } from './streams/account.js';
 import { followBook, type FollowBookOptions, type OrderBook } from './streams/book.js';
+import {
+  followTickers,
+  followTrades,
+  type FollowMarketOptions,
+  type MarketTicker,
+  type MarketTrades,
+} from './streams/markets.js';
+import { followOrders, type FollowOrdersOptions, type OrderUpdate } from './streams/orders.js';
 import { followRoom, type FollowRoomOptions, type RoomEvent } from './streams/room.js';
 import {
   addressOf,
@@ -149,9 +157,35 @@ export class TradepostClient<in out Paths extends object = paths> {
     return followBook(this.#transport, marketId, options);
   }
 
+  /** The trades of a market: the latest, then each that is made. */
+  trades(marketId: string, options?: FollowMarketOptions): AsyncGenerator<MarketTrades, void, undefined> {
+    return followTrades(this.#transport, marketId, options);
+  }
+
+  /** The tickers of up to 200 markets, as they are and whenever they change. */
+  tickers(
+    marketIds: readonly string[],
+    options?: FollowMarketOptions,
+  ): AsyncGenerator<MarketTicker, void, undefined> {
+    return followTickers(this.#transport, marketIds, options);
+  }
+
   /** What happens in an account: a snapshot, then every change once and in order, over lost connections. */
   account(options?: FollowAccountOptions): AsyncGenerator<AccountEvent, void, undefined> {
     return followAccount(this.#transport, options);
+  }
+
+  /** All live orders of an account, then each order whenever it changes, in order and over lost connections. */
+  orders(options?: FollowOrdersOptions): AsyncGenerator<OrderUpdate, void, undefined> {
+    return followOrders(
+      this.#transport,
+      (order_id, signal) =>
+        this.#ofService().get('/orders/{order_id}', {
+          params: { path: { order_id } },
+          ...(signal !== undefined && { signal }),
+        }),
+      options,
+    );
   }
 
   /** What happens in a room, once and in order, over lost connections. */

@@ -49,6 +49,34 @@ export function clientCredentials(client: {
   };
 }
 
+/** What the browser brought back from `/oauth/authorize`: a code, exchanged once, and refreshed from then on. */
+export function authorizationCode(grant: {
+  readonly clientId: string;
+  readonly code: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}): Credentials {
+  let refreshing: Credentials | undefined;
+  return {
+    isRenewable: true,
+    async issue(requestToken) {
+      if (refreshing !== undefined) return refreshing.issue(requestToken);
+      const form = {
+        grant_type: 'authorization_code',
+        client_id: grant.clientId,
+        code: grant.code,
+        code_verifier: grant.codeVerifier,
+        redirect_uri: grant.redirectUri,
+      };
+      // Never repeated: the service takes a second use for theft and revokes the grant.
+      const token = await requestToken('/oauth/token', form, false);
+      if (token.refresh_token !== undefined)
+        refreshing = refreshToken({ clientId: grant.clientId, refreshToken: token.refresh_token });
+      return secretOf(token);
+    },
+  };
+}
+
 /** A user's grant to a client: a refresh token, which is good once and answered with its successor. */
 export function refreshToken(grant: {
   readonly clientId: string;
@@ -105,6 +133,11 @@ export class SecretKeeper {
   constructor(credentials: Credentials, requestToken: RequestToken) {
     this.#credentials = credentials;
     this.#requestToken = requestToken;
+  }
+
+  /** When `secret` gives another one than now. */
+  get renewAtMs(): number {
+    return this.#renewAtMs;
   }
 
   async secret(signal?: AbortSignal): Promise<Secret> {

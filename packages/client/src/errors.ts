@@ -29,6 +29,8 @@ export interface TradepostErrorFields {
 /** A call or a stream that failed. It never carries a credential, a query or a body that was sent. */
 export class TradepostError extends Error {
   override readonly name = 'TradepostError';
+  /** What is wrong and what to do, in the service's words, for people. */
+  readonly reason: string;
   /** A plugin of the service may send codes of its own, which the type does not list. */
   readonly code: ErrorCode;
   readonly status: number;
@@ -42,6 +44,7 @@ export class TradepostError extends Error {
 
   constructor(fields: TradepostErrorFields) {
     super(`${fields.operation}: ${fields.code}: ${fields.message}`);
+    this.reason = fields.message;
     this.code = fields.code;
     this.status = fields.status ?? 0;
     this.operation = fields.operation;

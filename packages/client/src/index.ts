@@ -1,6 +1,7 @@
 export { type ClientOptions, TradepostClient } from './client.js';
 export {
   apiKey,
+  authorizationCode,
   clientCredentials,
   type Credentials,
   refreshToken,
@@ -25,5 +26,8 @@ export type {
 } from './streams/account.js';
 export type { FollowBookOptions, OrderBook } from './streams/book.js';
 export type { Level } from './streams/book-levels.js';
+export type { FollowMarketOptions, MarketTicker, MarketTrades, Ticker, Trade } from './streams/markets.js';
+export type { OnConnection } from './streams/socket-session.js';
+export type { FollowOrdersOptions, OrderUpdate } from './streams/orders.js';
 export type { FollowRoomOptions, PassingEvent, RoomEvent, StoredRoomEvent } from './streams/room.js';
 export type { CallOptions, RetryOptions } from './transport.js';

@@ -16,9 +16,9 @@ import {
   HOLD_COLUMNS,
   HOLD_KEY,
   LIMITS_COLUMNS,
+  MARKET_CHANGING,
   MARKET_COLUMNS,
   MARKET_KEY,
-  MARKET_STATUS,
   SETTLEMENT_COLUMNS,
 } from '../tables/reference-tables.js';
 
@@ -87,8 +87,8 @@ const chunkRow = (chunk: SettlementChunk): object => ({
 });
 
 export function referenceStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
-  const statusChanges = changes.markets.filter(
-    (market) => market.statusChanged && !changes.newMarkets.includes(market),
+  const changedMarkets = changes.markets.filter(
+    (market) => market.rowChanged && !changes.newMarkets.includes(market),
   );
   const limits = changes.limits === null ? [] : [changes.limits];
   return [
@@ -96,7 +96,7 @@ export function referenceStatements(changes: Changes, audit: readonly AuditEntry
     ...insertion('accounts', ACCOUNT_COLUMNS, changes.newAccounts),
     ...changes.accounts.map((account) => update('accounts', ACCOUNT_KEY, ACCOUNT_STANDING, account)),
     ...insertion('markets', MARKET_COLUMNS, changes.newMarkets),
-    ...statusChanges.map((market) => update('markets', MARKET_KEY, MARKET_STATUS, market)),
+    ...changedMarkets.map((market) => update('markets', MARKET_KEY, MARKET_CHANGING, market)),
     ...insertion('settlements', SETTLEMENT_COLUMNS, changes.settlements),
     ...insertObjects('settlement_chunks', changes.settlementChunks.map(chunkRow)),
     ...insertion('holds', HOLD_COLUMNS, changes.newHolds),

@@ -81,7 +81,7 @@ export class JournalReplay {
     if (entry.effects !== null && !hasEffects(entry.effects, changes, entry.timeMs))
       return 'its effects are not what its commands do';
     for (const order of changes.orders) order.stored = true;
-    for (const market of changes.markets) market.statusChanged = false;
+    for (const market of changes.markets) market.rowChanged = false;
     this.place = { sequence: entry.lastSequence, journalHash: entry.hash };
     this.entries++;
     this.commands += commands.length;

@@ -33,11 +33,11 @@ import { AppliedCommit, rowOf } from './applied-commit.js';
 const ROWS_PER_PAGE = 2_000;
 
 /**
- * Commands that change state outside the effects: assets, markets and their status. Quotes in callers' text are
+ * Commands that change state outside the effects: assets, markets, their definitions and their status. Quotes in callers' text are
  * escaped.
  */
 const CHANGES_MARKETS =
-  /"type":"(?:create_asset|create_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
+  /"type":"(?:create_asset|create_market|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen)"/;
 
@@ -121,8 +121,8 @@ export class ReplicaState {
   }
 
   /**
-   * Takes over assets and the status of markets from the tables, which hold at least the entry that is applied
-   * next: such commits bring the tables along. Answers the markets that are new or have another status.
+   * Takes over assets, and the definitions and status of markets from the tables, which hold at least the entry that is applied
+   * next: such commits bring the tables along. Answers the markets that are new, or that have another definition or status.
    */
   async refresh(client: pg.ClientBase): Promise<readonly Market[]> {
     const pages = await inSnapshot(client, () => gather(client, ['assets', 'markets']));
@@ -218,9 +218,11 @@ export class ReplicaState {
       this.markets.set(row.market_id, market);
       return market;
     }
-    const { status, settlementValue } = known;
+    const { definition, status, settlementValue } = known;
     setStatus(known, row);
-    return status === known.status && settlementValue === known.settlementValue ? null : known;
+    const isSame =
+      definition === known.definition && status === known.status && settlementValue === known.settlementValue;
+    return isSame ? null : known;
   }
 }
 

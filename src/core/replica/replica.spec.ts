@@ -141,6 +141,22 @@ describe('Replica', () => {
     expect(seen.flatMap(({ marketIds }) => marketIds)).toEqual(expect.arrayContaining(['ETH-USD', EVENT]));
   });
 
+  it('follows changed terms of markets, more than once', async () => {
+    for (const title of ['Rain', 'More rain']) {
+      await core.run({
+        type: 'change_market',
+        marketId: EVENT,
+        title,
+        priceMax: '0.9',
+        makerFeeRate: '0.1',
+        closesAtMs: null,
+      });
+      await core.place(limit(floor.ann, 'buy', 10, 1, { marketId: EVENT }));
+      await expectSame();
+      expect(replica.view!.market(EVENT)!.definition.title).toBe(title);
+    }
+  });
+
   it('goes on where it was after its connection was cut, and misses nothing', async () => {
     await core.place(limit(floor.ann, 'buy', 1_000, 50));
     await replica.current();

@@ -185,8 +185,13 @@ export function addMarket(state: EngineState, row: MarketRow, known?: Market): v
   state.scheduleMarket(market);
 }
 
-/** What may change about a market beside its book. */
-export function setStatus(market: Market, row: RowOf<typeof MARKET_STATUS>): void {
+/** What may change about a market beside its book. A definition that is the same stays the same object. */
+export function setStatus(market: Market, row: MarketRow): void {
+  const stored = definitionFields(row);
+  const isSame = (Object.keys(stored) as (keyof typeof stored)[]).every(
+    (name) => stored[name] === market.definition[name],
+  );
+  if (!isSame) market.definition = stored;
   setFields(market, statusFields(row));
 }
 

@@ -38,16 +38,23 @@ export const ACCOUNT_COLUMNS = [
 
 export const MARKET_KEY = [market.text('market_id', (market) => market.definition.marketId)] as const;
 
-export const MARKET_DEFINITION = [
+/** What never changes about a market. */
+const MARKET_NATURE = [
   ...MARKET_KEY,
   market.text('kind', (market) => market.definition.kind),
-  market.text('title', (market) => market.definition.title),
-  market.text('description', (market) => market.definition.description),
-  market.text('category', (market) => market.definition.category),
   market.nullable.text('base_asset', (market) => market.definition.baseAsset),
   market.text('quote_asset', (market) => market.definition.quoteAsset),
   market.numeric('tick_size', (market) => market.definition.tickSize),
   market.numeric('lot_size', (market) => market.definition.lotSize),
+  market.text('fee_base', (market) => market.definition.feeBase),
+  market.nullable.time('opens_at', (market) => market.definition.opensAtMs),
+] as const;
+
+/** What operators may change about a market. */
+const MARKET_TERMS = [
+  market.text('title', (market) => market.definition.title),
+  market.text('description', (market) => market.definition.description),
+  market.text('category', (market) => market.definition.category),
   market.integer('min_size_lots', (market) => market.definition.minSizeLots),
   market.integer('max_size_lots', (market) => market.definition.maxSizeLots),
   market.numeric('min_notional', (market) => market.definition.minNotional),
@@ -55,17 +62,22 @@ export const MARKET_DEFINITION = [
   market.integer('price_max_ticks', (market) => market.definition.priceMaxTicks),
   market.numeric('maker_fee_rate', (market) => market.definition.makerFeeRate),
   market.numeric('taker_fee_rate', (market) => market.definition.takerFeeRate),
-  market.text('fee_base', (market) => market.definition.feeBase),
-  market.nullable.time('opens_at', (market) => market.definition.opensAtMs),
+  market.nullable.numeric('original_maker_fee_rate', (market) => market.definition.originalMakerFeeRate),
+  market.nullable.numeric('original_taker_fee_rate', (market) => market.definition.originalTakerFeeRate),
   market.nullable.time('closes_at', (market) => market.definition.closesAtMs),
+  market.nullable.integer('revision', (market) => market.definition.revision),
 ] as const;
 
-/** What may change about a market beside its book. */
+export const MARKET_DEFINITION = [...MARKET_NATURE, ...MARKET_TERMS] as const;
+
+/** What the life of a market changes beside its book. */
 export const MARKET_STATUS = [
   market.text('status', (market) => market.status),
   market.nullable.numeric('settlement_value', (market) => market.settlementValue),
   market.nullable.time('settled_at', (market) => market.settledAtMs),
 ] as const;
+
+export const MARKET_CHANGING = [...MARKET_TERMS, ...MARKET_STATUS] as const;
 
 export const MARKET_COLUMNS = [
   ...MARKET_DEFINITION,

@@ -56,7 +56,7 @@ export function capture(
     ),
   };
   for (const order of changes.orders) order.stored = true;
-  for (const market of changes.markets) market.statusChanged = false;
+  for (const market of changes.markets) market.rowChanged = false;
   return prepared;
 }
 
@@ -78,7 +78,7 @@ function describe(
     accountSequences: new Map(accountChanges.map((change) => [change.accountId, change.sequence])),
     changedAccountIds: changes.accounts.map(({ accountId }) => accountId),
     marketIds: changes.markets
-      .filter((market) => market.statusChanged || changes.newMarkets.includes(market))
+      .filter((market) => market.rowChanged || changes.newMarkets.includes(market))
       .map(({ definition }) => definition.marketId),
   };
 }

@@ -55,6 +55,24 @@ export interface CreateMarket {
   readonly closesAtMs: number | null;
 }
 
+/** What is left out stays as it is. Bounds and fees are those of orders to come. */
+export interface ChangeMarket {
+  readonly type: 'change_market';
+  readonly marketId: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly category?: string;
+  readonly minSize?: string;
+  readonly maxSize?: string;
+  readonly minNotional?: string;
+  readonly priceMin?: string;
+  readonly priceMax?: string;
+  readonly makerFeeRate?: string;
+  readonly takerFeeRate?: string;
+  /** Null where the market shall not close by itself. */
+  readonly closesAtMs?: number | null;
+}
+
 export interface SetMarketStatus {
   readonly type: 'set_market_status';
   readonly marketId: string;
@@ -229,6 +247,7 @@ export type Command =
   | CreateAsset
   | CreateAccount
   | CreateMarket
+  | ChangeMarket
   | SetMarketStatus
   | ContinueSettlement
   | CorrectSettlement

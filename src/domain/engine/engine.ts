@@ -20,6 +20,7 @@ import { type Context, isRefusal, MARKET_NOT_FOUND } from './context.js';
 import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
+import { changeMarket } from './market-terms.js';
 import { createMarket, setMarketStatus } from './markets.js';
 import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
@@ -142,6 +143,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return createAsset(context, command);
     case 'create_market':
       return createMarket(context, command);
+    case 'change_market':
+      return changeMarket(context, command);
     case 'set_market_status':
       return setMarketStatus(context, command);
     case 'continue_settlement':

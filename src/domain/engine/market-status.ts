@@ -27,6 +27,6 @@ export function marketThatMayBecome(
 /** Sets the status, and marks the market's row and book as changed. */
 export function noteStatus(context: Context, market: Market, status: MarketStatus): void {
   market.status = status;
-  market.statusChanged = true;
+  market.rowChanged = true;
   context.changes.touch(market, context.timeMs);
 }

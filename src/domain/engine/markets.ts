@@ -119,8 +119,12 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     feeBase: command.feeBase ?? 'notional',
     opensAtMs: command.opensAtMs,
     closesAtMs: command.closesAtMs,
+    ...UNCHANGED,
   };
 }
+
+/** Of a market as it was made. */
+const UNCHANGED = { originalMakerFeeRate: null, originalTakerFeeRate: null, revision: null } as const;
 
 const invalid = (message: string): Refusal => refusal('invalid_market', message);
 

@@ -275,7 +275,7 @@ export function orderFrom(context: Context, command: Omit<PlaceOrder, 'type'>, m
     expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
     feeRates:
       command.feeRates === null
-        ? null
+        ? market.changedFeeRates
         : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
     createdAtMs: context.timeMs,
   });

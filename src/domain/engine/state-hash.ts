@@ -161,8 +161,22 @@ export function marketText(market: Market): string {
   const pending = pendingTicks === null ? '' : `|${pendingTicks.lowTicks}|${pendingTicks.highTicks}`;
   return (
     `${market.definition.marketId}|${market.status}|${market.bookSequence}|${market.lastPriceTicks ?? ''}|` +
-    `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}${owed}`
+    `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}${owed}${termsText(market)}`
   );
+}
+
+/** Empty until operators have changed them: until then the journal has them in the command that made the market. */
+function termsText({ definition }: Market): string {
+  if (definition.revision === null) return '';
+  const { title, description, category, revision, closesAtMs } = definition;
+  return `|terms|${revision}|${JSON.stringify([
+    [title, description, category],
+    [definition.minSizeLots, definition.maxSizeLots, `${definition.minNotional}`],
+    [definition.priceMinTicks, definition.priceMaxTicks],
+    [`${definition.makerFeeRate}`, `${definition.takerFeeRate}`],
+    [`${definition.originalMakerFeeRate}`, `${definition.originalTakerFeeRate}`],
+    closesAtMs,
+  ])}`;
 }
 
 /** Null if never set, so that states from before the limits keep their digest. */

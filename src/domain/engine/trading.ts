@@ -69,7 +69,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly expiresAtMs: number | null;
-  /** The rates of a fee policy; null = the market's own rates. */
+  /** The rates of a fee policy, or the market's where they have changed; null = those that the market was made with. */
   readonly feeRates: FeeRates | null;
   readonly createdAtMs: number;
   remainingLots: number;
@@ -118,11 +118,13 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   }
 
   get makerFeeRate(): Amount {
-    return this.feeRates === null ? this.market.definition.makerFeeRate : this.feeRates.maker;
+    const { originalMakerFeeRate, makerFeeRate } = this.market.definition;
+    return this.feeRates === null ? (originalMakerFeeRate ?? makerFeeRate) : this.feeRates.maker;
   }
 
   get takerFeeRate(): Amount {
-    return this.feeRates === null ? this.market.definition.takerFeeRate : this.feeRates.taker;
+    const { originalTakerFeeRate, takerFeeRate } = this.market.definition;
+    return this.feeRates === null ? (originalTakerFeeRate ?? takerFeeRate) : this.feeRates.taker;
   }
 
   /** Whether its untraded part may rest in the book. */
@@ -277,19 +279,25 @@ export class Market implements Tracked {
   changedAtMs = 0;
   changedInBatch = -1;
   digest: bigint | null = null;
-  /** Whether status or settlement differ from the stored row. */
-  statusChanged = false;
+  /** Whether status, settlement or definition differ from the stored row. */
+  rowChanged = false;
   readonly dues: MarketDue[] = [];
 
   /** Price of one tick times size of one lot; exact because their decimals together are at most 18. */
   private readonly notionalUnit: bigint;
 
   constructor(
-    readonly definition: MarketDefinition,
+    public definition: MarketDefinition,
     readonly poolAccountId: number | null,
     readonly createdAtMs: number,
   ) {
     this.notionalUnit = (definition.tickSize * definition.lotSize) / UNITS_PER_ONE;
+  }
+
+  /** The rates that a new order without a fee policy must carry, since those that it would have without are others. */
+  get changedFeeRates(): FeeRates | null {
+    const { originalMakerFeeRate, makerFeeRate, takerFeeRate } = this.definition;
+    return originalMakerFeeRate === null ? null : { maker: makerFeeRate, taker: takerFeeRate };
   }
 
   /** Its status, or `closed` from `closes_at` on: the command that closes it may run later. */

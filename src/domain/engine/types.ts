@@ -35,7 +35,7 @@ export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settlin
 /** What a fee rate is multiplied by: p·s, or p·(1−p)·s in event markets that choose it. */
 export type FeeBase = 'notional' | 'variance';
 
-/** The immutable part of a market. */
+/** What operators say of a market. Never changed in place: a changed market has another definition. */
 export interface MarketDefinition {
   readonly marketId: string;
   readonly kind: MarketKind;
@@ -52,11 +52,17 @@ export interface MarketDefinition {
   readonly minNotional: Amount;
   readonly priceMinTicks: number;
   readonly priceMaxTicks: number;
+  /** Of new orders. */
   readonly makerFeeRate: Amount;
   readonly takerFeeRate: Amount;
+  /** Of orders that carry no rates of their own: as the market was made. Null while they are the same. */
+  readonly originalMakerFeeRate: Amount | null;
+  readonly originalTakerFeeRate: Amount | null;
   readonly feeBase: FeeBase;
   readonly opensAtMs: number | null;
   readonly closesAtMs: number | null;
+  /** How often operators have changed it; null where never. */
+  readonly revision: number | null;
 }
 
 export interface FeeRates {

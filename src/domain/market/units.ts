@@ -106,7 +106,7 @@ export class MarketUnits {
 
 const unitsByDefinition = new WeakMap<MarketDefinition, MarketUnits>();
 
-/** The units of a market, computed once: a definition never changes. */
+/** The units of a market, computed once: a definition is never changed in place. */
 export function unitsOf(definition: MarketDefinition): MarketUnits {
   let units = unitsByDefinition.get(definition);
   if (units === undefined) {

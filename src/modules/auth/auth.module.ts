@@ -11,6 +11,7 @@ import { ApiKeysController } from './owned/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { ClientSecrets } from './clients/client-secrets.js';
+import { ConsoleClient } from './clients/console-client.js';
 import { ClientsController } from './owned/clients.controller.js';
 import { OAuthClientEntity } from './clients/oauth-client.entity.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
@@ -42,6 +43,7 @@ import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenIssuer } from './oauth/token-issuer.js';
 import { TokenManagement } from './oauth/token-management.js';
 import { TokenRepository } from './oauth/token.repository.js';
+import { UserInfoController } from './oauth/userinfo.controller.js';
 import { UserRepository } from './oauth/user.repository.js';
 import { CredentialKeeper } from './sessions/credential-keeper.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -79,10 +81,12 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     AuthController,
     OAuthController,
     AuthorizeController,
+    UserInfoController,
     MetadataController,
   ],
   providers: [
     OAuthClientsService,
+    ConsoleClient,
     ClientSecrets,
     OwnedClientsService,
     ApiKeysService,

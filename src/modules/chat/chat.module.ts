@@ -3,7 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ChatMemberEntity, ChatMuteEntity } from './records/chat-member.entity.js';
+import { BansController } from './members/bans.controller.js';
+import { BansService } from './members/bans.service.js';
+import { ChatBanEntity, ChatMemberEntity, ChatMuteEntity } from './records/chat-member.entity.js';
 import { MemberDirectory } from './members/member-directory.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
@@ -43,6 +45,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
       ChatRoomEntity,
       ChatMemberEntity,
       ChatMuteEntity,
+      ChatBanEntity,
       ChatMessageEntity,
       ChatReactionEntity,
       ChatEventEntity,
@@ -54,6 +57,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
   controllers: [
     RoomsController,
     MembersController,
+    BansController,
     MessagesController,
     MessageSearchController,
     RoomStreamController,
@@ -67,6 +71,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     RoomReader,
     RoomsService,
     MembersService,
+    BansService,
     ReadPositionsService,
     MessageQueue,
     MessageReader,

@@ -40,9 +40,14 @@ import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
 import { AccountFreezing } from './operators/account-freezing.service.js';
+import { AccountList } from './operators/account-list.service.js';
 import { AccountMoney } from './operators/account-money.service.js';
 import { AccountOperationsController } from './operators/account-operations.controller.js';
 import { AccountOperationsService } from './operators/account-operations.service.js';
+import { AccountOwners } from './operators/account-owners.service.js';
+import { AllOrders } from './operators/all-orders.service.js';
+import { AllTradingController } from './operators/all-trading.controller.js';
+import { AllTrades } from './operators/all-trades.service.js';
 import { LedgerController } from './operators/ledger.controller.js';
 import { LedgerOperationsService } from './operators/ledger-operations.service.js';
 import { MarketOperationsController } from './operators/market-operations.controller.js';
@@ -97,6 +102,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     StatementsController,
     MarketOperationsController,
     AccountOperationsController,
+    AllTradingController,
     LedgerController,
     SettlementsController,
     MarketStreamController,
@@ -123,6 +129,10 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,
+    AccountOwners,
+    AccountList,
+    AllOrders,
+    AllTrades,
     AccountFreezing,
     AccountMoney,
     LedgerOperationsService,

@@ -4,10 +4,10 @@ import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { isInPerson, type Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
-import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
+import { isOperator, loginRequired } from './user-access.js';
 import { UserCredentials } from './user-credentials.js';
 import { type ChangePasswordDto, PASSWORD_SHOWN } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
@@ -44,7 +44,7 @@ export class PasswordChanges {
    * `conflict` (409) where another one came first.
    */
   async change(principal: Principal, body: ChangePasswordDto, origin: ChangeOrigin): Promise<void> {
-    if (!isLoggedInUser(principal)) throw loginRequired();
+    if (!isInPerson(principal)) throw loginRequired();
     const user = await this.login.verify(principal.id, body.current_password, origin.addressBucket);
     const passwordHash = await this.hash(principal, body.new_password);
     await this.replace(user, { passwordHash }, origin.presentedToken);

@@ -2,11 +2,6 @@
 import { ApiError } from '../../platform/http/errors.js';
 import type { Principal } from '../../platform/security/principal.js';
 
-/** Whether users themselves call, by a session, and not a client or a key that acts for them. */
-export function isLoggedInUser(principal: Principal): boolean {
-  return principal.kind === 'user' && principal.delegatedTo === undefined;
-}
-
 export function isOperator(principal: Principal): boolean {
   return principal.scopes.has('admin');
 }

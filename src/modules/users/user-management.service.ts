@@ -8,11 +8,11 @@ import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../platform/approvals/proposed.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { personOf, type Principal } from '../../platform/security/principal.js';
+import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
-import { isLoggedInUser, isOperator, loginRequired, userNotFound } from './user-access.js';
+import { isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
@@ -128,7 +128,7 @@ export class UserManagementService {
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
     if (isOperator(principal)) return user;
     if (principal.accountOwner !== principalKeyOf(user)) throw userNotFound();
-    if (!isLoggedInUser(principal)) throw loginRequired();
+    if (!isInPerson(principal)) throw loginRequired();
     return user;
   }
 

@@ -5,9 +5,9 @@ import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
-import { personOf, type Principal } from '../../platform/security/principal.js';
+import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isLoggedInUser, isOperator, loginRequired } from './user-access.js';
+import { isOperator, loginRequired } from './user-access.js';
 import type { CreateUserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
@@ -41,7 +41,7 @@ export class UserRegistrationService {
     newUsers: readonly CreateUserDto[],
     answerOf: (users: readonly UserEntity[]) => Answer,
   ): Promise<Answer> {
-    if (!isOperator(principal) && !isLoggedInUser(principal)) throw loginRequired();
+    if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(newUsers);
     const rootId = await this.rootOf(principal);
     // Checked before the expensive hashing, so that refused requests stay cheap.

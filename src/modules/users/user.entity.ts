@@ -16,6 +16,11 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 )
 @Index('users_creator', ['createdBy', 'createdAt'], { where: 'created_by IS NOT NULL' })
 @Index('users_creation_root', ['creationRootId', 'createdAt'], { where: 'creation_root_id IS NOT NULL' })
+@Index('users_not_active', ['userStatus', 'userId'], { where: 'user_status <> 0' })
+@Index('users_search_username', { synchronize: false })
+@Index('users_search_email', { synchronize: false })
+@Index('users_search_first_name', { synchronize: false })
+@Index('users_search_last_name', { synchronize: false })
 @Index('users_operators', ['userId'], { where: 'is_operator' })
 export class UserEntity {
   /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */

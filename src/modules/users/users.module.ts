@@ -11,6 +11,8 @@ import { PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
+import { UserListController } from './user-list.controller.js';
+import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
 import { UserLocks } from './user-locks.service.js';
 import { UserManagementService } from './user-management.service.js';
@@ -21,12 +23,13 @@ import { UsersService } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity])],
-  controllers: [UsersController, OperatorsController, UserLocksController],
+  controllers: [UsersController, OperatorsController, UserListController, UserLocksController],
   providers: [
     UsersService,
     UserRegistrationService,
     UserManagementService,
     UserApprovals,
+    UserList,
     UserLocks,
     WithdrawalGate,
     UserCredentials,

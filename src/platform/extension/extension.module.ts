@@ -5,8 +5,9 @@ import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import { ScopeCatalogue } from '../security/plugin-scope.js';
 import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.js';
-import { classesOf } from './plugin-classes.js';
 import { PluginCheck } from './plugin-check.js';
+import { PluginMetrics } from './plugin-metrics.js';
+import { classesOf } from './plugin-modules.js';
 import { PluginSet } from './plugin-set.js';
 
 /** Loads the plugins' modules, and provides every extension point and what plugins add to the whole service. */
@@ -18,6 +19,7 @@ export class ExtensionModule {
     for (const plugin of set.plugins) {
       for (const type of classesOf(plugin)) markPlugin(type, plugin.name);
     }
+    PluginMetrics.limitModulesOf(set);
     return {
       module: ExtensionModule,
       imports: [DiscoveryModule, ...set.plugins.map(({ type }) => type)],
@@ -29,8 +31,15 @@ export class ExtensionModule {
         { provide: ErrorCatalogue, useValue: set.errorCodes },
         DeclaredRoutes,
         PluginCheck,
+        PluginMetrics,
       ],
-      exports: [...points.map(([point]) => point), PluginSettings, ScopeCatalogue, ErrorCatalogue],
+      exports: [
+        ...points.map(([point]) => point),
+        PluginSettings,
+        PluginMetrics,
+        ScopeCatalogue,
+        ErrorCatalogue,
+      ],
     };
   }
 }

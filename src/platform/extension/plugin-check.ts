@@ -7,7 +7,7 @@ import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
 import { eventTypesOf } from '../webhooks/webhook-catalogue.js';
 import { credentialPolicyOf } from '../security/credentials.js';
 import { ScopeCatalogue } from '../security/plugin-scope.js';
-import { classesOf } from './plugin-classes.js';
+import { classesOf } from './plugin-modules.js';
 import { namespaceOf, takenName } from './plugin-names.js';
 import { PluginSet } from './plugin-set.js';
 

@@ -1,6 +1,6 @@
 import { StartRefusal } from '../config/start-refusal.js';
 import { MetricTaken } from '../metrics/metrics-registry.js';
-import { classesOf } from './plugin-classes.js';
+import { classesOf } from './plugin-modules.js';
 import { takenName } from './plugin-names.js';
 import type { PluginSet } from './plugin-set.js';
 

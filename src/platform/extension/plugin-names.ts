@@ -8,7 +8,7 @@ import { ERROR_STATUS } from '../http/errors.js';
 import { SCOPES } from '../security/scopes.js';
 import type { DeclaredPlugin } from './declaration-check.js';
 import { extensionPointOf } from './extension-points.js';
-import { classesOf } from './plugin-classes.js';
+import { classesOf } from './plugin-modules.js';
 
 /** A kind of names that a plugin may claim, each of which only one may have. */
 interface NameKind {

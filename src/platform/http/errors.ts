@@ -62,6 +62,7 @@ type OperationErrorCode =
   | 'approval_required'
   | 'same_person'
   | 'related_person'
+  | 'member_banned'
   | 'approval_not_pending'
   | 'quote_not_found'
   | 'matched_bet_not_found';
@@ -97,6 +98,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   approval_required: 403,
   same_person: 403,
   related_person: 403,
+  member_banned: 403,
 
   route_not_found: 404,
   not_found: 404,

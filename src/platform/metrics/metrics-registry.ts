@@ -16,6 +16,8 @@ export interface MetricOptions<Label extends string = never> {
 @Injectable()
 export class MetricsRegistry {
   private readonly registry = new Registry();
+  /** Throws for the name of a metric that may not be made here. */
+  private readonly requireName: (name: string) => void = () => undefined;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -46,6 +48,12 @@ export class MetricsRegistry {
     return new Histogram({ ...this.configurationOf(options), buckets: [...options.buckets] });
   }
 
+  /** The same registry for a part of the service that may not make every metric; `requireName` throws for the others. */
+  limitedTo(requireName: (name: string) => void): MetricsRegistry {
+    const limited = Object.create(MetricsRegistry.prototype) as MetricsRegistry;
+    return Object.assign(limited, { registry: this.registry, requireName });
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }
@@ -56,6 +64,7 @@ export class MetricsRegistry {
   }
 
   private configurationOf<Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) {
+    this.requireName(name);
     if (this.registry.getSingleMetric(`tradepost_${name}`) !== undefined) throw new MetricTaken(name);
     return { name: `tradepost_${name}`, help, labelNames: [...labels], registers: [this.registry] };
   }

@@ -1,12 +1,13 @@
-import type { Principal } from './principal.js';
+import { isInPerson, type Principal } from './principal.js';
 
 /**
  * The key of the credential that a principal calls by, for things that outlive the request, such as a webhook. For a
- * user, a client or an API key it is the principal's own key. A user's grant to a client is a credential of its own,
+ * user in person, a client or an API key it is the principal's own key. A user's grant to a client is a credential of its own,
  * such as `grant:cli_00000000001:user:7`, which ends with the last grant of that user to that client.
  */
-export function credentialKeyOf({ key, delegatedTo }: Principal): string {
-  return delegatedTo === undefined ? key : `grant:${delegatedTo}:${key}`;
+export function credentialKeyOf(principal: Principal): string {
+  const { key, delegatedTo } = principal;
+  return delegatedTo === undefined || isInPerson(principal) ? key : `grant:${delegatedTo}:${key}`;
 }
 
 /** Splits such a key into its parts; `id` is public, and null for a user. */

@@ -22,10 +22,21 @@ export interface Principal {
   /** The account used where a request names none; null for principals without money. */
   readonly accountId: number | null;
   readonly scopes: ReadonlySet<string>;
-  /** The client that a user granted access to; absent where users act themselves. It may do what the scopes say, but not manage the user or the user's credentials. */
+  /** The client that a user granted access to; absent where users act themselves. See `isInPerson` for what it may not do. */
   readonly delegatedTo?: string;
   /** Only for sessions; absent for sessions older than this field. */
   readonly login?: LogIn;
+}
+
+/** The client of the service's own console, which users have no need to trust more than the log-in page. */
+export const CONSOLE_CLIENT_ID = 'console';
+
+/**
+ * Whether users themselves call, by a session or at the console, and not a client or a key that acts for them. Only
+ * they manage the user and the user's credentials.
+ */
+export function isInPerson({ kind, delegatedTo }: Principal): boolean {
+  return kind === 'user' && (delegatedTo === undefined || delegatedTo === CONSOLE_CLIENT_ID);
 }
 
 /**

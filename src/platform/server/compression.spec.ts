@@ -82,7 +82,7 @@ class RowsController {
 let app: NestExpressApplication;
 let url: string;
 beforeAll(async () => {
-  app = await startProbe(RowsController);
+  app = await startProbe({ controllers: [RowsController] });
   url = await app.getUrl();
 });
 afterAll(() => app.close());

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
 import { createCompression } from './compression.js';
+import { builtConsoleFolder } from './console/console-files.js';
+import { serveConsole } from './console/serve-console.js';
 import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
 import { configureServer } from './http-server.js';
@@ -16,7 +18,12 @@ import { createRefusalGate } from './refusal-gate.js';
  * Sets up everything around Nest's router: Express' settings, the edge, CORS, the documents, the server's limits. For
  * an application that imports the HttpModule, made with `bodyParser: false`, before `init()`.
  */
-export function configureHttp(nest: NestExpressApplication, config: Config, logger: Logger): void {
+export function configureHttp(
+  nest: NestExpressApplication,
+  config: Config,
+  logger: Logger,
+  consoleFolder = builtConsoleFolder(),
+): void {
   nest.set('etag', false);
   nest.set('x-powered-by', false);
   nest.set('trust proxy', config.trustProxy);
@@ -27,6 +34,7 @@ export function configureHttp(nest: NestExpressApplication, config: Config, logg
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
+  serveConsole(nest, config, consoleFolder);
   nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());
 }

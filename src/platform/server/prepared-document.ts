@@ -21,6 +21,13 @@ const COMPRESSIONS = {
 
 type Encoding = keyof typeof COMPRESSIONS | 'identity';
 
+export interface PreparedDocumentOptions {
+  /** Brotli's quality, 0 to 11. */
+  readonly brotliQuality?: number;
+  /** What caches may do with it; where left out, they revalidate each time. */
+  readonly cacheControl?: string;
+}
+
 interface Representation {
   readonly etag: string;
   readonly bytes: Buffer;
@@ -36,7 +43,7 @@ export class PreparedDocument {
   constructor(
     private readonly contentType: string,
     private readonly make: () => string | Promise<Buffer>,
-    private readonly brotliQuality = USUAL_QUALITY,
+    private readonly options: PreparedDocumentOptions = {},
   ) {}
 
   /** Makes the document unless it exists; otherwise the first request does. */
@@ -54,7 +61,7 @@ export class PreparedDocument {
     const { etag, bytes } = representations[encoding];
     response.vary('Accept-Encoding');
     response.setHeader('ETag', etag);
-    response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('Cache-Control', this.options.cacheControl ?? 'no-cache');
     const known = request.headers['if-none-match'];
     if (known !== undefined && isAmongTags(known, etag)) {
       response.statusCode = 304;
@@ -73,7 +80,7 @@ export class PreparedDocument {
     const digest = hash('sha256', bytes, 'base64url');
     const compressed = async (encoding: keyof typeof COMPRESSIONS): Promise<Representation> => ({
       etag: `"${digest}-${encoding}"`,
-      bytes: await COMPRESSIONS[encoding](bytes, this.brotliQuality),
+      bytes: await COMPRESSIONS[encoding](bytes, this.options.brotliQuality ?? USUAL_QUALITY),
     });
     const [br, gzip] = await Promise.all([compressed('br'), compressed('gzip')]);
     return { br, gzip, identity: { etag: `"${digest}"`, bytes } };

@@ -8,7 +8,7 @@ import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagi
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { OutgoingHttp } from '../outgoing/outgoing-http.js';
 import { CredentialStandings, credentialKeyOf } from '../security/credential-standings.js';
-import type { Principal } from '../security/principal.js';
+import { isInPerson, type Principal } from '../security/principal.js';
 import { WebhookCatalogue } from './webhook-catalogue.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import type { WebhookFilter } from './webhook-event-type.js';
@@ -267,8 +267,7 @@ export class WebhookEndpoints {
 }
 
 function seenBy(principal: Principal): FindOptionsWhere<WebhookEndpointEntity> {
-  const isInPerson = principal.kind === 'user' && principal.delegatedTo === undefined;
-  if (isInPerson) return { accountOwner: principal.key };
+  if (isInPerson(principal)) return { accountOwner: principal.key };
   return { owner: principal.key, credential: credentialKeyOf(principal) };
 }
 

@@ -347,7 +347,10 @@ describe('approvals', () => {
     });
     expect(refusalOf(await approve(third, approval))).toBe('409 approval_not_pending');
 
-    const credit = await proposed(first.post(path, { ...debit, amount: '1.50', direction: 'credit' }));
+    const body = { ...debit, amount: '1.50', direction: 'credit', reference: 'wire 2' };
+    const credit = await proposed(first.post(path, body));
+    expect(await first.post(path, body)).toMatchObject({ status: 202, body: credit });
+    expect(refusalOf(await first.post(path, { ...body, amount: '2' }))).toBe('409 conflict');
     const before = await total();
     await expectStatus(approve(second, credit), 200);
     expect(await total()).toBe(before + 1.5);

@@ -193,6 +193,12 @@ async function image(name: string): Promise<Reply> {
   });
 }
 
+async function bannedFromRoom(): Promise<{ reply: Reply; room: string }> {
+  const { room_id: room } = (await demo.post('/chat/rooms', { type: 'public', name: `Room ${++next}` })).body;
+  const body = { member: 'client:maker', until: '2999-01-01T00:00:00Z', reason: 'Shouts.' };
+  return { reply: await operator.post(`/admin/chat/rooms/${room}/bans`, body), room };
+}
+
 /** Every changing route under /admin, called successfully. */
 const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
   'POST /admin/operators': async () => {
@@ -221,6 +227,21 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;
     return { reply: await operator.post(`/admin/accounts/${id}/unfreeze`, {}), target: `account:${id}` };
   },
+  'POST /admin/chat/rooms/:room_id/bans': async () => {
+    const { reply, room } = await bannedFromRoom();
+    return { reply, target: `room:${room}` };
+  },
+  'DELETE /admin/chat/rooms/:room_id/bans/:member': async () => {
+    const { room } = await bannedFromRoom();
+    return {
+      reply: await operator.delete(`/admin/chat/rooms/${room}/bans/client:maker`),
+      target: `room:${room}`,
+    };
+  },
+  'POST /admin/demo/reset': async () => ({
+    reply: await operator.post('/admin/demo/reset', {}),
+    target: 'demo:data',
+  }),
   'POST /admin/assets': async () => {
     const code = `AUD${++next}`;
     return { reply: await operator.post('/admin/assets', { code, scale: 2 }), target: `asset:${code}` };

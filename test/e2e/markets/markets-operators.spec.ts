@@ -186,12 +186,73 @@ describe('operators', () => {
       expect(position).toMatchObject({ size: '0', realized_pnl: '1.6', mark_price: null });
     });
 
+    it('are changed in words, fees, bounds and closing time', async () => {
+      const market = await createMarket(operator, 'CHANGED');
+      const path = `/admin/markets/${market}`;
+      const before = (await demo.get(`/markets/${market}`)).body;
+      const resting = await demo.place(limit(market, 'buy', '100', '1'));
+      const change = {
+        title: 'Another title',
+        description: 'Another description',
+        category: 'changed',
+        min_size: '0.5',
+        max_size: '20',
+        min_notional: '10',
+        price_min: '1',
+        price_max: '1000',
+        maker_fee_rate: '0.25',
+        taker_fee_rate: '0.5',
+        closes_at: '2999-01-01T00:00:00.000Z',
+      };
+      const changed = await operator.patch(path, change);
+      expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200, body: change });
+      expect(changed.body).toMatchObject({ tick_size: before.tick_size, status: 'open' });
+      expect((await demo.get(`/markets/${market}`)).body).toEqual(changed.body);
+      const rates = (await demo.get('/accounts/me/fees')).body.data;
+      expect(rates.find(({ market_id: id }: Json) => id === market)).toMatchObject({
+        maker_fee_rate: '0.25',
+        taker_fee_rate: '0.5',
+      });
+      expect(await demo.post('/orders', limit(market, 'buy', '100', '0.4'))).toMatchObject({
+        status: 422,
+        body: { error: { code: 'size_out_of_range' } },
+      });
+      const { fills } = await maker.place(limit(market, 'sell', '100', '1'));
+      expect(fills).toMatchObject([{ fee: '50' }]);
+      expect((await demo.get(`/orders/${resting.order_id}`)).body).toMatchObject({ fees: '0' });
+      expect((await operator.patch(path, { closes_at: null })).body).toMatchObject({
+        ...change,
+        closes_at: null,
+      });
+      expect(
+        await operator.get(`/admin/audit?target=market:${market}&action=MarketOperations_updateMarket`),
+      ).toMatchObject({
+        status: 200,
+        body: { data: [{ details: { closes_at: null } }, { details: change }] },
+      });
+    });
+
     it.each<[string, Json, number]>([
       ['NO-SUCH', { status: 'halted' }, 404],
       ['BTC-USD', { status: 'scheduled' }, 400],
       ['BTC-USD', { status: 'halted', settlement_value: '1' }, 400],
       ['BTC-USD', {}, 400],
       ['BTC-USD', { status: 'halted', title: 'x' }, 400],
+      ['BTC-USD', { settlement_value: '1' }, 400],
+      ['BTC-USD', { title: 'x', settlement_value: '1' }, 400],
+      ['BTC-USD', { title: '' }, 400],
+      ['BTC-USD', { title: 'x'.repeat(201) }, 400],
+      ['BTC-USD', { description: 'x'.repeat(4_001) }, 400],
+      ['BTC-USD', { tick_size: '1' }, 400],
+      ['BTC-USD', { max_size: 10 }, 400],
+      ['BTC-USD', { max_size: '-1' }, 400],
+      ['BTC-USD', { min_size: '0' }, 400],
+      ['BTC-USD', { min_size: '1e3' }, 400],
+      ['BTC-USD', { closes_at: 'soon' }, 400],
+      ['BTC-USD', { min_size: '0.000000001' }, 422],
+      ['BTC-USD', { taker_fee_rate: '1' }, 422],
+      ['BTC-USD', { price_min: '2', price_max: '1' }, 422],
+      ['BTC-USD', { closes_at: '2020-01-01T00:00:00Z' }, 422],
     ])('refuse a change of %s to %j', async (market, change, status) => {
       expect((await operator.patch(`/admin/markets/${market}`, change)).status).toBe(status);
     });
@@ -293,7 +354,8 @@ describe('operators', () => {
       expect(repeat.headers.get('idempotent-replayed')).toBe('true');
 
       const debit = { ...credit, direction: 'debit' };
-      expect(await operator.post(path, { ...debit, amount: '4' })).toMatchObject({ status: 201 });
+      const other = { ...debit, amount: '4', reference: 'case 2' };
+      expect(await operator.post(path, other)).toMatchObject({ status: 201 });
       for (const [fields, status, code] of [
         [{ amount: '6.51' }, 422, 'insufficient_funds'],
         [{ amount: '0.001' }, 422, 'amount_too_precise'],
@@ -302,7 +364,7 @@ describe('operators', () => {
         [{ reason: undefined }, 400, 'validation_failed'],
         [{ asset: 'XXX' }, 404, 'asset_not_found'],
       ] as const) {
-        const refused = await operator.post(path, { ...debit, ...fields });
+        const refused = await operator.post(path, { ...debit, reference: 'case 3', ...fields });
         expect(refused).toMatchObject({ status, body: { error: { code } } });
       }
       const entries = await demo.get(`/accounts/${opened.body.account_id}/entries`);
@@ -310,6 +372,47 @@ describe('operators', () => {
         { reason: 'adjustment', direction: 'debit', amount: '4', balance_after: '6.5' },
         { reason: 'adjustment', direction: 'credit', amount: '10.5', reference: 'case 1' },
       ]);
+    });
+
+    it('are adjusted once for each reference, also by many at once', async () => {
+      const opened = await operator.post('/admin/accounts', { name: 'once', owner: 'client:demo' });
+      const id = opened.body.account_id;
+      const path = `/admin/accounts/${id}/adjustments`;
+      const body = { asset: 'EUR', amount: '7', direction: 'credit', reason: 'x', reference: 'race' };
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, (_, i) =>
+          operator.post(path, body, i % 2 === 0 ? {} : { 'Idempotency-Key': `race ${i}` }),
+        ),
+      );
+      expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([201]));
+      expect(new Set(replies.map((reply) => reply.body.entry_id)).size).toBe(1);
+      const isFirst = replies.filter((reply) => reply.headers.get('idempotent-replayed') !== 'true');
+      expect(isFirst).toHaveLength(1);
+      for (const other of [{ amount: '8' }, { direction: 'debit' }, { asset: 'USD' }, { reason: 'y' }]) {
+        expect(await operator.post(path, { ...body, ...other })).toMatchObject({
+          status: 409,
+          body: { error: { code: 'conflict' } },
+        });
+      }
+      // Another account has references of its own.
+      const second = await operator.post('/admin/accounts', { name: 'twice', owner: 'client:demo' });
+      const elsewhere = `/admin/accounts/${second.body.account_id}/adjustments`;
+      expect((await operator.post(elsewhere, body)).status).toBe(201);
+      // Of two debits at once that are more than there is together, one is refused.
+      const debits = await Promise.all(
+        ['a', 'b'].map((reference) =>
+          operator.post(path, { ...body, amount: '4', direction: 'debit', reference }),
+        ),
+      );
+      expect(debits.map(({ status }) => status).sort()).toEqual([201, 422]);
+      const { body: statement } = await demo.get(
+        `/accounts/${id}/statements?from=2000-01-01T00:00:00Z&to=2999-01-01T00:00:00Z`,
+      );
+      expect(JSON.stringify(statement)).toContain('"adjustment"');
+      expect((await demo.get(`/accounts/${id}/balances`)).body.data).toMatchObject([
+        { asset: 'EUR', available: '3' },
+      ]);
+      expect(await demo.post(path, body)).toMatchObject({ status: 403 });
     });
 
     it('of the operators themselves are adjusted by others alone', async () => {

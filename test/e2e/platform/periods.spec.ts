@@ -26,6 +26,12 @@ const LISTS: readonly [path: string, time: string][] = [
   ['/news', 'published_at'],
   ['/admin/payouts', 'created_at'],
   ['/admin/payouts?status=pending&rail=sepa', 'created_at'],
+  ['/admin/orders', 'created_at'],
+  [`/admin/orders?market_id=${MARKET}&status=filled`, 'created_at'],
+  ['/admin/orders?status=open', 'created_at'],
+  ['/admin/trades', 'executed_at'],
+  ['/admin/transfers', 'created_at'],
+  ['/admin/transfers?status=completed', 'created_at'],
   ['/admin/audit', 'at'],
 ];
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Injectable, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Injectable, Module, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { SubscribeMessage } from '@nestjs/websockets';
 import { IsString } from 'class-validator';
@@ -30,6 +30,7 @@ const WRITE = new PluginScope('acme-points:write', 'give points');
 const NO_POINTS = new PluginErrorCode('acme_points_too_many', 422, 'more than one may give.');
 const POINTS_MAX = setting('ACME_POINTS_MAX', readers.integer(1, 1_000), '10', 'Most points at a time.');
 const POINTS_ID = new PluginIdPrefix('pts');
+const POINTS_REFUSED = { name: 'acme_points_refused_total', help: 'Points refused.' };
 const POINTS_GIVEN = { name: 'acme_points_given_total', help: 'Points given.' };
 
 class PointsDto {
@@ -100,9 +101,20 @@ class PointsGateway {
   }
 }
 
+@Injectable()
+class RefusalCounter {
+  constructor(metrics: MetricsRegistry) {
+    metrics.counter(POINTS_REFUSED).inc();
+  }
+}
+
+@Module({ providers: [RefusalCounter] })
+class RefusalsModule {}
+
 @TradepostPlugin({
   name: 'acme-points',
   compatibility: '>=0.1.0',
+  imports: [RefusalsModule],
   controllers: [PointsController],
   providers: [PointsGateway],
   scopes: [WRITE],
@@ -110,7 +122,7 @@ class PointsGateway {
   settings: [POINTS_MAX],
   idPrefixes: [POINTS_ID],
   webhookEvents: [GIVEN],
-  metrics: [POINTS_GIVEN],
+  metrics: [POINTS_GIVEN, POINTS_REFUSED],
 })
 class PointsPlugin {}
 
@@ -228,6 +240,7 @@ describe('what a plugin adds', () => {
     const { access_token: token } = (await operator.json()) as { access_token: string };
     const { body } = await call('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
     expect(body).toMatch(/^tradepost_acme_points_given_total [1-9]/m);
+    expect(body).toMatch(/^tradepost_acme_points_refused_total 1$/m);
   });
 
   it('announces events to webhooks', async () => {

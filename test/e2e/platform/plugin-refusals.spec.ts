@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable } from '@nestjs/common';
+import { Controller, forwardRef, Get, Injectable, Module } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Entity, PrimaryColumn } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,6 +98,21 @@ class DoubleCounter {
   }
 }
 
+@Module({
+  providers: [
+    {
+      provide: 'counter',
+      useFactory: (metrics: MetricsRegistry) => metrics.counter(DOUBLE),
+      inject: [MetricsRegistry],
+    },
+  ],
+})
+class FactoryModule {}
+
+/** Imports the one that counts as deeply as can be. */
+@Module({ imports: [forwardRef(() => FactoryModule)] })
+class OuterModule {}
+
 @SocketGateway('/chat', 'anyone')
 @Public()
 @Injectable()
@@ -108,6 +123,7 @@ class ChatThief {}
 class BareGateway {}
 
 const BATCHES = { name: 'chat_events_total', help: 'Events.' };
+const BATCHES_OF_ACME = { name: 'acme_batches_total', help: 'Batches.' };
 const DOUBLE = { name: 'acme_double_total', help: 'Doubles.' };
 
 const migrations = [CreateNothing1790000000200] as unknown as PluginDeclaration['migrations'];
@@ -170,8 +186,18 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a metric made twice',
-      { providers: [DoubleCounter] },
-      'Two metrics are named "acme_double_total"; rename one.',
+      { metrics: [DOUBLE], providers: [DoubleCounter] },
+      'Plugin "acme": the metric "acme_double_total" is made twice; make it once and share it.',
+    ],
+    [
+      'a metric that it does not list',
+      { metrics: [BATCHES_OF_ACME], providers: [DoubleCounter] },
+      'Plugin "acme": the metric "acme_double_total" is not declared; list it in "metrics".',
+    ],
+    [
+      'a metric that it does not list, in a module that it imports',
+      { metrics: [BATCHES_OF_ACME], imports: [{ module: OuterModule, providers: [] }] },
+      'Plugin "acme": the metric "acme_double_total" is not declared; list it in "metrics".',
     ],
     [
       'an event of the service',

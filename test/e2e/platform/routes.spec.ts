@@ -321,7 +321,7 @@ const OWNED_ROUTES: Readonly<
 const SHARED_ROUTES = /^\w+ [/](?:(?:admin|blog|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
-const DOCUMENTATION = /^GET [/](docs|openapi[.]json|asyncapi[.]json)/;
+const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json)/;
 
 interface Route {
   readonly method: string;

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../../../scripts/support/service-process.js';
-import { hasBrowser, TestBrowser } from '../../support/browser.js';
+import { hasBrowser, HeadlessBrowser } from '../../../scripts/support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const STEP_TIMEOUT_MS = 60_000;
@@ -11,7 +11,7 @@ const STEP_TIMEOUT_MS = 60_000;
 describe.skipIf(!hasBrowser)('Swagger UI', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
-  let browser: TestBrowser;
+  let browser: HeadlessBrowser;
   let page: Page;
   const complaints: string[] = [];
 
@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
       entry: resolve('dist/bundle/main.js'),
       env: { DATABASE_URL: database.url, SEED_DEMO: 'true' },
     });
-    browser = await TestBrowser.launch();
+    browser = await HeadlessBrowser.launch();
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
     recordComplaints(page);

@@ -10,7 +10,7 @@ import {
   ROOM_EVENTS,
   sessionOf,
 } from '../../support/clients/chat-streams-client.js';
-import { Caller, type Json } from '../../support/caller.js';
+import { Caller, callerFor, type Json } from '../../support/caller.js';
 
 describe.skipIf(isRedisMissing('chat over several processes'))('chat over two processes', () => {
   let replicas: Replicas;
@@ -66,6 +66,29 @@ describe.skipIf(isRedisMissing('chat over several processes'))('chat over two pr
     await eventually(() => logs.every(({ sequence }) => sequence >= body.sequence), 'everybody has all');
     expect(logs[1].events).toEqual(logs[0].events);
     expect(logs[2].events).toEqual(logs[0].events);
+  });
+
+  it('ends what a banned member follows in whichever process, and refuses it in both', async () => {
+    const id = await room();
+    const log = new ClientLog();
+    const { socket } = await join('other', tokens.bob, id, log);
+    const operator = await callerFor(replicas.leader.url, 'admin');
+    const body = { member: 'bob', until: '2999-01-01T00:00:00Z', reason: 'Shouts' };
+    expect((await operator.post(`/admin/chat/rooms/${id}/bans`, body)).status).toBe(201);
+    await eventually(() => log.events.at(-1)?.type === 'member.removed', 'bob is told');
+    for (const { url } of [replicas.leader, replicas.other]) {
+      const caller = new Caller(url, tokens.bob);
+      expect(await caller.post(`/chat/rooms/${id}/messages`, { text: 'x' })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'member_banned' } },
+      });
+    }
+    expect(await socket.emitWithAck('message.send', { room_id: id, text: 'x' })).toMatchObject({
+      error: { code: 'member_banned' },
+    });
+    await alice.post(`/chat/rooms/${id}/messages`, { text: 'after' });
+    await eventually(async () => (await alice.get(`/chat/rooms/${id}`)).body.members_count === 1, 'gone');
+    expect(log.events.at(-1)?.type).toBe('member.removed');
   });
 
   it('goes on while Redis is away, and hurries again when it is back', async () => {

@@ -47,6 +47,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/blog/images',
   'POST /admin/blog/pages',
   'POST /admin/blog/posts',
+  'POST /admin/chat/rooms/{room_id}/bans',
   'POST /admin/approvals/{approval_id}/approve',
   'POST /admin/approvals/{approval_id}/reject',
 ]);

@@ -466,7 +466,7 @@ export interface paths {
         };
         /**
          * Let a user decide what a client may do (RFC 6749)
-         * @description For browsers: shows the log-in page, then the page of consent, and sends the browser back to the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri` too, once it is proven to be the client’s; before that they are shown as a page.
+         * @description For browsers: shows the log-in page, then the page of consent, and sends the browser back to the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri` too, once it is proven to be the client’s; before that they are shown as a page. The service’s own console gets its code as soon as the user is logged in.
          */
         get: operations["authorizeClient"];
         put?: never;
@@ -531,6 +531,26 @@ export interface paths {
          * @description By `client_credentials`, `authorization_code` with PKCE, or `refresh_token`. A client with a secret proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic; one without sends its `client_id`.
          */
         post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask who one is
+         * @description For clients that act for a user, such as the console: whom they act for, and what they may do.
+         */
+        get: operations["getUserInfo"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1218,6 +1238,26 @@ export interface paths {
         get: operations["getMatchedBet"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/demo/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take demo money
+         * @description Only where the service runs with its demo data. Once for each account.
+         */
+        post: operations["takeDemoDeposits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2276,6 +2316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search users
+         * @description Newest first. With `q` those of which the username begins with it, then the email, the first and the last name, each in alphabetical order. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users/{username}/lock": {
         parameters: {
             query?: never;
@@ -2367,8 +2427,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Open, halt, close or settle a market
-         * @description With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until all of them have been paid, in parts between the orders of others; see its settlement.
+         * Change a market, or open, halt, close or settle it
+         * @description Words, fees, bounds and `closes_at` change until it settles. Fees and bounds are those of orders to come: open orders keep their fee rates, and stay where they are; stops are held to the bounds when they trigger, and an amendment when it is made. With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until all of them have been paid, in parts between the orders of others; see its settlement.
          */
         patch: operations["updateMarket"];
         trace?: never;
@@ -2450,6 +2510,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of all
+         * @description Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
+         */
+        get: operations["listAdminOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/accounts": {
         parameters: {
             query?: never;
@@ -2457,7 +2537,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List and search the accounts of all
+         * @description Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         */
+        get: operations["listAdminAccounts"];
         put?: never;
         /** Open another trading account for a user or a client */
         post: operations["openAccount"];
@@ -2478,7 +2562,7 @@ export interface paths {
         put?: never;
         /**
          * Put a mistake right in an account
-         * @description Credits or debits it against the operators’ own account of the outside world. With `FOUR_EYES` a proposal. Never one’s own account.
+         * @description Credits or debits it against the operators’ own account of the outside world, once for each `reference` of the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -2547,6 +2631,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trades of all, with both sides
+         * @description Newest first. Where few trades meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         */
+        get: operations["listTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/ledger/check": {
         parameters: {
             query?: never;
@@ -2575,8 +2679,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List transfers over chains that have not ended
-         * @description Newest first.
+         * List the transfers of all
+         * @description Newest first. Those that wait for an approval are `pending_approval`. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
          */
         get: operations["listTransfers"];
         put?: never;
@@ -3188,6 +3292,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/chat/rooms/{room_id}/bans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who is banned from a room now */
+        get: operations["listRoomBans"];
+        put?: never;
+        /**
+         * Ban somebody from a room
+         * @description Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and streams of the room get `member.removed`, and end. A new ban replaces the one before.
+         */
+        post: operations["getRoomBan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chat/rooms/{room_id}/bans/{member}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a ban
+         * @description They join anew if they want to.
+         */
+        delete: operations["getAdminRoomBan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/approvals": {
         parameters: {
             query?: never;
@@ -3353,6 +3498,26 @@ export interface paths {
         get: operations["getMetrics"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/demo/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring the demo accounts back to how they began
+         * @description Cancels the open orders of all trading accounts of demo users and clients, adjusts what is available in them to what they began with, or took as demo money (to the decimals of the asset), and opens demo markets that are halted. Positions in event markets stay, as does what is held for payouts, and all history. Safe to repeat.
+         */
+        post: operations["resetDemo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4334,6 +4499,22 @@ export interface components {
             /** @description The issuer. */
             iss?: string;
         };
+        UserInfo: {
+            /** @description A key among all principals: `user:7`, `client:demo`. */
+            sub: string;
+            /**
+             * @description The user who calls, or whom a client acts for; null for a client or a key in its own name.
+             * @example alice
+             */
+            username: string | null;
+            /** @description What the credential may do, separated by spaces; `admin` only for operators. */
+            scope: string;
+            /**
+             * @description The account used where a request names none; null for principals without money.
+             * @example acc_00000000001
+             */
+            account_id: string | null;
+        };
         AuthorizationServerMetadata: {
             issuer: string;
             authorization_endpoint: string;
@@ -4500,6 +4681,37 @@ export interface components {
         MakeOperatorDto: {
             /** @example bob */
             username: string;
+        };
+        OperatorUserDto: {
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /** @example Carol */
+            first_name: string | null;
+            /** @example Jones */
+            last_name: string | null;
+            /** @example carol@example.com */
+            email: string | null;
+            /** @example +351 210 000 000 */
+            phone: string | null;
+            /** @description Of a closed user, personal fields are erased. */
+            status: components["schemas"]["OperatorUserStatus"];
+            /**
+             * @description How approvals and the audit log name the user.
+             * @example user:7
+             */
+            person: string;
+            /** @example carol */
+            username: string;
+            /** @description Whether the user may hold the scope `admin`. */
+            operator: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
         };
         LockUserDto: {
             /**
@@ -4846,6 +5058,8 @@ export interface components {
             executed_at: string;
         };
         OrderWithFillsDto: {
+            /** @example open */
+            status: components["schemas"]["OrderStatus"];
             /** @description The market's book sequence of the last command that changed the order. */
             sequence: number;
             /** @description At most the first 1,000. */
@@ -4879,8 +5093,6 @@ export interface components {
             post_only: boolean;
             reduce_only: boolean;
             self_trade_prevention: components["schemas"]["SelfTradePrevention"];
-            /** @example open */
-            status: components["schemas"]["OrderStatus"];
             /** @description Why the order has its status, where the status alone does not say so. */
             status_reason: components["schemas"]["StatusReason"] | null;
             /** @example 0 */
@@ -4999,6 +5211,8 @@ export interface components {
             results: components["schemas"]["CancellationResultDto"][];
         };
         OrderDto: {
+            /** @example open */
+            status: components["schemas"]["OrderStatus"];
             /** @description The market's book sequence of the last command that changed the order. */
             sequence: number;
             /** @example ord_0000000001D */
@@ -5030,8 +5244,6 @@ export interface components {
             post_only: boolean;
             reduce_only: boolean;
             self_trade_prevention: components["schemas"]["SelfTradePrevention"];
-            /** @example open */
-            status: components["schemas"]["OrderStatus"];
             /** @description Why the order has its status, where the status alone does not say so. */
             status_reason: components["schemas"]["StatusReason"] | null;
             /** @example 0 */
@@ -5095,11 +5307,8 @@ export interface components {
         AccountDto: {
             /** @example acc_00000000005 */
             account_id: string;
-            /**
-             * @description `trading` accounts place orders; `wallet` accounts keep what is in custody.
-             * @enum {string}
-             */
-            kind: "trading" | "wallet" | "external" | "fees" | "pool";
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
             /** @example demo */
             name: string;
             /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
@@ -5366,16 +5575,81 @@ export interface components {
         };
         UpdateMarketDto: {
             /**
+             * @description Halted markets take cancels only; closing cancels what rests; settling pays every position out. Not together with
+             *     anything but `settlement_value`.
+             * @example halted
+             * @enum {string}
+             */
+            status?: "open" | "halted" | "closed" | "settled";
+            /**
              * Format: decimal
              * @description What one contract pays, 0 to 1 of the quote asset; needed with `settled`, refused otherwise.
              */
             settlement_value?: string;
+            /** @description For people. */
+            title?: string;
+            description?: string;
+            category?: string;
             /**
-             * @description Halted markets take cancels only; closing cancels what rests; settling pays every position out.
-             * @example halted
-             * @enum {string}
+             * Format: decimal
+             * @description Least size of an order to come.
              */
-            status: "open" | "halted" | "closed" | "settled";
+            min_size?: string;
+            /**
+             * Format: decimal
+             * @description Largest size of an order to come; times `price_max` it stays below 10^18.
+             */
+            max_size?: string;
+            /**
+             * Format: decimal
+             * @description Least price times size of an order to come, in the quote asset.
+             */
+            min_notional?: string;
+            /**
+             * Format: decimal
+             * @description Lowest price of an order to come.
+             */
+            price_min?: string;
+            /**
+             * Format: decimal
+             * @description Highest price of an order to come; below 1 in event markets.
+             */
+            price_max?: string;
+            /**
+             * Format: decimal
+             * @description Of orders to come, while they rest; those that are open keep theirs.
+             */
+            maker_fee_rate?: string;
+            /**
+             * Format: decimal
+             * @description Of orders to come, as they come in; those that are open keep theirs.
+             */
+            taker_fee_rate?: string;
+            /**
+             * Format: date-time
+             * @description When the market closes by itself, which must be ahead; `null` where it shall not.
+             */
+            closes_at?: string | null;
+        };
+        OperatorAccountDto: {
+            /** @example active */
+            status: components["schemas"]["OperatorAccountStatus"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example alice */
+            name: string;
+            /**
+             * @description A username, or `client:<client_id>`.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
         };
         OpenAccountDto: {
             /**
@@ -5437,7 +5711,7 @@ export interface components {
              */
             reason: string;
             /**
-             * @description Shown in the account's entries.
+             * @description Shown in the account's entries, and of one adjustment of the account alone: with the same body it is a repeat.
              * @example case 4711
              */
             reference: string;
@@ -5472,6 +5746,49 @@ export interface components {
              * @example The recall was withdrawn.
              */
             reason?: string;
+        };
+        OperatorTradeDto: {
+            /** @description The market's book sequence of the command that traded. */
+            sequence: number;
+            /** @example trd_0000000002Q */
+            trade_id: string;
+            /** @example BTC-USD */
+            market_id: string;
+            /**
+             * @description In the quote asset.
+             * @example 60000
+             */
+            price: string;
+            /** @example 0.25 */
+            size: string;
+            /**
+             * @description The side that came in and took what was resting.
+             * @example buy
+             */
+            taker_side: components["schemas"]["Side"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            executed_at: string;
+            /** @example acc_00000000005 */
+            maker_account_id: string;
+            /** @example acc_00000000006 */
+            taker_account_id: string;
+            /** @example ord_0000000001D */
+            maker_order_id: string;
+            /** @example ord_0000000002D */
+            taker_order_id: string;
+            /**
+             * @description In the quote asset.
+             * @example 0
+             */
+            maker_fee: string;
+            /**
+             * @description In the quote asset.
+             * @example 0
+             */
+            taker_fee: string;
         };
         AssetCheckDto: {
             /** @example USD */
@@ -6490,10 +6807,10 @@ export interface components {
             /** @description Null where the caller gave none, and to who receives. */
             client_transfer_id: string | null;
             /**
-             * @description The person who asked for it, and who cannot approve it.
+             * @description The person who asked for it, and who cannot approve it; null where money came from outside.
              * @example user:7
              */
-            requested_by: string;
+            requested_by: string | null;
             /**
              * @description Why it does not leave, while that is so: it waits until the account is unfrozen or its owner unlocked, or
              *     until an operator rejects it.
@@ -8747,6 +9064,44 @@ export interface components {
             /** @description One's own: asks one's programs not to call for what is said here. */
             notifications_muted?: boolean;
         };
+        BanDto: {
+            /** @example rom_00000000001 */
+            room_id: string;
+            /** @example bob */
+            member: string;
+            /** @description RFC 3339, UTC. */
+            until: string;
+            /** @example Sells what is not for sale */
+            reason: string;
+            /**
+             * @description The operator.
+             * @example user:1
+             */
+            banned_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            banned_at: string;
+        };
+        BanMemberDto: {
+            /**
+             * Format: date-time
+             * @description Must be ahead.
+             * @example 2999-01-01T00:00:00.000Z
+             */
+            until: string;
+            /**
+             * @description A username, or `client:<client_id>`; need not be in the room.
+             * @example bob
+             */
+            member: string;
+            /**
+             * @description Why, for the operators' own records.
+             * @example Sells what is not for sale
+             */
+            reason: string;
+        };
         SendMessageDto: {
             /**
              * @description Plain text. Whoever shows it must not take it for HTML.
@@ -8851,6 +9206,34 @@ export interface components {
             /** @description Only for credentials with the scope `admin`. */
             checks?: components["schemas"]["HealthCheckDto"][];
         };
+        DemoDepositDto: {
+            /** @example USD */
+            asset: string;
+            /**
+             * @description In units of the asset.
+             * @example 100000
+             */
+            amount: string;
+        };
+        DemoDepositsDto: {
+            /** @example acc_00000000004 */
+            account_id: string;
+            deposits: components["schemas"]["DemoDepositDto"][];
+        };
+        DemoResetDto: {
+            /**
+             * @description Of demo accounts, in all markets.
+             * @example 12
+             */
+            orders_cancelled: number;
+            /**
+             * @description Balances that were credited or debited, to be again what the demo data began with.
+             * @example 4
+             */
+            balances_adjusted: number;
+            /** @description Demo markets that were halted, and are open again. */
+            markets_reopened: string[];
+        };
         NewsHeadlineDto: {
             /**
              * Format: uri
@@ -8936,7 +9319,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "invalid_credentials" | "invalid_client" | "insufficient_scope" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "approval_required" | "same_person" | "related_person" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "invalid_credentials" | "invalid_client" | "insufficient_scope" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -8955,6 +9338,11 @@ export interface components {
         };
         ApiKeyPage: {
             data: components["schemas"]["ApiKeyDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorUserPage: {
+            data: components["schemas"]["OperatorUserDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -9005,6 +9393,16 @@ export interface components {
         };
         EntryPage: {
             data: components["schemas"]["EntryDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorAccountPage: {
+            data: components["schemas"]["OperatorAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorTradePage: {
+            data: components["schemas"]["OperatorTradeDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -9153,6 +9551,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        BanPage: {
+            data: components["schemas"]["BanDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         MessagePage: {
             data: components["schemas"]["MessageDto"][];
             /** @description Null on the last page. */
@@ -9177,6 +9580,8 @@ export interface components {
         /** @enum {string} */
         ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */
+        OperatorUserStatus: "active" | "locked" | "closed";
+        /** @enum {string} */
         MarketKind: "spot" | "event";
         /** @enum {string} */
         MarketStatus: "open" | "scheduled" | "halted" | "closed" | "settling" | "settled";
@@ -9191,15 +9596,19 @@ export interface components {
         /** @enum {string} */
         Liquidity: "maker" | "taker";
         /** @enum {string} */
-        OrderStatus: "untriggered" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected";
+        OrderStatus: "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | "untriggered";
         /** @enum {string} */
         StatusReason: "requested" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen";
+        /** @enum {string} */
+        AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
         /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
         /** @enum {string} */
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "event_open" | "event_close" | "settlement" | "payout" | "adjustment" | "reversal";
+        /** @enum {string} */
+        OperatorAccountStatus: "active" | "frozen";
         /** @enum {string} */
         QuoteStatus: "open" | "expired" | "accepted";
         /** @enum {string} */
@@ -9436,6 +9845,8 @@ export interface components {
         LimitFilter: number;
         /** @description The market's symbol. */
         MarketId: string;
+        /** @description Only orders of this market. */
+        MarketIdFilter: string;
         /** @description A username, `client:<client_id>`, or `me`. */
         Member: string;
         MessageId: string;
@@ -9451,8 +9862,9 @@ export interface components {
         PetId: number;
         PostId: string;
         RoomId: string;
-        Status: components["schemas"]["TransferStatus"];
-        StatusFilter: components["schemas"]["PayoutStatus"];
+        /** @description Only orders in one of these states, separated by commas. */
+        Status: components["schemas"]["OrderStatus"][];
+        StatusFilter: components["schemas"]["TransferStatus"];
         Ticket: string;
         /** @description Only what is before this time. RFC 3339, UTC. */
         To: string;
@@ -9569,6 +9981,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 89,
+                     *       "category": {
+                     *         "id": 1,
+                     *         "name": "dogs"
+                     *       },
+                     *       "name": "Kit",
+                     *       "photoUrls": [
+                     *         "a.png",
+                     *         "b.png"
+                     *       ],
+                     *       "tags": [
+                     *         {
+                     *           "id": 117,
+                     *           "name": "x"
+                     *         }
+                     *       ],
+                     *       "status": "sold"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PetDto"];
                 };
             };
@@ -9623,6 +10056,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 11,
+                     *       "category": {
+                     *         "id": 7,
+                     *         "name": "Añejo"
+                     *       },
+                     *       "name": "Rex 🐕 Ünïcode ‏שלום",
+                     *       "photoUrls": [
+                     *         "https://example.com/rex.jpg",
+                     *         "string",
+                     *         "/rex.png"
+                     *       ],
+                     *       "tags": [
+                     *         {
+                     *           "id": 8,
+                     *           "name": "é"
+                     *         }
+                     *       ],
+                     *       "status": "sold"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PetDto"];
                 };
             };
@@ -9681,6 +10136,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 11,
+                     *         "category": {
+                     *           "id": 7,
+                     *           "name": "Añejo"
+                     *         },
+                     *         "name": "Rex 🐕 Ünïcode ‏שלום",
+                     *         "photoUrls": [
+                     *           "https://example.com/rex.jpg",
+                     *           "string",
+                     *           "/rex.png"
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 8,
+                     *             "name": "é"
+                     *           }
+                     *         ],
+                     *         "status": "sold"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PetDto"][];
                 };
             };
@@ -9736,6 +10215,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 11,
+                     *         "category": {
+                     *           "id": 7,
+                     *           "name": "Dogs"
+                     *         },
+                     *         "name": "Rex v2",
+                     *         "photoUrls": [
+                     *           "https://example.com/rex.jpg"
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 8,
+                     *             "name": "tag-v2"
+                     *           }
+                     *         ],
+                     *         "status": "available"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PetDto"][];
                 };
             };
@@ -9787,6 +10288,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 11,
+                     *       "category": {
+                     *         "id": 7,
+                     *         "name": "Añejo"
+                     *       },
+                     *       "name": "Rex 🐕 Ünïcode ‏שלום",
+                     *       "photoUrls": [
+                     *         "https://example.com/rex.jpg",
+                     *         "string",
+                     *         "/rex.png"
+                     *       ],
+                     *       "tags": [
+                     *         {
+                     *           "id": 8,
+                     *           "name": "é"
+                     *         }
+                     *       ],
+                     *       "status": "sold"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PetDto"];
                 };
             };
@@ -9859,6 +10382,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 11,
+                     *       "category": {
+                     *         "id": 7,
+                     *         "name": "Dogs"
+                     *       },
+                     *       "name": "Ben v2",
+                     *       "photoUrls": [
+                     *         "https://example.com/rex.jpg"
+                     *       ],
+                     *       "tags": [
+                     *         {
+                     *           "id": 8,
+                     *           "name": "tag-v2"
+                     *         }
+                     *       ],
+                     *       "status": "pending"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PetDto"];
                 };
             };
@@ -9964,6 +10507,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": 200,
+                     *       "type": "image/gif",
+                     *       "message": "Stored as https://tradepost.example/pet-images/ae4b4c55d8f1c63337a3faf0c1da05fc.gif (64 bytes)."
+                     *     }
+                     */
                     "application/json": components["schemas"]["UploadedImageDto"];
                 };
             };
@@ -10078,6 +10628,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "available": 8,
+                     *       "pending": 2,
+                     *       "sold": 1
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: number;
                     };
@@ -10137,6 +10694,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "petId": 12,
+                     *       "quantity": 7,
+                     *       "shipDate": "2026-11-02T09:00:00.000Z",
+                     *       "status": "placed",
+                     *       "complete": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["PurchaseOrderDto"];
                 };
             };
@@ -10211,6 +10778,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "petId": 12,
+                     *       "quantity": 7,
+                     *       "shipDate": "2026-11-02T09:00:00.000Z",
+                     *       "status": "placed",
+                     *       "complete": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["PurchaseOrderDto"];
                 };
             };
@@ -10316,6 +10893,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "username": "Carol",
+                     *       "firstName": "Carol",
+                     *       "lastName": "Jones",
+                     *       "email": "carol@example.com",
+                     *       "password": "********",
+                     *       "phone": "555",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -10394,6 +10983,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "username": "eve-v2",
+                     *         "firstName": "Ann",
+                     *         "lastName": "Lee",
+                     *         "email": "eve@example.com",
+                     *         "password": "********",
+                     *         "phone": "+351 210 000 000",
+                     *         "userStatus": 0
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["UserDto"][];
                 };
             };
@@ -10472,6 +11075,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "username": "cat-v2",
+                     *       "firstName": "Ann",
+                     *       "lastName": "Lee",
+                     *       "email": "cat@example.com",
+                     *       "password": "********",
+                     *       "phone": "+351 210 000 000",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -10548,6 +11163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example tpa_exampleexampleexampleexampleexampleexamplee */
                     "application/json": string;
                 };
             };
@@ -10743,6 +11359,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "username": "Carol",
+                     *       "firstName": "Carol",
+                     *       "lastName": "Jones",
+                     *       "email": "carol@example.com",
+                     *       "password": "********",
+                     *       "phone": "555",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -10824,6 +11452,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "username": "ann-v2",
+                     *       "firstName": "Anna",
+                     *       "lastName": "Lee",
+                     *       "email": "ann@example.com",
+                     *       "password": "********",
+                     *       "phone": "+351 210 000 000",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -10837,6 +11477,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "credential_reset",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "third"
+                     *       },
+                     *       "summary": "Set another password for the operator third, which ends all sessions of theirs.",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -10991,6 +11649,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "api_key_id": "key_00000000001",
+                     *           "name": "Sheet",
+                     *           "prefix": "tpk_exam",
+                     *           "scopes": [
+                     *             "account:read"
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": null,
+                     *           "last_used_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
@@ -11045,6 +11721,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "api_key_id": "key_00000000001",
+                     *       "name": "Shopping",
+                     *       "prefix": "tpk_exam",
+                     *       "scopes": [
+                     *         "read:pets",
+                     *         "write:pets"
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "last_used_at": null,
+                     *       "api_key": "tpk_exampleexampleexampleexampleexampleexamplee"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKeyDto"];
                 };
             };
@@ -11161,6 +11852,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "client_id": "cli_00000000001",
+                     *           "name": "App",
+                     *           "public": false,
+                     *           "prefix": "tps_exam",
+                     *           "grant_types": [
+                     *             "authorization_code",
+                     *             "refresh_token"
+                     *           ],
+                     *           "redirect_uris": [
+                     *             "https://app.example.com/callback"
+                     *           ],
+                     *           "scopes": [
+                     *             "account:read",
+                     *             "read:pets"
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "last_used_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClientPage"];
                 };
             };
@@ -11218,6 +11935,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "client_id": "cli_00000000001",
+                     *       "name": "App",
+                     *       "public": false,
+                     *       "prefix": "tps_exam",
+                     *       "grant_types": [
+                     *         "authorization_code",
+                     *         "refresh_token"
+                     *       ],
+                     *       "redirect_uris": [
+                     *         "https://app.example.com/callback"
+                     *       ],
+                     *       "scopes": [
+                     *         "account:read",
+                     *         "read:pets"
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "client_secret": "tps_exampleexampleexampleexampleexampleexamplee"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedClientDto"];
                 };
             };
@@ -11339,6 +12078,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "tpt_exampleexampleexampleexampleexampleexamplee",
+                     *       "expires_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamTicketDto"];
                 };
             };
@@ -11396,6 +12141,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "tpa_exampleexampleexampleexampleexampleexamplee",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600,
+                     *       "scope": "admin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -11543,6 +12296,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "scope": "account:read markets:trade",
+                     *       "client_id": "shop",
+                     *       "username": "alice",
+                     *       "token_type": "Bearer",
+                     *       "exp": 1793610000,
+                     *       "iat": 1793610000,
+                     *       "sub": "user:2",
+                     *       "iss": "https://tradepost.example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IntrospectionResponse"];
                 };
             };
@@ -11671,6 +12437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -11800,6 +12567,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "tpa_exampleexampleexampleexampleexampleexamplee",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600,
+                     *       "refresh_token": "tpr_exampleexampleexampleexampleexampleexamplee",
+                     *       "scope": "admin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StandardTokenResponse"];
                 };
             };
@@ -11897,6 +12673,44 @@ export interface operations {
             };
         };
     };
+    getUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user info. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sub": "user:2",
+                     *       "username": "alice",
+                     *       "scope": "markets:trade account:read wallets:read wallets:write wallets:sign banking:read banking:write news:webhooks chat:read chat:write read:pets write:pets store:write",
+                     *       "account_id": "acc_00000000001"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserInfo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAuthorizationServerMetadata: {
         parameters: {
             query?: never;
@@ -11917,6 +12731,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://tradepost.example",
+                     *       "authorization_endpoint": "https://tradepost.example/oauth/authorize",
+                     *       "token_endpoint": "https://tradepost.example/oauth/token",
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "revocation_endpoint": "https://tradepost.example/oauth/revoke",
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "introspection_endpoint": "https://tradepost.example/oauth/introspect",
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code",
+                     *         "client_credentials",
+                     *         "refresh_token"
+                     *       ],
+                     *       "response_types_supported": [
+                     *         "code",
+                     *         "token"
+                     *       ],
+                     *       "response_modes_supported": [
+                     *         "query",
+                     *         "fragment"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "scopes_supported": [
+                     *         "markets:trade",
+                     *         "account:read",
+                     *         "wallets:read"
+                     *       ],
+                     *       "service_documentation": "https://tradepost.example/docs"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthorizationServerMetadata"];
                 };
             };
@@ -11946,6 +12806,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "time": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 44
+                     *     }
+                     */
                     "application/json": components["schemas"]["TimeDto"];
                 };
             };
@@ -11984,6 +12850,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "code": "EUR",
+                     *           "scale": 2,
+                     *           "name": "Euro",
+                     *           "kind": "fiat",
+                     *           "deposits": false,
+                     *           "withdrawals": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AssetListingPage"];
                 };
             };
@@ -12041,6 +12922,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "market_id": "DATA-13",
+                     *           "kind": "spot",
+                     *           "title": "DATA-13",
+                     *           "description": "",
+                     *           "category": "",
+                     *           "status": "open",
+                     *           "base_asset": "BTC",
+                     *           "quote_asset": "USD",
+                     *           "tick_size": "0.01",
+                     *           "lot_size": "0.001",
+                     *           "min_size": "0.001",
+                     *           "max_size": "1000000000.01",
+                     *           "min_notional": "0",
+                     *           "price_min": "0.01",
+                     *           "price_max": "999999999.99",
+                     *           "maker_fee_rate": "0",
+                     *           "taker_fee_rate": "0",
+                     *           "opens_at": null,
+                     *           "closes_at": null,
+                     *           "settlement_value": null,
+                     *           "settled_at": null,
+                     *           "ticker": {
+                     *             "best_bid": "80.5",
+                     *             "best_ask": "120",
+                     *             "last_price": "110",
+                     *             "volume_24h": "0.303",
+                     *             "high_24h": "110",
+                     *             "low_24h": "90",
+                     *             "open_interest": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketPage"];
                 };
             };
@@ -12090,6 +13010,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "DATA-13",
+                     *       "kind": "spot",
+                     *       "title": "DATA-13",
+                     *       "description": "",
+                     *       "category": "",
+                     *       "status": "open",
+                     *       "base_asset": "BTC",
+                     *       "quote_asset": "USD",
+                     *       "tick_size": "0.01",
+                     *       "lot_size": "0.001",
+                     *       "min_size": "0.001",
+                     *       "max_size": "1000000000.01",
+                     *       "min_notional": "0",
+                     *       "price_min": "0.01",
+                     *       "price_max": "999999999.99",
+                     *       "maker_fee_rate": "0",
+                     *       "taker_fee_rate": "0",
+                     *       "opens_at": null,
+                     *       "closes_at": null,
+                     *       "settlement_value": null,
+                     *       "settled_at": null,
+                     *       "ticker": {
+                     *         "best_bid": "80.5",
+                     *         "best_ask": "120",
+                     *         "last_price": "110",
+                     *         "volume_24h": "0.303",
+                     *         "high_24h": "110",
+                     *         "low_24h": "90",
+                     *         "open_interest": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketDto"];
                 };
             };
@@ -12158,6 +13112,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-11-02T09:00:00.000Z",
+                     *           "open": "100",
+                     *           "high": "100",
+                     *           "low": "100",
+                     *           "close": "100",
+                     *           "volume": "4"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CandlePage"];
                     "text/csv": string;
                 };
@@ -12272,6 +13241,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "DATA-21",
+                     *       "sequence": 5,
+                     *       "timestamp": "2026-11-02T09:00:00.000Z",
+                     *       "bids": [
+                     *         [
+                     *           "99.99",
+                     *           "1.5",
+                     *           1
+                     *         ],
+                     *         [
+                     *           "99",
+                     *           "2",
+                     *           1
+                     *         ]
+                     *       ],
+                     *       "asks": [
+                     *         [
+                     *           "100.5",
+                     *           "1",
+                     *           2
+                     *         ],
+                     *         [
+                     *           "101",
+                     *           "1",
+                     *           1
+                     *         ]
+                     *       ],
+                     *       "checksum": "7faa4a33"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderbookDto"];
                 };
             };
@@ -12326,6 +13327,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "settlement_value": "0.2",
+                     *           "settled_at": "2026-11-02T09:00:00.000Z",
+                     *           "ledger_sequence": 55
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettlementPage"];
                 };
             };
@@ -12440,6 +13453,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "trade_id": "trd_00000000001",
+                     *           "market_id": "PERIODS",
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "taker_side": "buy",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 11
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TradePage"];
                     "text/csv": string;
                 };
@@ -12475,9 +13504,9 @@ export interface operations {
                 /** @description Only what is before this time. RFC 3339, UTC. */
                 to?: components["parameters"]["To"];
                 /** @description Only orders of this market. */
-                market_id?: string;
+                market_id?: components["parameters"]["MarketIdFilter"];
                 /** @description Only orders in one of these states, separated by commas. */
-                status?: components["schemas"]["OrderStatus"][];
+                status?: components["parameters"]["Status"];
                 /** @description The order that this client order id made. */
                 client_order_id?: string;
                 /** @description One of the caller's own accounts; without it, the credential's own. */
@@ -12499,6 +13528,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "ACCOUNT-RECONNECTS",
+                     *           "side": "sell",
+                     *           "type": "limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "101",
+                     *           "stop_price": null,
+                     *           "size": "0.7",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "cancelled",
+                     *           "status_reason": "self_trade",
+                     *           "filled_size": "0.3",
+                     *           "remaining_size": "0.4",
+                     *           "average_fill_price": "101",
+                     *           "fees": "0",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 583
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderPage"];
                     "text/csv": string;
                 };
@@ -12551,6 +13612,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "client_order_id": "c-TEST-29",
+                     *       "market_id": "TEST-29",
+                     *       "side": "buy",
+                     *       "type": "limit",
+                     *       "time_in_force": "GTC",
+                     *       "price": "100",
+                     *       "stop_price": null,
+                     *       "size": "1",
+                     *       "expires_at": null,
+                     *       "post_only": false,
+                     *       "reduce_only": false,
+                     *       "self_trade_prevention": "cancel_newest",
+                     *       "status": "filled",
+                     *       "status_reason": null,
+                     *       "filled_size": "1",
+                     *       "remaining_size": "0",
+                     *       "average_fill_price": "100",
+                     *       "fees": "0",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "sequence": 2,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "TEST-29",
+                     *           "side": "buy",
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "maker",
+                     *           "executed_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderWithFillsDto"];
                 };
             };
@@ -12565,6 +13669,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "client_order_id": null,
+                     *       "market_id": "TEST-4",
+                     *       "side": "buy",
+                     *       "type": "limit",
+                     *       "time_in_force": "IOC",
+                     *       "price": "100",
+                     *       "stop_price": null,
+                     *       "size": "2",
+                     *       "expires_at": null,
+                     *       "post_only": false,
+                     *       "reduce_only": false,
+                     *       "self_trade_prevention": "cancel_newest",
+                     *       "status": "cancelled",
+                     *       "status_reason": "ioc_remainder",
+                     *       "filled_size": "1",
+                     *       "remaining_size": "1",
+                     *       "average_fill_price": "100",
+                     *       "fees": "0",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 2,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "TEST-4",
+                     *           "side": "buy",
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderWithFillsDto"];
                 };
             };
@@ -12643,6 +13790,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cancelled": [
+                     *         "ord_00000000001",
+                     *         "ord_00000000002",
+                     *         "ord_00000000003"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancelledOrdersDto"];
                 };
             };
@@ -12694,6 +13850,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 201,
+                     *           "order": {
+                     *             "order_id": "ord_00000000001",
+                     *             "account_id": "acc_00000000001",
+                     *             "client_order_id": null,
+                     *             "market_id": "BATCH-1",
+                     *             "side": "buy",
+                     *             "type": "limit",
+                     *             "time_in_force": "GTC",
+                     *             "price": "100",
+                     *             "stop_price": null,
+                     *             "size": "1",
+                     *             "expires_at": null,
+                     *             "post_only": false,
+                     *             "reduce_only": false,
+                     *             "self_trade_prevention": "cancel_newest",
+                     *             "status": "filled",
+                     *             "status_reason": null,
+                     *             "filled_size": "1",
+                     *             "remaining_size": "0",
+                     *             "average_fill_price": "100",
+                     *             "fees": "0",
+                     *             "created_at": "2026-11-02T09:00:00.000Z",
+                     *             "updated_at": "2026-11-02T09:00:00.000Z",
+                     *             "sequence": 2,
+                     *             "fills": [
+                     *               {
+                     *                 "fill_id": "fil_00000000001",
+                     *                 "trade_id": "trd_00000000001",
+                     *                 "order_id": "ord_00000000001",
+                     *                 "market_id": "BATCH-1",
+                     *                 "side": "buy",
+                     *                 "price": "100",
+                     *                 "size": "1",
+                     *                 "fee": "0",
+                     *                 "fee_asset": "USD",
+                     *                 "liquidity": "taker",
+                     *                 "executed_at": "2026-11-02T09:00:00.000Z",
+                     *                 "sequence": 2
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderBatchDto"];
                 };
             };
@@ -12746,6 +13952,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "client_order_id": "mine-CANCEL-1",
+                     *           "status": 200,
+                     *           "order": {
+                     *             "order_id": "ord_00000000001",
+                     *             "account_id": "acc_00000000001",
+                     *             "client_order_id": "mine-CANCEL-1",
+                     *             "market_id": "CANCEL-1",
+                     *             "side": "buy",
+                     *             "type": "limit",
+                     *             "time_in_force": "GTC",
+                     *             "price": "101",
+                     *             "stop_price": null,
+                     *             "size": "1",
+                     *             "expires_at": null,
+                     *             "post_only": false,
+                     *             "reduce_only": false,
+                     *             "self_trade_prevention": "cancel_newest",
+                     *             "status": "cancelled",
+                     *             "status_reason": "requested",
+                     *             "filled_size": "0",
+                     *             "remaining_size": "1",
+                     *             "average_fill_price": null,
+                     *             "fees": "0",
+                     *             "created_at": "2026-11-02T09:00:00.000Z",
+                     *             "updated_at": "2026-11-02T09:01:00.000Z",
+                     *             "sequence": 6,
+                     *             "fills": []
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancellationsDto"];
                 };
             };
@@ -12795,6 +14038,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "triggers_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancelSwitchDto"];
                 };
             };
@@ -12847,6 +14096,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "triggers_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancelSwitchDto"];
                 };
             };
@@ -12896,6 +14151,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "partially_filled",
+                     *       "status_reason": null,
+                     *       "fills": [
+                     *         {
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "fee": "0"
+                     *         }
+                     *       ],
+                     *       "filled_size": "1",
+                     *       "remaining_size": "2",
+                     *       "average_fill_price": "100",
+                     *       "notional": "100",
+                     *       "fees": "0",
+                     *       "hold": {
+                     *         "asset": "USD",
+                     *         "amount": "202"
+                     *       },
+                     *       "queue_ahead_size": "0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderPreviewDto"];
                 };
             };
@@ -12970,6 +14248,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "client_order_id": null,
+                     *       "market_id": "TEST-9",
+                     *       "side": "buy",
+                     *       "type": "stop_limit",
+                     *       "time_in_force": "GTC",
+                     *       "price": "107",
+                     *       "stop_price": "106",
+                     *       "size": "1",
+                     *       "expires_at": null,
+                     *       "post_only": false,
+                     *       "reduce_only": false,
+                     *       "self_trade_prevention": "cancel_newest",
+                     *       "status": "partially_filled",
+                     *       "status_reason": null,
+                     *       "filled_size": "0.5",
+                     *       "remaining_size": "0.5",
+                     *       "average_fill_price": "106",
+                     *       "fees": "0",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "sequence": 6,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "TEST-9",
+                     *           "side": "buy",
+                     *           "price": "106",
+                     *           "size": "0.5",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 6
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderWithFillsDto"];
                 };
             };
@@ -13016,6 +14337,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "client_order_id": null,
+                     *       "market_id": "TAPE",
+                     *       "side": "buy",
+                     *       "type": "limit",
+                     *       "time_in_force": "GTC",
+                     *       "price": "99",
+                     *       "stop_price": null,
+                     *       "size": "0.9",
+                     *       "expires_at": null,
+                     *       "post_only": false,
+                     *       "reduce_only": false,
+                     *       "self_trade_prevention": "cancel_newest",
+                     *       "status": "cancelled",
+                     *       "status_reason": "requested",
+                     *       "filled_size": "0.1",
+                     *       "remaining_size": "0.8",
+                     *       "average_fill_price": "99",
+                     *       "fees": "0",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "sequence": 41,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "TAPE",
+                     *           "side": "buy",
+                     *           "price": "99",
+                     *           "size": "0.1",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "maker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 8
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderWithFillsDto"];
                 };
             };
@@ -13085,6 +14449,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "client_order_id": null,
+                     *       "market_id": "TEST-35",
+                     *       "side": "sell",
+                     *       "type": "limit",
+                     *       "time_in_force": "GTC",
+                     *       "price": "100",
+                     *       "stop_price": null,
+                     *       "size": "1",
+                     *       "expires_at": null,
+                     *       "post_only": false,
+                     *       "reduce_only": false,
+                     *       "self_trade_prevention": "cancel_newest",
+                     *       "status": "cancelled",
+                     *       "status_reason": "amended_to_filled",
+                     *       "filled_size": "1",
+                     *       "remaining_size": "0",
+                     *       "average_fill_price": "100",
+                     *       "fees": "0",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "sequence": 3,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "TEST-35",
+                     *           "side": "sell",
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "maker",
+                     *           "executed_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderWithFillsDto"];
                 };
             };
@@ -13169,6 +14576,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "partially_filled",
+                     *       "status_reason": null,
+                     *       "fills": [
+                     *         {
+                     *           "price": "0.5",
+                     *           "size": "6",
+                     *           "fee": "0.06"
+                     *         }
+                     *       ],
+                     *       "filled_size": "10",
+                     *       "remaining_size": "10",
+                     *       "average_fill_price": "0.46",
+                     *       "notional": "4.6",
+                     *       "fees": "0.076",
+                     *       "hold": {
+                     *         "asset": "USD",
+                     *         "amount": "5.1"
+                     *       },
+                     *       "queue_ahead_size": "0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderPreviewDto"];
                 };
             };
@@ -13243,6 +14673,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "remaining_size": "10",
+                     *       "released": {
+                     *         "asset": "USD",
+                     *         "amount": "3.12"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancelPreviewDto"];
                 };
             };
@@ -13304,6 +14743,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "trading",
+                     *           "name": "bob",
+                     *           "frozen": false,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountPage"];
                 };
             };
@@ -13346,6 +14799,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "available": "1000",
+                     *           "held": "0",
+                     *           "total": "1000"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BalancePage"];
                 };
             };
@@ -13401,6 +14867,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "entry_id": "ent_00000000001",
+                     *           "asset": "EUR",
+                     *           "amount": "1.5",
+                     *           "direction": "credit",
+                     *           "reason": "adjustment",
+                     *           "reference": "wire 1",
+                     *           "balance_after": "16.5",
+                     *           "ledger_sequence": 17,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntryPage"];
                     "text/csv": string;
                 };
@@ -13457,6 +14941,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "market_id": "PNL-8",
+                     *           "size": "1",
+                     *           "average_entry_price": "100",
+                     *           "cost_basis": "100",
+                     *           "mark_price": "100",
+                     *           "mark_source": "last_price",
+                     *           "market_value": "100",
+                     *           "realized_pnl": "0",
+                     *           "unrealized_pnl": "0",
+                     *           "fees": "0.2"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PositionPage"];
                 };
             };
@@ -13512,6 +15015,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "from": "2026-11-02T09:00:00Z",
+                     *       "to": "2026-11-02T09:02:00Z",
+                     *       "data": [
+                     *         {
+                     *           "kind": "movement",
+                     *           "asset": "EUR",
+                     *           "balance": "7",
+                     *           "amount": "7",
+                     *           "direction": "credit",
+                     *           "reason": "adjustment",
+                     *           "reference": "race",
+                     *           "entry_id": "ent_00000000001",
+                     *           "ledger_sequence": 92,
+                     *           "at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatementDto"];
                     "text/csv": string;
                 };
@@ -13640,6 +15165,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "kind": "trade",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "PNL-3",
+                     *           "side": "buy",
+                     *           "price": "90",
+                     *           "size": "2",
+                     *           "closed_size": "0",
+                     *           "fee": "0.36",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 6,
+                     *           "ledger_sequence": 107,
+                     *           "position_size": "4",
+                     *           "realized_pnl": "0",
+                     *           "realized_pnl_fifo": "0"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountFillPage"];
                     "text/csv": string;
                 };
@@ -13705,6 +15257,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "market_id": "BTC-USD",
+                     *           "maker_fee_rate": "0",
+                     *           "taker_fee_rate": "0",
+                     *           "tier": "base",
+                     *           "volume_30d": "0"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountFeesPage"];
                 };
             };
@@ -13764,6 +15330,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "kind": "trade",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "PERIODS",
+                     *           "side": "buy",
+                     *           "price": "100",
+                     *           "size": "1",
+                     *           "closed_size": "0",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 11,
+                     *           "ledger_sequence": 81,
+                     *           "position_size": "4",
+                     *           "realized_pnl": "0",
+                     *           "realized_pnl_fifo": "0"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountFillPage"];
                     "text/csv": string;
                 };
@@ -13841,6 +15434,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "method": "fifo",
+                     *       "group_by": "day",
+                     *       "from": "2026-11-02T09:00:00.000Z",
+                     *       "to": null,
+                     *       "as_of": "2026-11-02T09:01:00.000Z",
+                     *       "ledger_sequence": 224,
+                     *       "asset": "USD",
+                     *       "realized_pnl": "25",
+                     *       "unrealized_pnl": "30",
+                     *       "fees": "0.991",
+                     *       "net_pnl": "54.009",
+                     *       "totals": [
+                     *         {
+                     *           "asset": "USD",
+                     *           "realized_pnl": "25",
+                     *           "unrealized_pnl": "30",
+                     *           "fees": "0.991",
+                     *           "net_pnl": "54.009"
+                     *         }
+                     *       ],
+                     *       "groups": [
+                     *         {
+                     *           "market_id": "PNL-4",
+                     *           "day": "2026-11-02",
+                     *           "asset": "USD",
+                     *           "position_size": "1.005",
+                     *           "cost_basis": "90.5",
+                     *           "mark": {
+                     *             "price": "100",
+                     *             "source": "last_price"
+                     *           },
+                     *           "realized_pnl": "25",
+                     *           "unrealized_pnl": "10",
+                     *           "fees": "0.991",
+                     *           "net_pnl": "34.009",
+                     *           "fills": "/markets/PNL-4/fills?account_id=acc_00000000001&from=2026-11-23T21%3A10%3A50.810Z&at_sequence=224"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PnlDto"];
                     "text/csv": string;
                 };
@@ -13909,6 +15546,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "quote_id": "qte_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "status": "accepted",
+                     *           "side": "buy",
+                     *           "market_id": "BETS-15",
+                     *           "size": "2",
+                     *           "average_price": "0.4",
+                     *           "notional": "0.8",
+                     *           "fee": "0",
+                     *           "total": "0.8",
+                     *           "odds": "2.5",
+                     *           "stake": "0.8",
+                     *           "liability": "0.8",
+                     *           "payout": "2",
+                     *           "limit_price": "0.4",
+                     *           "expires_at": "2026-11-02T09:00:00.000Z",
+                     *           "created_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 1,
+                     *           "matched_bet_id": "mbt_00000000001"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuotePage"];
                 };
             };
@@ -13960,6 +15625,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "quote_id": "qte_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "status": "open",
+                     *       "side": "buy",
+                     *       "market_id": "BETS-13",
+                     *       "size": "5",
+                     *       "average_price": "0.4",
+                     *       "notional": "2",
+                     *       "fee": "0",
+                     *       "total": "2",
+                     *       "odds": "2.5",
+                     *       "stake": "2",
+                     *       "liability": "2",
+                     *       "payout": "5",
+                     *       "limit_price": "0.4",
+                     *       "expires_at": "2026-11-02T09:01:00.000Z",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 1,
+                     *       "matched_bet_id": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuoteDto"];
                 };
             };
@@ -14034,6 +15722,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "quote_id": "qte_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "status": "accepted",
+                     *       "side": "buy",
+                     *       "market_id": "BETS-15",
+                     *       "size": "2",
+                     *       "average_price": "0.4",
+                     *       "notional": "0.8",
+                     *       "fee": "0",
+                     *       "total": "0.8",
+                     *       "odds": "2.5",
+                     *       "stake": "0.8",
+                     *       "liability": "0.8",
+                     *       "payout": "2",
+                     *       "limit_price": "0.4",
+                     *       "expires_at": "2026-11-02T09:00:00.000Z",
+                     *       "created_at": "2026-11-02T09:01:00.000Z",
+                     *       "sequence": 1,
+                     *       "matched_bet_id": "mbt_00000000001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuoteDto"];
                 };
             };
@@ -14086,6 +15797,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "matched_bet_id": "mbt_00000000001",
+                     *           "quote_id": "qte_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "side": "back",
+                     *           "market_id": "BETS-32",
+                     *           "size": "5",
+                     *           "average_price": "0.4",
+                     *           "notional": "2",
+                     *           "fee": "0",
+                     *           "total": "2",
+                     *           "odds": "2.5",
+                     *           "stake": "2",
+                     *           "liability": "2",
+                     *           "payout": "5",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 6
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchedBetPage"];
                 };
             };
@@ -14142,6 +15879,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matched_bet_id": "mbt_00000000001",
+                     *       "quote_id": "qte_00000000001",
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "side": "back",
+                     *       "market_id": "BETS-31",
+                     *       "size": "10",
+                     *       "average_price": "0.4",
+                     *       "notional": "4",
+                     *       "fee": "0",
+                     *       "total": "4",
+                     *       "odds": "2.5",
+                     *       "stake": "4",
+                     *       "liability": "4",
+                     *       "payout": "10",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 2,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "BETS-31",
+                     *           "side": "buy",
+                     *           "price": "0.4",
+                     *           "size": "10",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchedBetWithFillsDto"];
                 };
             };
@@ -14156,6 +15930,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matched_bet_id": "mbt_00000000001",
+                     *       "quote_id": "qte_00000000001",
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "side": "back",
+                     *       "market_id": "BETS-32",
+                     *       "size": "5",
+                     *       "average_price": "0.4",
+                     *       "notional": "2",
+                     *       "fee": "0",
+                     *       "total": "2",
+                     *       "odds": "2.5",
+                     *       "stake": "2",
+                     *       "liability": "2",
+                     *       "payout": "5",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 6,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "BETS-32",
+                     *           "side": "buy",
+                     *           "price": "0.4",
+                     *           "size": "5",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 6
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchedBetWithFillsDto"];
                 };
             };
@@ -14236,6 +16047,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "quote_id": "qte_00000000001",
+                     *       "side": "back",
+                     *       "market_id": "BETS-35",
+                     *       "size": "100",
+                     *       "average_price": "0.405",
+                     *       "notional": "40.5",
+                     *       "fee": "0",
+                     *       "total": "40.5",
+                     *       "odds": "2.469135802469135802",
+                     *       "stake": "40.5",
+                     *       "liability": "40.5",
+                     *       "payout": "100",
+                     *       "fills": [
+                     *         {
+                     *           "price": "0.3",
+                     *           "size": "10",
+                     *           "fee": "0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchedBetPreviewDto"];
                 };
             };
@@ -14310,6 +16144,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matched_bet_id": "mbt_00000000001",
+                     *       "quote_id": "qte_00000000001",
+                     *       "order_id": "ord_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "side": "back",
+                     *       "market_id": "BETS-37",
+                     *       "size": "10",
+                     *       "average_price": "0.4",
+                     *       "notional": "4",
+                     *       "fee": "0",
+                     *       "total": "4",
+                     *       "odds": "2.5",
+                     *       "stake": "4",
+                     *       "liability": "4",
+                     *       "payout": "10",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 2,
+                     *       "fills": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "BETS-37",
+                     *           "side": "buy",
+                     *           "price": "0.4",
+                     *           "size": "10",
+                     *           "fee": "0",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MatchedBetWithFillsDto"];
                 };
             };
@@ -14318,6 +16189,73 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `matched_bet_not_found` */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    takeDemoDeposits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The demo deposits. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "deposits": [
+                     *         {
+                     *           "asset": "USD",
+                     *           "amount": "100000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DemoDepositsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: this service has no demo data; `account_not_found`: the caller has no account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the account has its demo money. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
@@ -14347,7 +16285,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description `in` is what arrived, `out` what left or is on its way. */
                 direction?: components["parameters"]["Direction"];
-                status?: components["parameters"]["Status"];
+                status?: components["parameters"]["StatusFilter"];
                 asset?: components["parameters"]["Asset"];
                 /** @description Only what goes or came over this chain. */
                 chain?: components["parameters"]["Chain"];
@@ -14374,6 +16312,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "transfer_id": "trf_00000000001",
+                     *           "wallet_id": null,
+                     *           "direction": "out",
+                     *           "status": "completed",
+                     *           "reason": null,
+                     *           "asset": "EUR",
+                     *           "amount": "4",
+                     *           "fee": "0",
+                     *           "fee_asset": "EUR",
+                     *           "source": {
+                     *             "type": "account",
+                     *             "account_id": "acc_00000000001"
+                     *           },
+                     *           "destination": {
+                     *             "type": "account",
+                     *             "account_id": "acc_00000000002"
+                     *           },
+                     *           "tx_hash": null,
+                     *           "confirmations": null,
+                     *           "client_transfer_id": "in-7",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferPage"];
                     "text/csv": string;
                 };
@@ -14432,6 +16401,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": null,
+                     *       "direction": "out",
+                     *       "status": "completed",
+                     *       "reason": null,
+                     *       "asset": "USD",
+                     *       "amount": "1",
+                     *       "fee": "0",
+                     *       "fee_asset": "USD",
+                     *       "source": {
+                     *         "type": "account",
+                     *         "account_id": "acc_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": "one~!",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferDto"];
                 };
             };
@@ -14522,6 +16517,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": null,
+                     *       "direction": "out",
+                     *       "status": "completed",
+                     *       "reason": null,
+                     *       "asset": "EUR",
+                     *       "amount": "3",
+                     *       "fee": "0",
+                     *       "fee_asset": "EUR",
+                     *       "source": {
+                     *         "type": "account",
+                     *         "account_id": "acc_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "account",
+                     *         "account_id": "acc_00000000002"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": "out-6",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "states": [
+                     *         {
+                     *           "status": "completed",
+                     *           "reason": null,
+                     *           "at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferWithStatesDto"];
                 };
             };
@@ -14570,6 +16598,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "wallet_id": "wlt_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "name": "Treasury",
+                     *           "balances": [
+                     *             {
+                     *               "asset": "ETH",
+                     *               "available": "0.000000000000000001",
+                     *               "held": "0",
+                     *               "total": "0.000000000000000001"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletPage"];
                 };
             };
@@ -14613,6 +16662,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "name": "@me",
+                     *       "balances": [],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletDto"];
                 };
             };
@@ -14675,6 +16733,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "name": "Test",
+                     *       "balances": [
+                     *         {
+                     *           "asset": "USD",
+                     *           "available": "5",
+                     *           "held": "0",
+                     *           "total": "5"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletDto"];
                 };
             };
@@ -14728,6 +16802,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address_id": "adr_00000000001",
+                     *           "chain": "solana",
+                     *           "address": "a6kUqXWaVo6_ijsXPILg1-Vd8d1E3JTyj_mxeDgunOUQ",
+                     *           "derivation_path": "m/44'/501'/0'/0'",
+                     *           "public_key": "3xsXnSMDN-MvO2lumGeh9i4Bi95eACtPSOFQ1X5732MT",
+                     *           "label": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddressPage"];
                 };
             };
@@ -14788,6 +16878,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address_id": "adr_00000000001",
+                     *       "chain": "ethereum",
+                     *       "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *       "derivation_path": "m/44'/60'/0'/0/0",
+                     *       "public_key": "0xdf1b179d230337e32f3b696e9867a1f62e018bde5e002b4f48e150d57e7bdf634d",
+                     *       "label": "Customer 1 – ü",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "gap": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedAddressDto"];
                 };
             };
@@ -14855,6 +16957,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "destination_id": "dst_00000000001",
+                     *           "chain": "ethereum",
+                     *           "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *           "label": "New",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "effective_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletDestinationPage"];
                 };
             };
@@ -14904,6 +17021,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "destination_id": "dst_00000000001",
+                     *       "chain": "ethereum",
+                     *       "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *       "label": "New",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "effective_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletDestinationDto"];
                 };
             };
@@ -15021,6 +17148,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "signature_id": "sig_00000000001",
+                     *       "signature": "QZZ4T63ADK4Hbs7_loRl6IvhQf_cja9uYOawqRH3vuIEbTM7V-M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca60o",
+                     *       "digest": "0x8e69f1270f8b98dbdc74417113748f5ee3077567082efa39e807c936ca4e4ba9",
+                     *       "scheme": "solana_offchain"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedDto"];
                 };
             };
@@ -15111,6 +17246,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "signature_id": "sig_00000000001",
+                     *           "address_id": "adr_00000000001",
+                     *           "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *           "scheme": "eip712",
+                     *           "digest": "0x8e69f1270f8b98dbdc74417113748f5ee3077567082efa39e807c936ca4e4ba9",
+                     *           "requested_by": "client:demo",
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignatureRecordPage"];
                 };
             };
@@ -15148,7 +17299,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description `in` is what arrived, `out` what left or is on its way. */
                 direction?: components["parameters"]["Direction"];
-                status?: components["parameters"]["Status"];
+                status?: components["parameters"]["StatusFilter"];
                 asset?: components["parameters"]["Asset"];
                 /** @description Only what goes or came over this chain. */
                 chain?: components["parameters"]["Chain"];
@@ -15172,6 +17323,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "transfer_id": "trf_00000000001",
+                     *           "wallet_id": "wlt_00000000001",
+                     *           "direction": "in",
+                     *           "status": "completed",
+                     *           "reason": null,
+                     *           "asset": "USDC",
+                     *           "amount": "12.5",
+                     *           "fee": "0",
+                     *           "fee_asset": "USDC",
+                     *           "source": {
+                     *             "type": "address",
+                     *             "chain": "ethereum",
+                     *             "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *           },
+                     *           "destination": {
+                     *             "type": "wallet",
+                     *             "wallet_id": "wlt_00000000001",
+                     *             "chain": "ethereum",
+                     *             "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *           },
+                     *           "tx_hash": "0xee",
+                     *           "confirmations": 1,
+                     *           "client_transfer_id": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferPage"];
                     "text/csv": string;
                 };
@@ -15215,6 +17400,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "direction": "out",
+                     *       "status": "cancelled",
+                     *       "reason": null,
+                     *       "asset": "ETH",
+                     *       "amount": "1.5",
+                     *       "fee": "0",
+                     *       "fee_asset": "ETH",
+                     *       "source": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "address",
+                     *         "chain": "ethereum",
+                     *         "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": "out-1",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferDto"];
                 };
             };
@@ -15315,6 +17527,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "direction": "out",
+                     *       "status": "failed",
+                     *       "reason": "reverted",
+                     *       "asset": "USDC",
+                     *       "amount": "60",
+                     *       "fee": "0.000002",
+                     *       "fee_asset": "ETH",
+                     *       "source": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "address",
+                     *         "chain": "ethereum",
+                     *         "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *       },
+                     *       "tx_hash": "0xcc",
+                     *       "confirmations": 0,
+                     *       "client_transfer_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "states": [
+                     *         {
+                     *           "status": "failed",
+                     *           "reason": "reverted",
+                     *           "at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferWithStatesDto"];
                 };
             };
@@ -15351,6 +17597,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "direction": "out",
+                     *       "status": "cancelled",
+                     *       "reason": null,
+                     *       "asset": "ETH",
+                     *       "amount": "1.5",
+                     *       "fee": "0",
+                     *       "fee_asset": "ETH",
+                     *       "source": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "address",
+                     *         "chain": "ethereum",
+                     *         "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": "out-1",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "states": [
+                     *         {
+                     *           "status": "pending",
+                     *           "reason": null,
+                     *           "at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferWithStatesDto"];
                 };
             };
@@ -15400,6 +17680,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "payout_account_id": "pac_00000000001",
+                     *           "type": "ach",
+                     *           "holder_name": "Anna Maria Eriksson",
+                     *           "last4": "6789",
+                     *           "bic": null,
+                     *           "currency": "USD",
+                     *           "status": "active",
+                     *           "holder_name_check": "match",
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutAccountPage"];
                 };
             };
@@ -15447,6 +17745,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "type": "iban",
+                     *       "holder_name": "Lea Ver",
+                     *       "last4": "3000",
+                     *       "bic": null,
+                     *       "currency": "EUR",
+                     *       "status": "active",
+                     *       "holder_name_check": "match",
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutAccountDto"];
                 };
             };
@@ -15508,6 +17819,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "type": "iban",
+                     *       "holder_name": "Eve Mallory",
+                     *       "last4": "3000",
+                     *       "bic": null,
+                     *       "currency": "EUR",
+                     *       "status": "active",
+                     *       "holder_name_check": "mismatch",
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutAccountDto"];
                 };
             };
@@ -15576,7 +17900,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Only what is before this time. RFC 3339, UTC. */
                 to?: components["parameters"]["To"];
-                status?: components["parameters"]["StatusFilter"];
+                status?: components["schemas"]["PayoutStatus"];
                 /** @description Only payouts to this account. */
                 payout_account_id?: string;
                 /** @description Only payouts out of this account. */
@@ -15598,6 +17922,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "payout_id": "pay_00000000001",
+                     *           "payout_account_id": "pac_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "amount": "1500",
+                     *           "requested_amount": "1500",
+                     *           "currency": "EUR",
+                     *           "fee": "0",
+                     *           "status": "failed",
+                     *           "code": "rejected",
+                     *           "message": "Somebody else’s account.",
+                     *           "reference": "Winnings",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutPage"];
                     "text/csv": string;
                 };
@@ -15645,6 +17991,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "1",
+                     *       "requested_amount": "1",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "pending_approval",
+                     *       "code": "holder_name_mismatch",
+                     *       "message": "The holder of the account is not named as in the KYC record: an operator has to approve it.",
+                     *       "reference": "Winnings",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutDto"];
                 };
             };
@@ -15719,6 +18082,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "100",
+                     *       "requested_amount": "100",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "failed",
+                     *       "code": "AC04",
+                     *       "message": "As told",
+                     *       "reference": "Winnings",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutDto"];
                 };
             };
@@ -15753,6 +18133,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "6",
+                     *       "requested_amount": "6",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "cancelled",
+                     *       "code": "cancelled_by_owner",
+                     *       "message": null,
+                     *       "reference": "x",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutDto"];
                 };
             };
@@ -15800,6 +18197,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": "returned",
+                     *           "code": "AC06",
+                     *           "message": "Account blocked",
+                     *           "changed_by": "operator",
+                     *           "changed_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutHistoryDto"];
                 };
             };
@@ -15848,6 +18258,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycCallbackReceivedDto"];
                 };
             };
@@ -15920,6 +18335,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kyc_id": "kyc_00000000001",
+                     *           "status": "rejected",
+                     *           "level": 0,
+                     *           "reasons": [
+                     *             {
+                     *               "code": "requirements_not_met",
+                     *               "message": "Submit a new case that meets the requirements."
+                     *             }
+                     *           ],
+                     *           "requirements": [
+                     *             {
+                     *               "field": "document.mrz",
+                     *               "code": "mrz_unreadable",
+                     *               "message": "Copy the lines once more: two of 44 or 36 characters, or three of 30, with every < in them."
+                     *             }
+                     *           ],
+                     *           "person": {
+                     *             "name": "A*** E***",
+                     *             "document_type": "passport",
+                     *             "document_number": "***552"
+                     *           },
+                     *           "document_expires_on": "2026-11-02",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "decided_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycPage"];
                 };
             };
@@ -15984,6 +18433,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kyc_id": "kyc_00000000001",
+                     *       "status": "rejected",
+                     *       "level": 0,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "requirements_not_met",
+                     *           "message": "Submit a new case that meets the requirements."
+                     *         }
+                     *       ],
+                     *       "requirements": [
+                     *         {
+                     *           "field": "date_of_birth",
+                     *           "code": "too_young",
+                     *           "message": "You must be at least 18 years old."
+                     *         }
+                     *       ],
+                     *       "person": {
+                     *         "name": "A*** E***",
+                     *         "document_type": "passport",
+                     *         "document_number": "***540"
+                     *       },
+                     *       "document_expires_on": "2026-11-02",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycDto"];
                 };
             };
@@ -16034,6 +18512,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kyc_id": "kyc_00000000001",
+                     *       "status": "rejected",
+                     *       "level": 0,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "fake",
+                     *           "message": "Send a real document."
+                     *         }
+                     *       ],
+                     *       "requirements": [],
+                     *       "person": {
+                     *         "name": "A*** E***",
+                     *         "document_type": "passport",
+                     *         "document_number": "***485"
+                     *       },
+                     *       "document_expires_on": "2026-11-02",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycDto"];
                 };
             };
@@ -16080,6 +18581,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "status": "approved",
+                     *           "level": 1,
+                     *           "changed_by": "operator",
+                     *           "code": "operator_decision",
+                     *           "reason": "Document and data agree.",
+                     *           "changed_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycHistoryDto"];
                 };
             };
@@ -16135,6 +18650,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "image_id": "kim_00000000001",
+                     *       "side": "back",
+                     *       "media_type": "image/png",
+                     *       "size_bytes": 110,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycImageDto"];
                 };
             };
@@ -16230,6 +18754,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "news_id": "nws_00000000001",
+                     *           "headline": "Ether & bitcoin up: giraffe",
+                     *           "summary": "In short",
+                     *           "content": "<p>In <em>full</em>, <a href=\"https://example.com/more\">more</a>.</p>",
+                     *           "author": "Ada Lovelace",
+                     *           "url": "https://example.com/story?from=rss",
+                     *           "source": "127.0.0.1",
+                     *           "category": "network-fees",
+                     *           "symbols": [
+                     *             "BTC-USD",
+                     *             "RAIN-LISBON"
+                     *           ],
+                     *           "language": "en",
+                     *           "published_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsItemPage"];
                 };
             };
@@ -16276,6 +18824,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "webhook_id": "whk_00000000001",
+                     *           "url": "https://tradepost.example/hook-0",
+                     *           "event_types": [
+                     *             "news.published"
+                     *           ],
+                     *           "filter": {
+                     *             "q": "fees",
+                     *             "symbols": [
+                     *               "BTC-USD"
+                     *             ]
+                     *           },
+                     *           "credential": {
+                     *             "kind": "client",
+                     *             "id": "demo"
+                     *           },
+                     *           "disabled": false,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "failing_since": null,
+                     *           "previous_secret_until": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookPage"];
                 };
             };
@@ -16320,6 +18899,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "whk_00000000001",
+                     *       "url": "https://tradepost.example/hook-14",
+                     *       "event_types": [
+                     *         "news.published",
+                     *         "news.updated",
+                     *         "news.removed"
+                     *       ],
+                     *       "filter": {
+                     *         "symbols": [
+                     *           "ETH-USD",
+                     *           "BTC-USD"
+                     *         ]
+                     *       },
+                     *       "credential": {
+                     *         "kind": "client",
+                     *         "id": "demo"
+                     *       },
+                     *       "disabled": false,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "secret": "whsec_exampleexampleexampleexampleexampleexampleex"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecretDto"];
                 };
             };
@@ -16391,6 +18999,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "whk_00000000001",
+                     *       "url": "https://tradepost.example/hook-56",
+                     *       "event_types": [
+                     *         "news.published",
+                     *         "news.updated",
+                     *         "news.removed"
+                     *       ],
+                     *       "filter": {},
+                     *       "credential": {
+                     *         "kind": "grant",
+                     *         "id": "cli_00000000001"
+                     *       },
+                     *       "disabled": true,
+                     *       "disabled_reason": "credential",
+                     *       "disabled_at": "2026-11-02T09:01:00.000Z",
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
@@ -16469,6 +19100,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "whk_00000000001",
+                     *       "url": "https://tradepost.example/hook-28",
+                     *       "event_types": [
+                     *         "news.published"
+                     *       ],
+                     *       "filter": {},
+                     *       "credential": {
+                     *         "kind": "client",
+                     *         "id": "demo"
+                     *       },
+                     *       "disabled": true,
+                     *       "disabled_reason": "owner",
+                     *       "disabled_at": "2026-11-02T09:01:00.000Z",
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
@@ -16535,6 +19187,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "delivery_id": "whd_00000000001",
+                     *           "event_id": "evt_00000000001",
+                     *           "event_type": "webhook.test",
+                     *           "status": "pending",
+                     *           "attempts_made": 0,
+                     *           "next_attempt_at": "2026-11-02T09:00:00.000Z",
+                     *           "created_at": "2026-11-02T09:01:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
@@ -16571,6 +19240,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_00000000001",
+                     *       "event_id": "evt_00000000001",
+                     *       "event_type": "news.published",
+                     *       "status": "pending",
+                     *       "attempts_made": 1,
+                     *       "next_attempt_at": "2026-11-02T09:03:00.000Z",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "payload": "{\"type\":\"news.published\",\"timestamp\":\"2026-11-23T21:10:03.516Z\",\"data\":{\"news_id\":\"nws_00000000001\",\"headline\":\"Fees fall, part …",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "started_at": "2026-11-02T09:01:00.000Z",
+                     *           "duration_ms": 9,
+                     *           "response_status": 307,
+                     *           "response_body": "",
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryWithAttemptsDto"];
                 };
             };
@@ -16611,6 +19303,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_00000000001",
+                     *       "event_id": "evt_00000000001",
+                     *       "event_type": "news.published",
+                     *       "status": "pending",
+                     *       "attempts_made": 10,
+                     *       "next_attempt_at": "2026-11-02T09:01:00.000Z",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDto"];
                 };
             };
@@ -16660,6 +19364,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "whk_00000000001",
+                     *       "url": "https://tradepost.example/hook-25",
+                     *       "event_types": [
+                     *         "news.published"
+                     *       ],
+                     *       "filter": {},
+                     *       "credential": {
+                     *         "kind": "client",
+                     *         "id": "demo"
+                     *       },
+                     *       "disabled": false,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": "2026-11-02T09:02:00.000Z",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "secret": "whsec_exampleexampleexampleexampleexampleexampleex"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecretDto"];
                 };
             };
@@ -16698,6 +19424,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_00000000001",
+                     *       "event_id": "evt_00000000001",
+                     *       "event_type": "webhook.test",
+                     *       "status": "pending",
+                     *       "attempts_made": 0,
+                     *       "next_attempt_at": "2026-11-02T09:00:00.000Z",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDto"];
                 };
             };
@@ -16753,6 +19491,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "news_id": "nws_00000000001",
+                     *       "headline": "Fees & “rebates” < yesterday",
+                     *       "summary": "In short.",
+                     *       "content": "<p>See <a href=\"https://tradepost.example/docs\">the docs</a>.</p>",
+                     *       "author": "Ada Lovelace",
+                     *       "url": "https://example.com/fees?x=1",
+                     *       "source": "Example Times",
+                     *       "category": "network-fees",
+                     *       "symbols": [
+                     *         "BTC-USD",
+                     *         "ETH-USD"
+                     *       ],
+                     *       "language": "en",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsItemDto"];
                 };
             };
@@ -16805,6 +19562,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "message_id": "msg_00000000001",
+                     *           "room_id": "rom_00000000001",
+                     *           "sequence": 3,
+                     *           "author": "alice",
+                     *           "text": "secret0000000000P two",
+                     *           "client_message_id": null,
+                     *           "parent_id": null,
+                     *           "reply_count": 0,
+                     *           "reactions": [
+                     *             {
+                     *               "emoji": "👍",
+                     *               "count": 1,
+                     *               "mine": false
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "edited_at": "2026-11-02T09:01:00.000Z",
+                     *           "deleted_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
@@ -16857,6 +19641,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "room_id": "rom_00000000001",
+                     *           "name": "Room 34",
+                     *           "type": "private",
+                     *           "sequence": 107,
+                     *           "members_count": 2,
+                     *           "last_message": {
+                     *             "message_id": "msg_00000000001",
+                     *             "room_id": "rom_00000000001",
+                     *             "sequence": 107,
+                     *             "author": "alice",
+                     *             "text": "more 100",
+                     *             "client_message_id": null,
+                     *             "parent_id": null,
+                     *             "reply_count": 0,
+                     *             "reactions": [],
+                     *             "created_at": "2026-11-02T09:02:00.000Z",
+                     *             "edited_at": null,
+                     *             "deleted_at": null
+                     *           },
+                     *           "unread_count": 0,
+                     *           "membership": {
+                     *             "member": "alice",
+                     *             "role": "owner",
+                     *             "muted_until": null,
+                     *             "read_sequence": 107,
+                     *             "joined_at": "2026-11-02T09:01:00.000Z",
+                     *             "notifications_muted": false
+                     *           },
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomPage"];
                 };
             };
@@ -16904,6 +19726,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "name": "client:demo",
+                     *       "type": "direct",
+                     *       "sequence": 2,
+                     *       "members_count": 2,
+                     *       "last_message": null,
+                     *       "unread_count": 0,
+                     *       "membership": {
+                     *         "member": "client:maker",
+                     *         "role": "member",
+                     *         "muted_until": null,
+                     *         "read_sequence": 2,
+                     *         "joined_at": "2026-11-02T09:01:00.000Z",
+                     *         "notifications_muted": false
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomDto"];
                 };
             };
@@ -16918,6 +19760,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "name": "Open",
+                     *       "type": "public",
+                     *       "sequence": 1,
+                     *       "members_count": 1,
+                     *       "last_message": null,
+                     *       "unread_count": 0,
+                     *       "membership": {
+                     *         "member": "alice",
+                     *         "role": "owner",
+                     *         "muted_until": null,
+                     *         "read_sequence": 1,
+                     *         "joined_at": "2026-11-02T09:01:00.000Z",
+                     *         "notifications_muted": false
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomDto"];
                 };
             };
@@ -16979,6 +19841,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "name": "Room 25",
+                     *       "type": "public",
+                     *       "sequence": 5,
+                     *       "members_count": 3,
+                     *       "last_message": {
+                     *         "message_id": "msg_00000000001",
+                     *         "room_id": "rom_00000000001",
+                     *         "sequence": 5,
+                     *         "author": "client:demo",
+                     *         "text": "before",
+                     *         "client_message_id": null,
+                     *         "parent_id": null,
+                     *         "reply_count": 0,
+                     *         "reactions": [],
+                     *         "created_at": "2026-11-02T09:02:00.000Z",
+                     *         "edited_at": null,
+                     *         "deleted_at": null
+                     *       },
+                     *       "unread_count": 0,
+                     *       "membership": {
+                     *         "member": "client:demo",
+                     *         "role": "member",
+                     *         "muted_until": "2026-11-02T09:03:00.000Z",
+                     *         "read_sequence": 5,
+                     *         "joined_at": "2026-11-02T09:01:00.000Z",
+                     *         "notifications_muted": false
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomDto"];
                 };
             };
@@ -17033,6 +19928,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "name": "Renamed",
+                     *       "type": "private",
+                     *       "sequence": 2,
+                     *       "members_count": 2,
+                     *       "last_message": null,
+                     *       "unread_count": 0,
+                     *       "membership": {
+                     *         "member": "alice",
+                     *         "role": "owner",
+                     *         "muted_until": null,
+                     *         "read_sequence": 1,
+                     *         "joined_at": "2026-11-02T09:00:00.000Z",
+                     *         "notifications_muted": false
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomDto"];
                 };
             };
@@ -17098,6 +20013,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "message.updated",
+                     *           "room_id": "rom_00000000001",
+                     *           "sequence": 30,
+                     *           "created_at": "2026-11-02T09:01:00.000Z",
+                     *           "data": {
+                     *             "message_id": "msg_00000000001",
+                     *             "room_id": "rom_00000000001",
+                     *             "sequence": 6,
+                     *             "author": "alice",
+                     *             "text": "edit 1",
+                     *             "client_message_id": "0",
+                     *             "parent_id": null,
+                     *             "reply_count": 1,
+                     *             "reactions": [
+                     *               {
+                     *                 "emoji": "❤️",
+                     *                 "count": 1
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-11-02T09:00:00.000Z",
+                     *             "edited_at": "2026-11-02T09:01:00.000Z",
+                     *             "deleted_at": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["RoomEventPage"];
                 };
             };
@@ -17148,6 +20095,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "member": "client:demo",
+                     *           "role": "member",
+                     *           "muted_until": null,
+                     *           "read_sequence": 3,
+                     *           "joined_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemberPage"];
                 };
             };
@@ -17206,6 +20167,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "member": "alice",
+                     *       "role": "owner",
+                     *       "muted_until": null,
+                     *       "read_sequence": 1,
+                     *       "joined_at": "2026-11-02T09:00:00.000Z",
+                     *       "notifications_muted": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemberDto"];
                 };
             };
@@ -17220,12 +20191,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "member": "client:demo",
+                     *       "role": "member",
+                     *       "muted_until": "2026-11-02T09:01:00.000Z",
+                     *       "read_sequence": 7,
+                     *       "joined_at": "2026-11-02T09:00:00.000Z",
+                     *       "notifications_muted": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemberDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: not an owner or moderator. */
+            /** @description `insufficient_scope`; `forbidden`: not an owner or moderator; `member_banned`: an operator keeps them out of the room. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17372,6 +20353,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "member": "alice",
+                     *       "role": "owner",
+                     *       "muted_until": null,
+                     *       "read_sequence": 6,
+                     *       "joined_at": "2026-11-02T09:00:00.000Z",
+                     *       "notifications_muted": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemberDto"];
                 };
             };
@@ -17456,6 +20447,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "message_id": "msg_00000000001",
+                     *           "room_id": "rom_00000000001",
+                     *           "sequence": 7,
+                     *           "author": "client:demo",
+                     *           "text": "same",
+                     *           "client_message_id": "1",
+                     *           "parent_id": null,
+                     *           "reply_count": 0,
+                     *           "reactions": [
+                     *             {
+                     *               "emoji": "👍",
+                     *               "count": 1,
+                     *               "mine": false
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "edited_at": null,
+                     *           "deleted_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
@@ -17516,6 +20534,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_id": "msg_00000000001",
+                     *       "room_id": "rom_00000000001",
+                     *       "sequence": 6,
+                     *       "author": "alice",
+                     *       "text": "edit 1",
+                     *       "client_message_id": "0",
+                     *       "parent_id": null,
+                     *       "reply_count": 4,
+                     *       "reactions": [
+                     *         {
+                     *           "emoji": "❤️",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "edited_at": "2026-11-02T09:01:00.000Z",
+                     *       "deleted_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageDto"];
                 };
             };
@@ -17530,12 +20569,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_id": "msg_00000000001",
+                     *       "room_id": "rom_00000000001",
+                     *       "sequence": 16,
+                     *       "author": "bob",
+                     *       "text": "same",
+                     *       "client_message_id": "1",
+                     *       "parent_id": null,
+                     *       "reply_count": 0,
+                     *       "reactions": [],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "edited_at": null,
+                     *       "deleted_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted. */
+            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted; `member_banned`: an operator keeps you out of the room. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17615,6 +20670,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_id": "msg_00000000001",
+                     *       "room_id": "rom_00000000001",
+                     *       "sequence": 3,
+                     *       "author": "alice",
+                     *       "text": "popular",
+                     *       "client_message_id": null,
+                     *       "parent_id": null,
+                     *       "reply_count": 0,
+                     *       "reactions": [
+                     *         {
+                     *           "emoji": "🐀",
+                     *           "count": 1,
+                     *           "mine": true
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "edited_at": null,
+                     *       "deleted_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageDto"];
                 };
             };
@@ -17725,12 +20802,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_id": "msg_00000000001",
+                     *       "room_id": "rom_00000000001",
+                     *       "sequence": 6,
+                     *       "author": "alice",
+                     *       "text": "edit 1",
+                     *       "client_message_id": "0",
+                     *       "parent_id": null,
+                     *       "reply_count": 1,
+                     *       "reactions": [
+                     *         {
+                     *           "emoji": "❤️",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "edited_at": "2026-11-02T09:01:00.000Z",
+                     *       "deleted_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: not yours, or muted. */
+            /** @description `insufficient_scope`; `forbidden`: not yours, or muted; `member_banned`: an operator keeps you out of the room. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17827,7 +20925,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted. */
+            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted; `member_banned`: an operator keeps you out of the room. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17922,7 +21020,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted. */
+            /** @description `insufficient_scope`; `forbidden`: not in the room, or muted; `member_banned`: an operator keeps you out of the room. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17982,6 +21080,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "read_sequence": 3,
+                     *       "unread_count": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadPositionDto"];
                 };
             };
@@ -18179,6 +21284,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "slug": "news",
+                     *           "name": "News",
+                     *           "post_count": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CategoryPage"];
                 };
             };
@@ -18316,6 +21433,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "slug": "unicorn-page-2",
+                     *       "url": "https://tradepost.example/blog/pages/unicorn-page-2",
+                     *       "title": "Unicorn page",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "html": "<p>Some <em>words</em>.</p>"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PageDto"];
                 };
             };
@@ -18390,6 +21516,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "post_id": "pst_00000000001",
+                     *           "slug": "unicorn-secret-4",
+                     *           "url": "https://tradepost.example/blog/posts/unicorn-secret-4",
+                     *           "title": "Unicorn secret",
+                     *           "excerpt": "The unicorn text.",
+                     *           "feature_image": null,
+                     *           "status": "published",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "reading_time": 1,
+                     *           "category": {
+                     *             "slug": "unicorns",
+                     *             "name": "Unicorns"
+                     *           },
+                     *           "tags": [
+                     *             {
+                     *               "slug": "unicorn-tag",
+                     *               "name": "Unicorn tag"
+                     *             }
+                     *           ],
+                     *           "author": {
+                     *             "slug": "unicorn-author",
+                     *             "name": "Unicorn Author"
+                     *           },
+                     *           "html": "<p>The unicorn text.</p>",
+                     *           "published_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostPage"];
                 };
             };
@@ -18442,6 +21602,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post_id": "pst_00000000001",
+                     *       "slug": "fees-rebates",
+                     *       "url": "https://tradepost.example/blog/posts/fees-rebates",
+                     *       "title": "Fees & “rebates”",
+                     *       "excerpt": "Makers pay nothing. More",
+                     *       "feature_image": "https://tradepost.example/blog/images/picture.png",
+                     *       "status": "published",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "reading_time": 1,
+                     *       "category": {
+                     *         "slug": "product-news",
+                     *         "name": "Product news"
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "slug": "fees",
+                     *           "name": "Fees"
+                     *         }
+                     *       ],
+                     *       "author": {
+                     *         "slug": "ada-lovelace",
+                     *         "name": "Ada Lovelace"
+                     *       },
+                     *       "html": "<p>Makers pay <em>nothing</em>.</p>\n<p><a href=\"https://tradepost.example/blog/posts/how-an-order-book-works\">More</a></p>",
+                     *       "published_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostDto"];
                 };
             };
@@ -18576,6 +21765,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 53,
+                     *       "username": "user-178",
+                     *       "password": "********",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -18590,6 +21787,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "operator",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "mule"
+                     *       },
+                     *       "summary": "Make the user mule an operator.",
+                     *       "proposed_by": "user:4",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -18613,6 +21828,65 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How the username, the email, the first or the last name begins, whatever the case. */
+                q?: string;
+                /** @description Only users in this state; without it, all who are not closed. */
+                status?: components["schemas"]["OperatorUserStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 4,
+                     *           "person": "user:4",
+                     *           "username": "zoe",
+                     *           "first_name": "Zoe",
+                     *           "last_name": "Quinn",
+                     *           "email": "quinn@example.com",
+                     *           "phone": null,
+                     *           "status": "active",
+                     *           "operator": false,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorUserPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18649,6 +21923,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "username": "stuck",
+                     *       "lastName": "Quinnell",
+                     *       "email": "stuck@example.com",
+                     *       "password": "********",
+                     *       "userStatus": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -18730,6 +22014,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "username": "bob",
+                     *       "password": "********",
+                     *       "userStatus": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
@@ -18789,6 +22081,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "EUR",
+                     *       "scale": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["AssetDto"];
                 };
             };
@@ -18857,6 +22155,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "LATER",
+                     *       "kind": "spot",
+                     *       "title": "LATER",
+                     *       "description": "",
+                     *       "category": "",
+                     *       "status": "scheduled",
+                     *       "base_asset": "ETH",
+                     *       "quote_asset": "EUR",
+                     *       "tick_size": "0.01",
+                     *       "lot_size": "0.0001",
+                     *       "min_size": "0.0001",
+                     *       "max_size": "1000000000",
+                     *       "min_notional": "0",
+                     *       "price_min": "0.01",
+                     *       "price_max": "999999999.99",
+                     *       "maker_fee_rate": "0",
+                     *       "taker_fee_rate": "0",
+                     *       "opens_at": "2026-11-02T09:00:00.000Z",
+                     *       "closes_at": null,
+                     *       "settlement_value": null,
+                     *       "settled_at": null,
+                     *       "ticker": {
+                     *         "best_bid": null,
+                     *         "best_ask": null,
+                     *         "last_price": null,
+                     *         "volume_24h": "0",
+                     *         "high_24h": null,
+                     *         "low_24h": null,
+                     *         "open_interest": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketDto"];
                 };
             };
@@ -18940,6 +22272,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "SETTLED",
+                     *       "kind": "event",
+                     *       "title": "SETTLED",
+                     *       "description": "",
+                     *       "category": "",
+                     *       "status": "open",
+                     *       "base_asset": null,
+                     *       "quote_asset": "USD",
+                     *       "tick_size": "0.01",
+                     *       "lot_size": "1",
+                     *       "min_size": "1",
+                     *       "max_size": "10000000000000",
+                     *       "min_notional": "0",
+                     *       "price_min": "0.01",
+                     *       "price_max": "0.99",
+                     *       "maker_fee_rate": "0",
+                     *       "taker_fee_rate": "0",
+                     *       "opens_at": null,
+                     *       "closes_at": null,
+                     *       "settlement_value": null,
+                     *       "settled_at": null,
+                     *       "ticker": {
+                     *         "best_bid": "0.1",
+                     *         "best_ask": "0.6",
+                     *         "last_price": "0.6",
+                     *         "volume_24h": "4",
+                     *         "high_24h": "0.6",
+                     *         "low_24h": "0.6",
+                     *         "open_interest": "4"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketDto"];
                 };
             };
@@ -18953,6 +22319,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "AT-ONCE",
+                     *       "kind": "event",
+                     *       "title": "AT-ONCE",
+                     *       "description": "",
+                     *       "category": "",
+                     *       "status": "closed",
+                     *       "base_asset": null,
+                     *       "quote_asset": "USD",
+                     *       "tick_size": "0.01",
+                     *       "lot_size": "1",
+                     *       "min_size": "1",
+                     *       "max_size": "10000000000000",
+                     *       "min_notional": "0",
+                     *       "price_min": "0.01",
+                     *       "price_max": "0.99",
+                     *       "maker_fee_rate": "0",
+                     *       "taker_fee_rate": "0",
+                     *       "opens_at": null,
+                     *       "closes_at": null,
+                     *       "settlement_value": null,
+                     *       "settled_at": null,
+                     *       "ticker": {
+                     *         "best_bid": null,
+                     *         "best_ask": null,
+                     *         "last_price": "0.4",
+                     *         "volume_24h": "10",
+                     *         "high_24h": "0.4",
+                     *         "low_24h": "0.4",
+                     *         "open_interest": "10"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketDto"];
                 };
             };
@@ -18983,7 +22383,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `invalid_status_change`; `conflict`: another settlement value is proposed. */
+            /** @description `invalid_status_change`: it cannot become that, or it has been settled; `conflict`: another settlement value is proposed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18998,7 +22398,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid_amount`: settlement_value is above 1; `amount_too_precise` */
+            /** @description `invalid_market`: bounds contradict, or closes_at is past; `invalid_amount`: settlement_value is above 1; `amount_too_precise` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19037,6 +22437,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "FOUR-EYES",
+                     *       "status": "closed",
+                     *       "settlement_value": null,
+                     *       "settled_at": null,
+                     *       "holders": 2,
+                     *       "paid": 0,
+                     *       "amount_paid": "0",
+                     *       "started_at": null,
+                     *       "finished_at": null,
+                     *       "proposal": {
+                     *         "approval_id": "apv_00000000001",
+                     *         "settlement_value": "0.3",
+                     *         "proposed_by": "client:admin",
+                     *         "proposed_at": "2026-11-02T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettlementStateDto"];
                 };
             };
@@ -19095,6 +22514,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "WITHDRAWN",
+                     *       "status": "settled",
+                     *       "settlement_value": "0",
+                     *       "settled_at": "2026-11-02T09:01:00.000Z",
+                     *       "holders": 2,
+                     *       "paid": 2,
+                     *       "amount_paid": "10",
+                     *       "started_at": "2026-11-02T09:00:00.000Z",
+                     *       "finished_at": "2026-11-02T09:00:00.000Z",
+                     *       "proposal": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettlementStateDto"];
                 };
             };
@@ -19109,6 +22542,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "market_id": "WITHDRAWN",
+                     *       "status": "settled",
+                     *       "settlement_value": "1",
+                     *       "settled_at": "2026-11-02T09:00:00.000Z",
+                     *       "holders": 2,
+                     *       "paid": 2,
+                     *       "amount_paid": "10",
+                     *       "started_at": "2026-11-02T09:00:00.000Z",
+                     *       "finished_at": "2026-11-02T09:00:00.000Z",
+                     *       "proposal": {
+                     *         "approval_id": "apv_00000000001",
+                     *         "settlement_value": "0",
+                     *         "proposed_by": "client:admin",
+                     *         "proposed_at": "2026-11-02T09:01:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettlementStateDto"];
                 };
             };
@@ -19191,6 +22643,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "settlement",
+                     *       "settlement_value": "0.7",
+                     *       "asset": "USD",
+                     *       "long_accounts": 1,
+                     *       "short_accounts": 1,
+                     *       "contracts": "10",
+                     *       "to_longs": "7",
+                     *       "to_shorts": "3"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettlementPreviewDto"];
                 };
             };
@@ -19286,6 +22750,166 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listAdminOrders: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+                /** @description Only orders of this market. */
+                market_id?: components["parameters"]["MarketIdFilter"];
+                /** @description Only orders in one of these states, separated by commas. */
+                status?: components["parameters"]["Status"];
+                /** @description Only orders of this account. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "LIST-B",
+                     *           "side": "buy",
+                     *           "type": "limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "101",
+                     *           "stop_price": null,
+                     *           "size": "0.8",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "cancelled",
+                     *           "status_reason": "self_trade",
+                     *           "filled_size": "0.6",
+                     *           "remaining_size": "0.2",
+                     *           "average_fill_price": "101",
+                     *           "fees": "0",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 38
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAdminAccounts: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How the name of the account begins, whatever the case; or all of its id. */
+                q?: string;
+                /** @description Only accounts of this user, or of `client:<client_id>`. */
+                owner?: string;
+                status?: components["schemas"]["OperatorAccountStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "trading",
+                     *           "name": "bob",
+                     *           "owner": "bob",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccountPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such owner. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     openAccount: {
         parameters: {
             query?: never;
@@ -19319,6 +22943,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "trading",
+                     *       "name": "A",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountDto"];
                 };
             };
@@ -19385,6 +23018,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry_id": "ent_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "asset": "EUR",
+                     *       "amount": "1",
+                     *       "direction": "credit",
+                     *       "reason": "x",
+                     *       "reference": "x",
+                     *       "ledger_sequence": 80
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdjustedDto"];
                 };
             };
@@ -19399,6 +23044,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "adjustment",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Credit 57 EUR to the account acc_00000000001 of first (wire 1): mistake",
+                     *       "proposed_by": "user:3",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -19418,6 +23081,19 @@ export interface operations {
             };
             /** @description `account_not_found`, `asset_not_found` */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the reference is that of another adjustment of this account. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
@@ -19486,6 +23162,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry_id": "ent_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "asset": "EUR",
+                     *       "amount": "10",
+                     *       "reference": "x",
+                     *       "ledger_sequence": 84
+                     *     }
+                     */
                     "application/json": components["schemas"]["DepositedDto"];
                 };
             };
@@ -19500,6 +23186,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "deposit",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Deposit 3 EUR into the account acc_00000000001 of mule (wire 1).",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -19581,6 +23285,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "wallet",
+                     *       "name": "Mine",
+                     *       "frozen": true,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountDto"];
                 };
             };
@@ -19642,6 +23355,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "wallet",
+                     *       "name": "Mine",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountDto"];
                 };
             };
@@ -19656,6 +23378,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "unfreeze",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Unfreeze the account acc_00000000001 of client:demo.",
+                     *       "proposed_by": "client:admin",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -19694,6 +23434,85 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listTrades: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+                /** @description Only trades of which this account is a side. */
+                account_id?: string;
+                /** @description Only trades of this market. */
+                market_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "trade_id": "trd_00000000001",
+                     *           "market_id": "LIST-B",
+                     *           "price": "101",
+                     *           "size": "0.5",
+                     *           "taker_side": "buy",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 63,
+                     *           "maker_account_id": "acc_00000000001",
+                     *           "taker_account_id": "acc_00000000002",
+                     *           "maker_order_id": "ord_00000000001",
+                     *           "taker_order_id": "ord_00000000002",
+                     *           "maker_fee": "0",
+                     *           "taker_fee": "0"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorTradePage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     checkLedger: {
         parameters: {
             query?: {
@@ -19716,6 +23535,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balanced": true,
+                     *       "assets": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "total": "0",
+                     *           "inside": "2000",
+                     *           "held": "0",
+                     *           "live_holds": "0"
+                     *         }
+                     *       ],
+                     *       "problems": [],
+                     *       "sequence": 80,
+                     *       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *       "full": {
+                     *         "status": "done",
+                     *         "progress": 1,
+                     *         "sequence": 80,
+                     *         "balanced": true,
+                     *         "problems": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LedgerCheckDto"];
                 };
             };
@@ -19734,7 +23577,16 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
-                status?: "pending_approval" | "pending" | "broadcasting" | "confirming";
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+                /** @description Only what left this account, or that of a wallet, and what arrived in it. */
+                account_id?: string;
+                /** @description Only transfers of this asset. */
+                asset?: string;
+                /** @description Only transfers in one of these states, separated by commas. */
+                status?: components["schemas"]["TransferStatus"][];
             };
             header?: never;
             path?: never;
@@ -19752,12 +23604,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "transfer_id": "trf_00000000001",
+                     *           "wallet_id": "wlt_00000000001",
+                     *           "direction": "out",
+                     *           "status": "pending",
+                     *           "reason": null,
+                     *           "asset": "ETH",
+                     *           "amount": "1",
+                     *           "fee": "0.000042",
+                     *           "fee_asset": "ETH",
+                     *           "source": {
+                     *             "type": "wallet",
+                     *             "wallet_id": "wlt_00000000001"
+                     *           },
+                     *           "destination": {
+                     *             "type": "address",
+                     *             "chain": "ethereum",
+                     *             "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *           },
+                     *           "tx_hash": null,
+                     *           "confirmations": null,
+                     *           "client_transfer_id": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "requested_by": "user:2",
+                     *           "held": "account_frozen"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorTransferPage"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19789,6 +23689,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "direction": "out",
+                     *       "status": "pending",
+                     *       "reason": null,
+                     *       "asset": "USDC",
+                     *       "amount": "3000",
+                     *       "fee": "0.000042",
+                     *       "fee_asset": "ETH",
+                     *       "source": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "address",
+                     *         "chain": "ethereum",
+                     *         "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "requested_by": "user:1",
+                     *       "held": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorTransferDto"];
                 };
             };
@@ -19861,6 +23790,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfer_id": "trf_00000000001",
+                     *       "wallet_id": "wlt_00000000001",
+                     *       "direction": "out",
+                     *       "status": "rejected",
+                     *       "reason": "Fraud.",
+                     *       "asset": "ETH",
+                     *       "amount": "3",
+                     *       "fee": "0",
+                     *       "fee_asset": "ETH",
+                     *       "source": {
+                     *         "type": "wallet",
+                     *         "wallet_id": "wlt_00000000001"
+                     *       },
+                     *       "destination": {
+                     *         "type": "address",
+                     *         "chain": "ethereum",
+                     *         "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+                     *       },
+                     *       "tx_hash": null,
+                     *       "confirmations": null,
+                     *       "client_transfer_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "requested_by": "user:2",
+                     *       "held": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorTransferDto"];
                 };
             };
@@ -19919,6 +23877,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "connected": true,
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "confirmations": 3,
+                     *           "head_block": 6,
+                     *           "scanned_block": 6,
+                     *           "looked_at": "2026-11-02T09:00:00.000Z",
+                     *           "hot_address": "0x6eebf7481c4dfb03cd06e03502968497a6a0b3e4",
+                     *           "hot_balances": [
+                     *             {
+                     *               "asset": "ETH",
+                     *               "amount": "0"
+                     *             }
+                     *           ],
+                     *           "work": {
+                     *             "deposits_arriving": 0,
+                     *             "deposits_unswept": 0,
+                     *             "deposits_orphaned": 0,
+                     *             "sweeps": 0,
+                     *             "sends": 0,
+                     *             "transfers_waiting": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChainPage"];
                 };
             };
@@ -19952,6 +23944,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chain": "ethereum",
+                     *       "balanced": false,
+                     *       "block": 14,
+                     *       "assets": [
+                     *         {
+                     *           "asset": "ETH",
+                     *           "hot": "0",
+                     *           "unswept": "0",
+                     *           "ledger": "5",
+                     *           "arriving": "0",
+                     *           "leaving": "0",
+                     *           "difference": "-5"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         "-5 ETH more on the chain than in the books.",
+                     *         "1 credited deposits are in no block any more."
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChainCheckDto"];
                 };
             };
@@ -20000,7 +24014,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Only what is before this time. RFC 3339, UTC. */
                 to?: components["parameters"]["To"];
-                status?: components["parameters"]["StatusFilter"];
+                status?: components["schemas"]["PayoutStatus"];
                 /** @description Such as `sepa` or `ach`. */
                 rail?: string;
             };
@@ -20020,6 +24034,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "payout_id": "pay_00000000001",
+                     *           "payout_account_id": "pac_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "amount": "123.45",
+                     *           "requested_amount": "123.45",
+                     *           "currency": "USD",
+                     *           "fee": "0",
+                     *           "status": "returned",
+                     *           "code": "R03",
+                     *           "message": "there is no such account, or it belongs to somebody else",
+                     *           "reference": "Invoice 7",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "owner": "client:demo",
+                     *           "requested_by": "client:demo",
+                     *           "rail": "ach",
+                     *           "held": null,
+                     *           "file_id": "pof_00000000001",
+                     *           "bank_reference": "121000240000001",
+                     *           "paid_after": "2026-11-02"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorPayoutPage"];
                 };
             };
@@ -20057,6 +24100,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "5000",
+                     *       "requested_amount": "5000",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "pending",
+                     *       "code": null,
+                     *       "message": null,
+                     *       "reference": "Winnings",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "owner": "user:4",
+                     *       "requested_by": "user:4",
+                     *       "rail": "sepa",
+                     *       "held": null,
+                     *       "file_id": null,
+                     *       "bank_reference": null,
+                     *       "paid_after": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorPayoutDto"];
                 };
             };
@@ -20141,6 +24208,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "50",
+                     *       "requested_amount": "50",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "failed",
+                     *       "code": "rejected",
+                     *       "message": "Left.",
+                     *       "reference": "Winnings",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "owner": "user:4",
+                     *       "requested_by": "user:4",
+                     *       "rail": "sepa",
+                     *       "held": null,
+                     *       "file_id": null,
+                     *       "bank_reference": null,
+                     *       "paid_after": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorPayoutDto"];
                 };
             };
@@ -20215,6 +24306,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "payout_id": "pay_00000000001",
+                     *       "payout_account_id": "pac_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "amount": "250.01",
+                     *       "requested_amount": "250.01",
+                     *       "currency": "EUR",
+                     *       "fee": "0",
+                     *       "status": "returned",
+                     *       "code": "AC06",
+                     *       "message": "Account blocked",
+                     *       "reference": "Winnings",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "owner": "client:demo",
+                     *       "requested_by": "client:demo",
+                     *       "rail": "sepa",
+                     *       "held": null,
+                     *       "file_id": "pof_00000000001",
+                     *       "bank_reference": "pay-00000000001",
+                     *       "paid_after": "2026-11-02"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperatorPayoutDto"];
                 };
             };
@@ -20278,6 +24393,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "file_id": "pof_00000000001",
+                     *           "rail": "ach",
+                     *           "number": 1,
+                     *           "name": "ach-000001.ach",
+                     *           "media_type": "text/plain",
+                     *           "currency": "USD",
+                     *           "payments": 1,
+                     *           "total": "123.45",
+                     *           "settles_on": "2026-11-02",
+                     *           "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+                     *           "created_by": "client:admin",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "delivered_by": "client:admin",
+                     *           "delivered_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutFilePage"];
                 };
             };
@@ -20321,6 +24459,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "file_id": "pof_00000000001",
+                     *           "rail": "ach",
+                     *           "number": 1,
+                     *           "name": "ach-000001.ach",
+                     *           "media_type": "text/plain",
+                     *           "currency": "USD",
+                     *           "payments": 1,
+                     *           "total": "10",
+                     *           "settles_on": "2026-11-02",
+                     *           "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+                     *           "created_by": "client:admin",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "delivered_by": null,
+                     *           "delivered_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutFilesDto"];
                 };
             };
@@ -20389,6 +24549,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "report_id": "por_00000000001",
+                     *       "rail": "ach",
+                     *       "format": "nacha",
+                     *       "entries": [
+                     *         {
+                     *           "payout_id": "pay_00000000001",
+                     *           "bank_reference": "121000240000001",
+                     *           "outcome": "ignored",
+                     *           "status": "returned",
+                     *           "code": "R01",
+                     *           "reason": "The amount is not the one that was sent."
+                     *         }
+                     *       ],
+                     *       "remarks": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutReportDto"];
                 };
             };
@@ -20478,6 +24656,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "file_id": "pof_00000000001",
+                     *       "rail": "ach",
+                     *       "number": 1,
+                     *       "name": "ach-000001.ach",
+                     *       "media_type": "text/plain",
+                     *       "currency": "USD",
+                     *       "payments": 1,
+                     *       "total": "123.45",
+                     *       "settles_on": "2026-11-02",
+                     *       "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+                     *       "created_by": "client:admin",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "delivered_by": "client:admin",
+                     *       "delivered_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PayoutFileDto"];
                 };
             };
@@ -20517,6 +24713,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kyc_id": "kyc_00000000001",
+                     *           "status": "rejected",
+                     *           "level": 0,
+                     *           "reasons": [
+                     *             {
+                     *               "code": "requirements_not_met",
+                     *               "message": "Submit a new case that meets the requirements."
+                     *             }
+                     *           ],
+                     *           "requirements": [
+                     *             {
+                     *               "field": "document.expires_on",
+                     *               "code": "expiry_mismatch",
+                     *               "message": "The date is not the one in the lines of the document: correct whichever is wrong."
+                     *             }
+                     *           ],
+                     *           "person": {
+                     *             "name": "A*** E***",
+                     *             "document_type": "passport",
+                     *             "document_number": "***548"
+                     *           },
+                     *           "document_expires_on": "2026-11-02",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "decided_at": "2026-11-02T09:01:00.000Z",
+                     *           "owner": "client:demo",
+                     *           "submitted_by": "client:demo",
+                     *           "provider": "built-in",
+                     *           "provider_reference": null,
+                     *           "checks": [
+                     *             {
+                     *               "check": "age",
+                     *               "outcome": "passed",
+                     *               "score": null,
+                     *               "matches": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycCasePage"];
                 };
             };
@@ -20553,6 +24795,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kyc_id": "kyc_00000000001",
+                     *       "status": "approved",
+                     *       "level": 1,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "operator_decision",
+                     *           "message": "Document and data agree."
+                     *         }
+                     *       ],
+                     *       "requirements": [],
+                     *       "person": {
+                     *         "name": "Z*** Q***",
+                     *         "document_type": "passport",
+                     *         "document_number": "***620"
+                     *       },
+                     *       "document_expires_on": "2026-11-02",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "decided_at": "2026-11-02T09:02:00.000Z",
+                     *       "owner": "client:demo",
+                     *       "submitted_by": "client:demo",
+                     *       "provider": "built-in",
+                     *       "provider_reference": null,
+                     *       "checks": [
+                     *         {
+                     *           "check": "age",
+                     *           "outcome": "passed",
+                     *           "score": null,
+                     *           "matches": []
+                     *         }
+                     *       ],
+                     *       "revealed": {
+                     *         "first_name": "Zdzisława",
+                     *         "last_name": "Quetzalcoatlsson",
+                     *         "date_of_birth": "1974-08-12",
+                     *         "nationality": "PT",
+                     *         "address": {
+                     *           "line1": "Xylophonweg 77",
+                     *           "line2": null,
+                     *           "city": "Wolkenkuckucksheim",
+                     *           "region": null,
+                     *           "postal_code": "1100-053",
+                     *           "country": "PT"
+                     *         },
+                     *         "document": {
+                     *           "type": "passport",
+                     *           "number": "123879620",
+                     *           "issuing_country": "PT",
+                     *           "expires_on": "2026-11-02",
+                     *           "mrz": [
+                     *             "P<PRTQUETZALCOATLSSON<<ZDZISLAWA<<<<<<<<<<<<",
+                     *             "1238796200PRT7408122F4504159<<<<<<<<<<<<<<04"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "images": [],
+                     *       "history": [
+                     *         {
+                     *           "status": "approved",
+                     *           "level": 1,
+                     *           "changed_by": "client:admin",
+                     *           "code": "operator_decision",
+                     *           "reason": "Document and data agree.",
+                     *           "changed_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "views": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycCaseDetailDto"];
                 };
             };
@@ -20601,6 +24914,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kyc_id": "kyc_00000000001",
+                     *       "status": "approved",
+                     *       "level": 1,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "operator_decision",
+                     *           "message": "Document and data agree."
+                     *         }
+                     *       ],
+                     *       "requirements": [],
+                     *       "person": {
+                     *         "name": "M*** N***",
+                     *         "document_type": "passport",
+                     *         "document_number": "***630"
+                     *       },
+                     *       "document_expires_on": "2026-11-02",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z",
+                     *       "owner": "client:demo",
+                     *       "submitted_by": "client:demo",
+                     *       "provider": "built-in",
+                     *       "provider_reference": null,
+                     *       "checks": [
+                     *         {
+                     *           "check": "sanctions",
+                     *           "outcome": "review",
+                     *           "score": 100,
+                     *           "matches": [
+                     *             {
+                     *               "uid": "8000",
+                     *               "score": 100,
+                     *               "name": "NEWLYLISTED, Maria",
+                     *               "program": "SDGT"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["KycCaseDto"];
                 };
             };
@@ -20615,6 +24970,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "kyc_level",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "kyc",
+                     *         "id": "kyc_00000000001"
+                     *       },
+                     *       "summary": "Approve the KYC case kyc_00000000001 of mule at level 9.",
+                     *       "proposed_by": "user:2",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -20724,6 +25097,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "people": 2,
+                     *       "names": 3,
+                     *       "loaded_at": "2026-11-02T09:00:00.000Z",
+                     *       "version": "2f9915460e48c323"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SanctionsListDto"];
                 };
             };
@@ -20754,6 +25135,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "people": 2,
+                     *       "names": 3,
+                     *       "loaded_at": "2026-11-02T09:00:00.000Z",
+                     *       "version": "d3aad2ef4847df86"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SanctionsListDto"];
                 };
             };
@@ -20809,6 +25198,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "petId": 12,
+                     *       "quantity": 3,
+                     *       "status": "delivered",
+                     *       "complete": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["PurchaseOrderDto"];
                 };
             };
@@ -20878,6 +25276,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "news_id": "nws_00000000001",
+                     *       "headline": "Fees & “rebates” < yesterday",
+                     *       "summary": "In short.",
+                     *       "content": "<p>See <a href=\"https://tradepost.example/docs\">the docs</a>.</p>",
+                     *       "author": "Ada Lovelace",
+                     *       "url": "https://example.com/fees?x=1",
+                     *       "source": "Example Times",
+                     *       "category": "network-fees",
+                     *       "symbols": [
+                     *         "BTC-USD",
+                     *         "ETH-USD"
+                     *       ],
+                     *       "language": "en",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsItemDto"];
                 };
             };
@@ -20930,6 +25347,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "feed_id": "nfd_00000000001",
+                     *           "url": "https://tradepost.example/feed-8.xml",
+                     *           "current_url": "https://tradepost.example/feed-8.xml",
+                     *           "title": "Example & Sons",
+                     *           "status": "failing",
+                     *           "http_status": 500,
+                     *           "problem": "It answered with status 500.",
+                     *           "failures": 1,
+                     *           "polled_at": "2026-11-02T09:01:00.000Z",
+                     *           "succeeded_at": "2026-11-02T09:00:00.000Z",
+                     *           "next_poll_at": "2026-11-02T09:02:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsFeedPage"];
                 };
             };
@@ -20962,6 +25399,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "feed_id": "nfd_00000000001",
+                     *       "url": "https://tradepost.example/feed-8.xml",
+                     *       "current_url": "https://tradepost.example/feed-8.xml",
+                     *       "title": "Example & Sons",
+                     *       "status": "failing",
+                     *       "http_status": 500,
+                     *       "problem": "It answered with status 500.",
+                     *       "failures": 1,
+                     *       "polled_at": "2026-11-02T09:01:00.000Z",
+                     *       "succeeded_at": "2026-11-02T09:00:00.000Z",
+                     *       "next_poll_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsFeedDto"];
                 };
             };
@@ -21045,6 +25497,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "news_id": "nws_00000000001",
+                     *       "headline": "A headline",
+                     *       "summary": "New words.",
+                     *       "content": "<p>New words.</p>",
+                     *       "author": null,
+                     *       "url": "https://tradepost.example/docs",
+                     *       "source": "Tradepost",
+                     *       "category": "old",
+                     *       "symbols": [
+                     *         "ETH-USD"
+                     *       ],
+                     *       "language": "de",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsItemDto"];
                 };
             };
@@ -21095,6 +25565,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "image_name": "8d82805822d251226aa731aa26fc0eeb.png",
+                     *           "url": "https://tradepost.example/blog/images/8d82805822d251226aa731aa26fc0eeb.png",
+                     *           "media_type": "image/png",
+                     *           "size_bytes": 94,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BlogImagePage"];
                 };
             };
@@ -21134,6 +25618,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "image_name": "a55f1fbd30696203de630112187f783e.png",
+                     *       "url": "https://tradepost.example/blog/images/a55f1fbd30696203de630112187f783e.png",
+                     *       "media_type": "image/png",
+                     *       "size_bytes": 94,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BlogImageDto"];
                 };
             };
@@ -21244,6 +25737,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "page_id": "pag_00000000001",
+                     *           "slug": "a-page",
+                     *           "url": "https://tradepost.example/blog/pages/a-page",
+                     *           "title": "A page",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "status": "published",
+                     *           "published_at": "2026-11-02T09:00:00.000Z",
+                     *           "version": 1,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PageSummaryPage"];
                 };
             };
@@ -21289,6 +25800,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page_id": "pag_00000000001",
+                     *       "slug": "a-page",
+                     *       "url": "https://tradepost.example/blog/pages/a-page",
+                     *       "title": "A page",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "status": "published",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "html": "<p>Some <em>words</em>.</p>",
+                     *       "markdown": "Some *words*."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPageDto"];
                 };
             };
@@ -21339,6 +25865,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page_id": "pag_00000000001",
+                     *       "slug": "a-page-2",
+                     *       "url": "https://tradepost.example/blog/pages/a-page-2",
+                     *       "title": "A page",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "status": "published",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "html": "<p>Some <em>words</em>.</p>",
+                     *       "markdown": "Some *words*."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPageDto"];
                 };
             };
@@ -21388,6 +25929,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page_id": "pag_00000000001",
+                     *       "slug": "elsewhere",
+                     *       "url": "https://tradepost.example/blog/pages/elsewhere",
+                     *       "title": "Page",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "status": "published",
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "version": 2,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "html": "<p>a</p>",
+                     *       "markdown": "a"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPageDto"];
                 };
             };
@@ -21501,6 +26057,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "post_id": "pst_00000000001",
+                     *           "slug": "welcome-to-tradepost",
+                     *           "url": "https://tradepost.example/blog/posts/welcome-to-tradepost",
+                     *           "title": "Welcome to Tradepost",
+                     *           "excerpt": "Tradepost is open. You can trade bitcoin and ether, take a view on the weather, keep money in wallets of your own, and have it paid out to your bank. Read how an order book works, if you have not traded before. Look at prices between zero …",
+                     *           "feature_image": null,
+                     *           "status": "published",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "reading_time": 1,
+                     *           "category": {
+                     *             "slug": "news",
+                     *             "name": "News"
+                     *           },
+                     *           "tags": [
+                     *             {
+                     *               "slug": "announcements",
+                     *               "name": "Announcements"
+                     *             }
+                     *           ],
+                     *           "author": {
+                     *             "slug": "ines-carvalho",
+                     *             "name": "Inês Carvalho"
+                     *           },
+                     *           "published_at": "2026-11-02T09:00:00.000Z",
+                     *           "custom_excerpt": null,
+                     *           "version": 1,
+                     *           "created_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostSummaryPage"];
                 };
             };
@@ -21550,6 +26142,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post_id": "pst_00000000001",
+                     *       "slug": "kept-slug",
+                     *       "url": "https://tradepost.example/blog/posts/kept-slug",
+                     *       "title": "A post",
+                     *       "excerpt": "Gone.",
+                     *       "feature_image": "https://example.com/a.png",
+                     *       "status": "published",
+                     *       "updated_at": "2026-11-02T09:01:00.000Z",
+                     *       "reading_time": 1,
+                     *       "category": {
+                     *         "slug": "gone",
+                     *         "name": "Gone"
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "slug": "gone",
+                     *           "name": "Gone"
+                     *         }
+                     *       ],
+                     *       "author": {
+                     *         "slug": "kept-author",
+                     *         "name": "Kept Author"
+                     *       },
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "custom_excerpt": "Gone.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-02T09:01:00.000Z",
+                     *       "html": "<p>Some <em>words</em>.</p>",
+                     *       "markdown": "Some *words*."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPostDto"];
                 };
             };
@@ -21600,6 +26225,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post_id": "pst_00000000001",
+                     *       "slug": "unicorn-secret-4",
+                     *       "url": "https://tradepost.example/blog/posts/unicorn-secret-4",
+                     *       "title": "Unicorn secret",
+                     *       "excerpt": "The unicorn text.",
+                     *       "feature_image": null,
+                     *       "status": "scheduled",
+                     *       "updated_at": "2026-11-02T09:00:00.000Z",
+                     *       "reading_time": 1,
+                     *       "category": {
+                     *         "slug": "unicorns",
+                     *         "name": "Unicorns"
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "slug": "unicorn-tag",
+                     *           "name": "Unicorn tag"
+                     *         }
+                     *       ],
+                     *       "author": {
+                     *         "slug": "unicorn-author",
+                     *         "name": "Unicorn Author"
+                     *       },
+                     *       "published_at": "2026-11-02T09:01:00.000Z",
+                     *       "custom_excerpt": null,
+                     *       "version": 1,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "html": "<p>The unicorn text.</p>",
+                     *       "markdown": "The unicorn text."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPostDto"];
                 };
             };
@@ -21653,6 +26311,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post_id": "pst_00000000001",
+                     *       "slug": "kept-slug",
+                     *       "url": "https://tradepost.example/blog/posts/kept-slug",
+                     *       "title": "New title",
+                     *       "excerpt": "New.",
+                     *       "feature_image": null,
+                     *       "status": "published",
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "reading_time": 1,
+                     *       "category": null,
+                     *       "tags": [],
+                     *       "author": {
+                     *         "slug": "kept-author",
+                     *         "name": "Kept Author"
+                     *       },
+                     *       "published_at": "2026-11-02T09:00:00.000Z",
+                     *       "custom_excerpt": null,
+                     *       "version": 2,
+                     *       "created_at": "2026-11-02T09:01:00.000Z",
+                     *       "html": "<p>New.</p>",
+                     *       "markdown": "New."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthoredPostDto"];
                 };
             };
@@ -21740,6 +26423,202 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listRoomBans: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                room_id: components["parameters"]["RoomId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "room_id": "rom_00000000001",
+                     *           "member": "client:demo",
+                     *           "until": "2026-11-02T09:01:00.000Z",
+                     *           "reason": "Shouts",
+                     *           "banned_by": "client:admin",
+                     *           "banned_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BanPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such room. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getRoomBan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                room_id: components["parameters"]["RoomId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2999-01-01T00:00:00.000Z",
+                 *       "member": "bob",
+                 *       "reason": "Sells what is not for sale"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BanMemberDto"];
+            };
+        };
+        responses: {
+            /** @description The ban. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "room_id": "rom_00000000001",
+                     *       "member": "bob",
+                     *       "until": "2026-11-02T09:01:00.000Z",
+                     *       "reason": "Shouts",
+                     *       "banned_by": "client:admin",
+                     *       "banned_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BanDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such room, or nobody of that name. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: a direct room belongs to its two members. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminRoomBan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: components["parameters"]["RoomId"];
+                /** @example bob */
+                member: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done: end a ban. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such room, or nobody of that name is banned from it. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listApprovals: {
         parameters: {
             query?: {
@@ -21766,6 +26645,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "approval_id": "apv_00000000001",
+                     *           "kind": "deposit",
+                     *           "status": "rejected",
+                     *           "subject": {
+                     *             "type": "account",
+                     *             "id": "acc_00000000001"
+                     *           },
+                     *           "summary": "Deposit 1 EUR into the account acc_00000000001 of customer (wire 1).",
+                     *           "proposed_by": "user:1",
+                     *           "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *           "decided_by": "user:2",
+                     *           "decided_at": "2026-11-02T09:01:00.000Z",
+                     *           "reason": "no such wire",
+                     *           "expires_at": "2026-11-02T09:02:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
@@ -21799,6 +26701,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "adjustment",
+                     *       "status": "failed",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Debit 1000000 EUR from the account acc_00000000001 of customer (wire 1): Credited twice",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": "user:2",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z",
+                     *       "reason": "insufficient_funds",
+                     *       "expires_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -21846,6 +26766,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "operator",
+                     *       "status": "approved",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "puppet"
+                     *       },
+                     *       "summary": "Make the user puppet an operator.",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": "user:2",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z",
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -21920,6 +26858,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "settlement",
+                     *       "status": "rejected",
+                     *       "subject": {
+                     *         "type": "market",
+                     *         "id": "ALONE"
+                     *       },
+                     *       "summary": "Settle the market ALONE at 1.",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": "user:1",
+                     *       "decided_at": "2026-11-02T09:01:00.000Z",
+                     *       "reason": "no",
+                     *       "expires_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
@@ -21993,6 +26949,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "audit_id": "aud_00000000001",
+                     *           "at": "2026-11-02T09:00:00.000Z",
+                     *           "actor": {
+                     *             "person": "client:admin",
+                     *             "credential": "client:admin",
+                     *             "address": "127.0.0.1"
+                     *           },
+                     *           "action": "MarketOperations_updateMarket",
+                     *           "target": {
+                     *             "type": "market",
+                     *             "id": "CHANGED"
+                     *           },
+                     *           "request_id": "01890000-0000-7000-8000-000000000001",
+                     *           "outcome": "succeeded",
+                     *           "details": {
+                     *             "title": "Another title",
+                     *             "category": "changed",
+                     *             "max_size": "20",
+                     *             "min_size": "0.5",
+                     *             "closes_at": "2026-11-02T09:01:00.000Z",
+                     *             "price_max": "1000",
+                     *             "price_min": "1",
+                     *             "description": "Another description",
+                     *             "min_notional": "10",
+                     *             "maker_fee_rate": "0.25",
+                     *             "taker_fee_rate": "0.5"
+                     *           },
+                     *           "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
@@ -22024,6 +27017,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "healthy": true,
+                     *           "detail": "answered in 0 ms"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
@@ -22054,6 +27059,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
@@ -22083,6 +27093,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
@@ -22130,6 +27145,58 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resetDemo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The demo reset. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets_reopened": [
+                     *         "ETH-USD"
+                     *       ],
+                     *       "orders_cancelled": 3,
+                     *       "balances_adjusted": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DemoResetDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: the service has no demo data. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -23018,6 +28085,7 @@ export interface operations {
                  *       "type": "order.accepted",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23033,7 +28101,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",
@@ -23107,6 +28174,7 @@ export interface operations {
                  *       "type": "order.cancelled",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23122,7 +28190,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",
@@ -23196,6 +28263,7 @@ export interface operations {
                  *       "type": "order.expired",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23211,7 +28279,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",
@@ -23285,6 +28352,7 @@ export interface operations {
                  *       "type": "order.filled",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23300,7 +28368,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",
@@ -23374,6 +28441,7 @@ export interface operations {
                  *       "type": "order.rejected",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23389,7 +28457,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",
@@ -23463,6 +28530,7 @@ export interface operations {
                  *       "type": "order.updated",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
                  *         "account_id": "acc_00000000001",
@@ -23478,7 +28546,6 @@ export interface operations {
                  *         "post_only": true,
                  *         "reduce_only": true,
                  *         "self_trade_prevention": "cancel_newest",
-                 *         "status": "open",
                  *         "status_reason": "requested",
                  *         "filled_size": "0",
                  *         "remaining_size": "0.25",

@@ -3,6 +3,7 @@ import type { components } from '../generated/openapi.js';
 import type { Transport } from '../transport.js';
 import { readEventStream, StreamEnded } from './event-stream.js';
 import { Reconnecting } from './reconnecting.js';
+import type { OnConnection } from './socket-session.js';
 
 type Order = components['schemas']['OrderDto'];
 type Balance = components['schemas']['BalanceDto'];
@@ -43,6 +44,7 @@ export interface FollowAccountOptions {
   /** The last sequence that you have: what happened since comes first. Without it, a snapshot does. */
   readonly after?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onConnection?: OnConnection | undefined;
   /** Another connection is made after this long without even a heartbeat (45,000). */
   readonly silenceMsMax?: number | undefined;
 }
@@ -53,7 +55,7 @@ const GAPS_MAX = 3;
 
 export async function* followAccount(
   transport: Transport,
-  { accountId = 'me', after, signal, silenceMsMax }: FollowAccountOptions = {},
+  { accountId = 'me', after, signal, silenceMsMax, onConnection }: FollowAccountOptions = {},
 ): AsyncGenerator<AccountEvent, void, undefined> {
   const reconnecting = new Reconnecting(`GET ${PATH}`, signal);
   let last = after;
@@ -69,6 +71,7 @@ export async function* followAccount(
         lastEventId: last === undefined ? undefined : String(last),
         silenceMsMax,
         signal,
+        onOpen: () => onConnection?.(true),
       });
       for await (const { event: type, data } of messages) {
         const event = readEvent(type, data);
@@ -91,6 +94,7 @@ export async function* followAccount(
         reconnecting.succeed();
       }
     } catch (error) {
+      onConnection?.(false);
       if (error instanceof TradepostError && isCredentialError(error.code) && error.status === 0) {
         if (secret !== undefined && (await transport.keeper?.replace(secret, signal)) !== true) throw error;
       }
@@ -99,10 +103,12 @@ export async function* followAccount(
   }
 }
 
-type SnapshotPart = AccountSnapshot & { readonly data: { readonly is_last: boolean } };
+/** A snapshot comes in parts, of which the last has its sequence. */
+export type AccountMessage =
+  (AccountSnapshot & { readonly data: { readonly is_last: boolean } }) | AccountUpdate;
 
 /** Throws where it is no event of an account; undefined for a type that is yet unknown. */
-function readEvent(type: string | undefined, data: string): SnapshotPart | AccountUpdate | undefined {
+function readEvent(type: string | undefined, data: string): AccountMessage | undefined {
   if (type !== 'account.snapshot' && type !== 'account.update' && type !== 'error') return undefined;
   let event: unknown;
   try {
@@ -112,6 +118,11 @@ function readEvent(type: string | undefined, data: string): SnapshotPart | Accou
   }
   const refused = type === 'error' ? readError(event) : undefined;
   if (refused !== undefined) throw new TradepostError({ ...refused, operation: `GET ${PATH}` });
+  return readMessage(type, event);
+}
+
+/** Throws where it is no event of an account. */
+export function readMessage(type: string, event: unknown): AccountMessage {
   const isUpdate = type === 'account.update';
   if (
     !isObject(event) ||
@@ -120,11 +131,11 @@ function readEvent(type: string | undefined, data: string): SnapshotPart | Accou
   ) {
     throw new StreamEnded('An event is not what the service sends.');
   }
-  return event as unknown as SnapshotPart | AccountUpdate;
+  return event as unknown as AccountMessage;
 }
 
 /** The parts of a snapshot as one; the last has its sequence. */
-function joined(parts: readonly AccountSnapshot[]): AccountSnapshot {
+export function joined(parts: readonly AccountSnapshot[]): AccountSnapshot {
   const last = parts.at(-1)!;
   return {
     type: last.type,

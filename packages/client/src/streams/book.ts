@@ -2,7 +2,7 @@ import { isObject, TradepostError } from '../errors.js';
 import type { Transport } from '../transport.js';
 import { backoffMs, Signalled, sleep } from '../waiting.js';
 import { BookSide, checksumOf, type Level } from './book-levels.js';
-import { SocketSession } from './socket-session.js';
+import { type OnConnection, SocketSession } from './socket-session.js';
 
 /** A copy of a market's book, as of one sequence. It changes while you hold it: take from it what you keep. */
 export interface OrderBook {
@@ -20,6 +20,7 @@ export interface FollowBookOptions {
   /** How many levels of each side, from 1 to 1,000 (50). */
   readonly depth?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onConnection?: OnConnection | undefined;
 }
 
 interface BookEvent {
@@ -43,7 +44,7 @@ const RESYNC_DELAY_MS_MAX = 5_000;
 export async function* followBook(
   transport: Transport,
   marketId: string,
-  { depth = 50, signal }: FollowBookOptions = {},
+  { depth = 50, signal, onConnection }: FollowBookOptions = {},
 ): AsyncGenerator<OrderBook, void, undefined> {
   const changed = new Signalled();
   let failure: Error | undefined;
@@ -56,6 +57,7 @@ export async function* followBook(
     transport,
     namespace: '/markets',
     signal,
+    onConnection,
     onOpen: (opened) => keeper.subscribe(opened),
     onEvent: (_type, event) => keeper.take(event),
     onEnd: end,

@@ -14,6 +14,8 @@ export interface EventStreamOptions {
   readonly lastEventId: string | undefined;
   readonly silenceMsMax?: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Once the service has begun to answer. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** The connection ended, was cut, or was silent for too long. */
@@ -22,7 +24,7 @@ export class StreamEnded extends Error {}
 /** The server-sent events of one connection; ends by throwing. An event that was cut off is left out. */
 export async function* readEventStream(
   transport: Transport,
-  { path, address, lastEventId, silenceMsMax = SILENCE_MS_MAX, signal }: EventStreamOptions,
+  { path, address, lastEventId, silenceMsMax = SILENCE_MS_MAX, signal, onOpen }: EventStreamOptions,
 ): AsyncGenerator<EventSourceMessage, never, undefined> {
   const connection = new AbortController();
   const abort = (): void => connection.abort(signal?.reason);
@@ -41,6 +43,7 @@ export async function* readEventStream(
     });
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
     if (!isStream || response.body === null) throw invalidAnswer(`GET ${path}`);
+    onOpen?.();
     let events: EventSourceMessage[] = [];
     const flood = { isThere: false };
     const parser = createParser({

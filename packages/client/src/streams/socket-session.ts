@@ -9,16 +9,18 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** The largest delay that timers take. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
-/** Well after the time from which on the keeper renews. */
-const RENEW_AHEAD_MS = 30_000;
+
+/** Called with whether events come: at first, and whenever the connection is lost or made again. */
+export type OnConnection = (isLive: boolean) => void;
 
 export interface SocketSessionOptions {
   readonly transport: Transport;
-  readonly namespace: '/markets' | '/chat';
+  readonly namespace: '/account' | '/markets' | '/chat';
   readonly signal: AbortSignal | undefined;
   /** On every connection, to subscribe; a rejection makes another connection. */
   readonly onOpen: (session: SocketSession) => Promise<void>;
   readonly onEvent: (type: string, event: unknown) => void;
+  readonly onConnection?: OnConnection | undefined;
   /** Once: the session is over. */
   readonly onEnd: (error: Error) => void;
 }
@@ -115,6 +117,7 @@ export class SocketSession {
     this.#renewInTime();
     try {
       await this.options.onOpen(this);
+      if (!this.#isReopening) this.options.onConnection?.(true);
     } catch (error) {
       await this.#reopen(error);
     }
@@ -124,6 +127,7 @@ export class SocketSession {
   async #reopen(error: unknown): Promise<void> {
     if (this.#isClosed || this.#isReopening) return;
     this.#isReopening = true;
+    this.options.onConnection?.(false);
     clearTimeout(this.#renewal);
     this.#socket.disconnect();
     try {
@@ -151,12 +155,12 @@ export class SocketSession {
     await this.#reopen(new TradepostError({ ...refused, operation: this.options.namespace }));
   }
 
-  /** Goes on with a new token shortly before the old one expires. */
+  /** Goes on with a new token as soon as the keeper renews the old one, before that expires. */
   #renewInTime(): void {
     clearTimeout(this.#renewal);
-    const { expiresAtMs } = this.#secret ?? {};
-    if (expiresAtMs === undefined) return;
-    const delayMs = Math.max(0, expiresAtMs - Date.now() - RENEW_AHEAD_MS);
+    const renewAtMs = this.options.transport.keeper?.renewAtMs ?? Infinity;
+    if (renewAtMs === Infinity) return;
+    const delayMs = Math.max(0, renewAtMs - Date.now());
     this.#renewal = setTimeout(() => void this.#renew(), Math.min(delayMs, TIMER_MS_MAX));
   }
 
@@ -165,8 +169,8 @@ export class SocketSession {
     const old = this.#secret;
     try {
       const next = await transport.keeper?.secret(signal);
-      if (next === undefined || next === old || this.#isClosed) return;
-      await this.request('auth.renew', { token: next.value });
+      if (next === undefined || this.#isClosed) return;
+      if (next !== old) await this.request('auth.renew', { token: next.value });
       this.#secret = next;
       this.#renewInTime();
     } catch (error) {

@@ -18,6 +18,8 @@ export interface NewOAuthClient {
   readonly scopes: readonly Scope[];
 }
 
+type ClientRow = Omit<OAuthClientEntity, 'prefix' | 'lastUsedAt' | 'createdAt'>;
+
 /** Manages client applications. */
 @Injectable()
 export class OAuthClientsService {
@@ -40,9 +42,21 @@ export class OAuthClientsService {
   }
 
   /** Registers a client with accounts of its own, unless the id is taken. */
-  async ensure({ secret, ...client }: NewOAuthClient): Promise<void> {
+  async ensure(client: NewOAuthClient): Promise<void> {
     if (await this.clients.existsBy({ clientId: client.clientId })) return;
-    await this.clients.insert({
+    await this.clients.insert(await this.rowOf(client));
+  }
+
+  /** Registers a client as `ensure` does; one that exists becomes as it is given. */
+  async keep(client: NewOAuthClient): Promise<void> {
+    await this.clients.upsert(await this.rowOf(client), {
+      conflictPaths: ['clientId'],
+      skipUpdateIfNoValuesChanged: true,
+    });
+  }
+
+  private async rowOf({ secret, ...client }: NewOAuthClient): Promise<ClientRow> {
+    return {
       ...client,
       grantTypes: [...client.grantTypes],
       redirectUris: [...client.redirectUris],
@@ -50,7 +64,7 @@ export class OAuthClientsService {
       secretHash: secret === null ? null : await this.secrets.hashChosen(secret),
       ownerUserId: null,
       accountOwner: clientKeyOf(client.clientId),
-    });
+    };
   }
 
   /**

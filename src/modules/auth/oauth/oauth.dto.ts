@@ -130,6 +130,30 @@ export class IntrospectionResponse {
   iss?: string;
 }
 
+/** Who the caller is, as the credential of the request says. */
+export class UserInfo {
+  /** A key among all principals: `user:7`, `client:demo`. */
+  sub: string;
+
+  /**
+   * The user who calls, or whom a client acts for; null for a client or a key in its own name.
+   * @example alice
+   */
+  username: string | null;
+
+  /**
+   * What the credential may do, separated by spaces; `admin` only for operators.
+   * @example markets:trade account:read
+   */
+  scope: string;
+
+  /**
+   * The account used where a request names none; null for principals without money.
+   * @example acc_00000000001
+   */
+  account_id: string | null;
+}
+
 /** A refused token request (RFC 6749, 5.2). */
 export class OAuthErrorResponse {
   /** @example invalid_client */

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { isInPerson, type Principal } from '../../../platform/security/principal.js';
 import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Scope } from '../../../platform/security/scopes.js';
-import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
+import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
 
 /** For each kind of credential. */
@@ -15,7 +15,7 @@ export const OWNED_PER_USER_MAX = 50;
 /** The id of the user behind a session. Throws `forbidden` (403) for other principals. */
 export function ownerIdOf(principal: Principal): string {
   const userId = userIdOf(principal.key);
-  if (userId === undefined || !isLoggedInUser(principal)) throw loginRequired();
+  if (userId === undefined || !isInPerson(principal)) throw loginRequired();
   return userId;
 }
 

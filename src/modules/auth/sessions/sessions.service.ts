@@ -3,14 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { isInPerson, type Principal } from '../../../platform/security/principal.js';
 import { PasswordLogin, byPassword, invalidCredentials } from '../../users/password-login.js';
-import { isLoggedInUser, loginRequired } from '../../users/user-access.js';
+import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { GrantsService } from '../tokens/grants.service.js';
 import type { PresentedPassword } from '../credentials/presented-password.js';
 import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
@@ -33,6 +34,7 @@ export class SessionsService {
     private readonly passwords: PasswordLogin,
     private readonly users: UsersService,
     private readonly tokens: AccessTokensService,
+    private readonly grants: GrantsService,
     private readonly authenticator: CredentialAuthenticator,
     @InjectDataSource() private readonly database: DataSource,
     private readonly audit: AuditLog,
@@ -59,9 +61,16 @@ export class SessionsService {
     return session;
   }
 
-  /** Ends the session of this token. Throws `forbidden` (403) unless called by a session. */
+  /**
+   * Ends the session of this token, or the user's time at the console, with the log-in of the browser. Throws
+   * `forbidden` (403) for other principals.
+   */
   async end(principal: Principal, token: string | undefined): Promise<void> {
-    if (token === undefined || !isLoggedInUser(principal)) throw loginRequired();
+    if (token === undefined || !isInPerson(principal)) throw loginRequired();
+    if (principal.delegatedTo !== undefined) {
+      await this.grants.endByAccessToken(token);
+      return;
+    }
     await this.tokens.revoke(token, (manager) =>
       this.audit.record(manager, { target: { type: 'user', id: principal.id } }),
     );

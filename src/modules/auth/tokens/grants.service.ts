@@ -4,6 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act } from '../../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { CONSOLE_CLIENT_ID } from '../../../platform/security/principal.js';
 import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
@@ -175,6 +176,13 @@ export class GrantsService {
     return this.end('code_hash = $1', [digestOf(code)]);
   }
 
+  /** Ends the grant of an access token; does nothing for a token that came from none. */
+  endByAccessToken(accessToken: string): Promise<void> {
+    return this.end('grant_id = (SELECT grant_id FROM oauth_tokens WHERE token_hash = $1)', [
+      digestOf(accessToken),
+    ]);
+  }
+
   /** Ends the grant of a redeemed code; does nothing for any other. */
   endByUsedCode(code: string): Promise<void> {
     return this.end('code_hash = $1 AND code_redeemed_at IS NOT NULL', [digestOf(code)]);
@@ -188,14 +196,14 @@ export class GrantsService {
     );
   }
 
-  /** Records a user's consent at the authorization endpoint. */
+  /** Records a user's consent at the authorization endpoint; for the console that is the log-in. */
   async recordConsent(
     manager: EntityManager,
     grant: Pick<NewGrant, 'clientId' | 'userId' | 'scopes'>,
   ): Promise<void> {
     await this.audit.record(manager, actOn(grant), {
       person: principalKeyOf(grant),
-      credential: 'consent_page',
+      credential: grant.clientId === CONSOLE_CLIENT_ID ? 'login_page' : 'consent_page',
     });
   }
 
@@ -212,11 +220,19 @@ export class GrantsService {
         `DELETE FROM oauth_grants WHERE ${condition} RETURNING grant_id, client_id, user_id, scopes`,
         [...parameters],
       );
-      for (const grant of grants) await this.recordEnd(manager, grant);
+      for (const grant of grants) {
+        await this.recordEnd(manager, grant);
+        if (grant.client_id === CONSOLE_CLIENT_ID) await logOut(manager, grant.user_id);
+      }
       return grants;
     });
     for (const { grant_id: grantId } of ended) this.authenticator.forgetAllOf(grantKeyOf(grantId));
   }
+}
+
+/** The console asks nobody for consent, so that a log-in which goes on would give it a new grant. */
+async function logOut(manager: EntityManager, userId: string): Promise<void> {
+  await manager.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
 }
 
 /** The audit record of a user's consent. */

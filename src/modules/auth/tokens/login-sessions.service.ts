@@ -7,8 +7,15 @@ import { UserStatus, type UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
 
-/** Long enough to read a consent page, short enough for a shared computer. */
-const LIFETIME_MS = 15 * 60_000;
+/** What a browser logs in for. */
+export type LogInPurpose = 'consent' | 'console';
+
+const LIFETIMES_MS: Readonly<Record<LogInPurpose, number>> = {
+  /** Long enough to read a consent page, short enough for a shared computer. */
+  consent: 15 * 60_000,
+  /** As long as a session: the console keeps its tokens in memory, and gets new ones when its page is loaded again. */
+  console: 12 * 3_600_000,
+};
 
 /** The user logged in at the authorization endpoint. */
 export interface LoggedInUser {
@@ -29,7 +36,10 @@ export class LoginSessionsService {
    * Logs in a user whose password was just verified, and returns the session's secret. Throws `invalid_credentials`
    * (401) if the password was changed, or the user closed, meanwhile.
    */
-  async start(user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>): Promise<string> {
+  async start(
+    user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>,
+    purpose: LogInPurpose,
+  ): Promise<string> {
     const { userId, username, passwordHash } = user;
     const secret = newSecret('tpl');
     // The lock serializes this with a password change, which ends existing sessions.
@@ -39,7 +49,13 @@ export class LoginSessionsService {
        SELECT $1, user_id, $2 FROM users
         WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
        RETURNING session_hash`,
-        [digestOf(secret), new Date(Date.now() + LIFETIME_MS), userId, passwordHash, UserStatus.active],
+        [
+          digestOf(secret),
+          new Date(Date.now() + LIFETIMES_MS[purpose]),
+          userId,
+          passwordHash,
+          UserStatus.active,
+        ],
       );
       if (started.length === 0) throw invalidCredentials();
       await this.audit.record(manager, { target: { type: 'user', id: username } }, byPassword(user));

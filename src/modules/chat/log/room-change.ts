@@ -13,11 +13,14 @@ interface LockedRow {
   readonly now: Date;
 }
 
-interface MemberRow {
+interface StandingRow {
   readonly member_key: string;
-  readonly role: MemberRole;
+  /** Null for who is not in the room. */
+  readonly role: MemberRole | null;
   readonly muted_until: Date | null;
   readonly read_sequence: string;
+  /** Null for who is not banned now. */
+  readonly banned_until: Date | null;
 }
 
 /** A member as a change finds it. */
@@ -36,6 +39,7 @@ export class RoomChange {
   /** The public id. */
   readonly room: string;
   private readonly appended: { readonly event: RoomEvent; readonly messageId: string | null }[] = [];
+  private readonly bans = new Map<string, Date>();
   private membersDelta = 0;
 
   private constructor(
@@ -94,23 +98,26 @@ export class RoomChange {
 
   /** Those of the given keys that are in the room, by key. */
   async membersOf(keys: readonly string[]): Promise<ReadonlyMap<string, LockedMember>> {
-    const rows = await this.manager.query<MemberRow[]>(
-      `SELECT member.member_key, member.role, mute.muted_until, member.read_sequence
-       FROM chat_members member LEFT JOIN chat_mutes mute USING (room_id, member_key)
-       WHERE member.room_id = $1 AND member.member_key = ANY($2::text[])`,
-      [this.roomId, [...new Set(keys)]],
+    const rows = await this.manager.query<StandingRow[]>(
+      `SELECT asked.member_key, member.role, mute.muted_until, member.read_sequence, ban.banned_until
+       FROM unnest($2::text[]) AS asked (member_key)
+         LEFT JOIN chat_members member ON member.room_id = $1 AND member.member_key = asked.member_key
+         LEFT JOIN chat_mutes mute ON mute.room_id = $1 AND mute.member_key = asked.member_key
+         LEFT JOIN chat_bans ban
+           ON ban.room_id = $1 AND ban.member_key = asked.member_key AND ban.banned_until > $3`,
+      [this.roomId, [...new Set(keys)], this.now],
     );
-    return new Map(
-      rows.map((row) => [
-        row.member_key,
-        {
-          key: row.member_key,
-          role: row.role,
-          mutedUntil: row.muted_until,
-          readSequence: Number(row.read_sequence),
-        },
-      ]),
-    );
+    const members = new Map<string, LockedMember>();
+    for (const { member_key: key, role, muted_until: mutedUntil, ...row } of rows) {
+      if (row.banned_until !== null) this.bans.set(key, row.banned_until);
+      if (role !== null) members.set(key, { key, role, mutedUntil, readSequence: Number(row.read_sequence) });
+    }
+    return members;
+  }
+
+  /** Until when one of those that `membersOf` was asked for may not come in; null for who may. */
+  bannedUntil(key: string): Date | null {
+    return this.bans.get(key) ?? null;
   }
 
   /** Writes the log and the room. Nothing may be appended afterwards. */

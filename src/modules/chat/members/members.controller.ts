@@ -40,6 +40,7 @@ export class MembersController {
     'validation_failed',
     'insufficient_scope',
     'forbidden: not an owner or moderator.',
+    'member_banned: an operator keeps them out of the room.',
     'not_found: no such room that you may read, or nobody of that name.',
     'limit_exceeded: the room is full.',
   )

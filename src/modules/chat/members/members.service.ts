@@ -90,7 +90,7 @@ export class MembersService {
     const body = await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([adder.key, ...(added === undefined ? [] : [added.key])]);
       // Checked first: a caller without the right to add must not learn which names exist.
-      requireModerating(requireInRoom(change, members.get(adder.key)).role);
+      requireModerating(requireInRoom(change, members, adder.key).role);
       if (added === undefined) throw nobodyCalled(name);
       if (!members.has(added.key)) {
         replayed = false;
@@ -109,7 +109,7 @@ export class MembersService {
     const target = await this.findIn(actor, name);
     return this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([actor.key, target.key]);
-      const { role } = requireInRoom(change, members.get(actor.key));
+      const { role } = requireInRoom(change, members, actor.key);
       const other = members.get(target.key);
       if (other === undefined) throw nobodyCalled(name);
       const isOneself = actor.key === target.key;
@@ -145,7 +145,7 @@ export class MembersService {
     const target = await this.findIn(actor, name);
     await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([actor.key, target.key]);
-      const { role } = requireInRoom(change, members.get(actor.key));
+      const { role } = requireInRoom(change, members, actor.key);
       const other = members.get(target.key);
       if (other === undefined) throw nobodyCalled(name);
       if (actor.key !== target.key && !mayDiscipline(role, other.role)) throw notYours();

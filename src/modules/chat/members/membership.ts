@@ -5,12 +5,17 @@ import type { RoomChange } from '../log/room-change.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
 import { nameIn, type MemberDirectory } from './member-directory.js';
+import { requireNotBanned } from './standing.js';
 import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
 
 const MEMBERS_PER_ROOM_MAX = 100_000;
 
-/** Adds a new member; earlier messages count as read. Throws `limit_exceeded` (422) if the room is full. */
+/**
+ * Adds a new member, for whom `membersOf` was asked; earlier messages count as read. Throws `member_banned` (403), and
+ * `limit_exceeded` (422) if the room is full.
+ */
 export async function addMember(change: RoomChange, added: ChatIdentity, role: MemberRole): Promise<void> {
+  requireNotBanned(change, added.key);
   if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
     throw new ApiError('limit_exceeded', `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
   }

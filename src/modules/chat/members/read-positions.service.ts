@@ -29,7 +29,7 @@ export class ReadPositionsService {
     const { roomId } = await this.access.requireJoined(reader, room);
     const readSequence = await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([reader.key]);
-      const member = requireInRoom(change, members.get(reader.key));
+      const member = requireInRoom(change, members, reader.key);
       if (sequence <= member.readSequence) return member.readSequence;
       if (sequence >= change.nextSequence) {
         throw new ApiError('unprocessable', `The room has come to sequence ${change.nextSequence - 1} only.`);

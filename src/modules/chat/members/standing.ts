@@ -7,13 +7,35 @@ interface Muteable {
   readonly mutedUntil: Date | null;
 }
 
+/** A room, with what is known of those whom it keeps out. */
+interface GuardedRoom {
+  readonly type: RoomType;
+  bannedUntil(key: string): Date | null;
+}
+
 /**
- * Somebody in its room. Throws `not_found` (404) where a room that is not public has no such member, and
- * `forbidden` (403) where it is public.
+ * Somebody in its room. Throws `member_banned` (403) for who is kept out of it, `not_found` (404) where a room that is
+ * not public has no such member, and `forbidden` (403) where it is public.
  */
-export function requireInRoom<Member>(room: { readonly type: RoomType }, member: Member | undefined): Member {
+export function requireInRoom<Member>(
+  room: GuardedRoom,
+  members: ReadonlyMap<string, Member>,
+  key: string,
+): Member {
+  const member = members.get(key);
   if (member !== undefined) return member;
+  requireNotBanned(room, key);
   throw room.type === 'public' ? joinFirst() : roomNotFound();
+}
+
+/** Throws `member_banned` (403). */
+export function requireNotBanned(room: GuardedRoom, key: string): void {
+  const until = room.bannedUntil(key);
+  if (until === null) return;
+  throw new ApiError(
+    'member_banned',
+    `An operator keeps this member out of the room until ${until.toISOString()}.`,
+  );
 }
 
 /** Throws `forbidden` (403) for a member that is muted now. */

@@ -111,7 +111,7 @@ class MessageBatch {
 
   private accept(draft: Draft): Place | Sent {
     const { author, body } = draft;
-    const member = requireInRoom(this.change, this.surroundings.members.get(author.key));
+    const member = requireInRoom(this.change, this.surroundings.members, author.key);
     const fingerprint = body.client_message_id == null ? null : fingerprintOf(body);
     // A repeat is answered whatever has become of its author's rights since.
     const repeated = this.findRepeated(draft, fingerprint);

@@ -21,6 +21,7 @@ const WRITE = { anyOf: ['chat:write'] } as const;
 const MessageId = (): ParameterDecorator => PathParam('message_id', { example: 'msg_00000000001' });
 const Emoji = (): ParameterDecorator =>
   PathParam('emoji', { description: 'One emoji, percent-encoded.', example: '👍' }, EmojiPipe);
+const BANNED = 'member_banned: an operator keeps you out of the room.';
 const MAY_NOT_WRITE = 'forbidden: not in the room, or muted.';
 const NO_EMOJI = 'validation_failed: not one emoji.';
 
@@ -48,6 +49,7 @@ export class MessagesController {
     'validation_failed',
     'insufficient_scope',
     MAY_NOT_WRITE,
+    BANNED,
     'conflict: another message has the `client_message_id`, or the parent was deleted.',
     'unprocessable: the parent is in a thread itself.',
   )
@@ -98,6 +100,7 @@ export class MessagesController {
     'validation_failed',
     'insufficient_scope',
     'forbidden: not yours, or muted.',
+    BANNED,
     'conflict: it was deleted.',
     'limit_exceeded: it was changed too often.',
   )
@@ -139,6 +142,7 @@ export class MessagesController {
     NO_EMOJI,
     'insufficient_scope',
     MAY_NOT_WRITE,
+    BANNED,
     'conflict: the message was deleted.',
     'limit_exceeded: it has too many different emojis.',
   )
@@ -159,7 +163,7 @@ export class MessagesController {
   @HttpCode(204)
   @RequireScopes(WRITE)
   @ApiNoContentResponse({ description: 'There is no such reaction of yours any more.' })
-  @ApiErrors(NO_EMOJI, 'insufficient_scope', MAY_NOT_WRITE)
+  @ApiErrors(NO_EMOJI, 'insufficient_scope', MAY_NOT_WRITE, BANNED)
   unreact(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,

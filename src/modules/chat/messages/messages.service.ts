@@ -114,7 +114,7 @@ export class MessagesService {
     message: string,
   ): Promise<{ row: MessageRow; member: LockedMember }> {
     const members = await change.membersOf([identity.key]);
-    const member = requireInRoom(change, members.get(identity.key));
+    const member = requireInRoom(change, members, identity.key);
     return { row: await lockedMessage(change, message), member };
   }
 }

@@ -64,7 +64,7 @@ export class ReactionsService {
 
   private async lock(change: RoomChange, identity: ChatIdentity, message: string): Promise<MessageRow> {
     const members = await change.membersOf([identity.key]);
-    requireUnmuted(requireInRoom(change, members.get(identity.key)), change.now);
+    requireUnmuted(requireInRoom(change, members, identity.key), change.now);
     return lockedMessage(change, message);
   }
 }

@@ -52,6 +52,34 @@ export class ChatMemberEntity {
   readonly joinedAt: Date;
 }
 
+/** Somebody whom operators keep out of a room: no member of it, who cannot become one for a while. */
+@Entity('chat_bans')
+export class ChatBanEntity {
+  @PrimaryColumn({ name: 'room_id', type: 'bigint', primaryKeyConstraintName: 'chat_bans_pkey' })
+  roomId: string;
+
+  @ManyToOne(() => ChatRoomEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'room_id', foreignKeyConstraintName: 'chat_bans_room_id_fkey' })
+  readonly room?: Relation<ChatRoomEntity>;
+
+  @PrimaryColumn({ name: 'member_key', type: 'text', primaryKeyConstraintName: 'chat_bans_pkey' })
+  memberKey: string;
+
+  @Column({ name: 'banned_until', type: 'timestamptz', precision: 3 })
+  bannedUntil: Date;
+
+  /** Why, in the operator's words. */
+  @Column({ name: 'reason', type: 'text' })
+  reason: string;
+
+  /** The person, see `personOf`. */
+  @Column({ name: 'banned_by', type: 'text' })
+  bannedBy: string;
+
+  @Column({ name: 'banned_at', type: 'timestamptz', precision: 3 })
+  bannedAt: Date;
+}
+
 /** Somebody who may read a room but not write in it for a while. It lasts whether or not one leaves meanwhile. */
 @Entity('chat_mutes')
 export class ChatMuteEntity {

@@ -61,7 +61,7 @@ export class RoomsService {
   rename(actor: ChatIdentity, room: string, name: string): Promise<RoomDto> {
     return this.writer.change(roomIdOf(room), async (change) => {
       const members = await change.membersOf([actor.key]);
-      const { role } = requireInRoom(change, members.get(actor.key));
+      const { role } = requireInRoom(change, members, actor.key);
       if (!isModerating(role)) {
         throw new ApiError('forbidden', 'Only owners and moderators of a room give it a name.');
       }

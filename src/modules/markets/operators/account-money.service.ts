@@ -12,6 +12,7 @@ import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
 import { Approvals, type Proposal, type Proposed } from '../../../platform/approvals/approvals.service.js';
 import type { Proposable } from '../../../platform/approvals/proposed.js';
 import { ownMatter } from '../../../platform/approvals/second-person.js';
+import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../platform/security/principal.js';
@@ -52,18 +53,22 @@ export class AccountMoney implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const name of ['deposit', 'adjustment'] as const) {
-      this.kinds.register<MoneyPayload>({
-        name,
-        carryOut: async (approval) => {
-          const { decidedBy: actor, payload } = approval;
-          await this.move(name, payload, {
-            idempotency: approvedKey(approval),
-            ...(actor !== null && { actor }),
-          });
-        },
-      });
-    }
+    this.kinds.register<MoneyPayload>({
+      name: 'deposit',
+      carryOut: async (approval) => {
+        const { decidedBy: actor, payload } = approval;
+        await this.move('deposit', payload, {
+          idempotency: approvedKey(approval),
+          ...(actor !== null && { actor }),
+        });
+      },
+    });
+    this.kinds.register<MoneyPayload>({
+      name: 'adjustment',
+      carryOut: async ({ decidedBy: actor, payload }) => {
+        await this.moveOnce(payload, actor === null ? {} : { actor });
+      },
+    });
   }
 
   /** Throws `account_not_found`, `asset_not_found`, `invalid_amount`, `amount_too_precise`, and as `propose`. */
@@ -89,28 +94,16 @@ export class AccountMoney implements OnModuleInit {
   }
 
   /**
-   * Throws as `deposit` does, `insufficient_funds` (422) where a debit is more than what is available, and
-   * `related_person` (403) for one's own account.
+   * Once for each reference of the account: a repeat is answered as the first was. Throws as `deposit` does,
+   * `insufficient_funds` (422) where a debit is more than what is available, `related_person` (403) for one's own
+   * account, and `conflict` (409) where the reference is that of another adjustment.
    */
-  async adjust(
-    principal: Principal,
-    account: string,
-    body: AdjustmentDto,
-    key: string | undefined,
-  ): Promise<Proposable<AdjustedDto>> {
+  async adjust(principal: Principal, account: string, body: AdjustmentDto): Promise<Proposable<AdjustedDto>> {
     const { accountId, owner } = await this.access.customerAccount(account);
     if (owner === personOf(principal)) throw ownMatter();
     const payload = this.payloadOf({ ...body, accountId });
-    if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, key);
-    const { transferId, replayed } = await this.move(
-      'adjustment',
-      payload,
-      this.actOf(
-        principal,
-        payload,
-        idempotencyOf(principal, key, `/admin/accounts/${account}/adjustments`, body),
-      ),
-    );
+    if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, undefined);
+    const { transferId, replayed } = await this.moveOnce(payload, this.actOf(principal, payload, undefined));
     return { body: toAdjustedDto(transferId, accountId, body), replayed };
   }
 
@@ -123,7 +116,15 @@ export class AccountMoney implements OnModuleInit {
   ): Promise<Proposed> {
     const id = formatId('acc', payload.accountId);
     const summary = summaryOf(kind, payload, `account ${id} of ${await this.approvals.nameOf(owner)}`);
-    const proposal: Proposal = { kind, owner, subject: { type: 'account', id }, summary, payload };
+    const proposal: Proposal = {
+      kind,
+      owner,
+      subject: { type: 'account', id },
+      summary,
+      payload,
+      // The same adjustment is proposed once, and no other one under its reference.
+      ...(kind === 'adjustment' && { slot: `adjustment:${id}:${payload.reference}` }),
+    };
     return this.approvals.propose({ principal, key }, proposal);
   }
 
@@ -152,6 +153,21 @@ export class AccountMoney implements OnModuleInit {
     return { actor: actorOf(principal), audit, ...(idempotency && { idempotency }) };
   }
 
+  /** Under the reference of the adjustment, whichever way it came to be carried out. */
+  private moveOnce(
+    payload: MoneyPayload,
+    act: Omit<CoreRequest, 'commands' | 'idempotency'>,
+  ): Promise<{ readonly transferId: number; readonly replayed: boolean }> {
+    const { accountId, asset, amount, direction, reference, reason } = payload;
+    const idempotency: IdempotencyKey = {
+      owner: `adjustment:${accountId}`,
+      key: reference,
+      fingerprint: fingerprintOf('COMMAND', 'adjustment', { asset, amount, direction, reason }),
+      keptForGood: true,
+    };
+    return this.move('adjustment', payload, { ...act, idempotency });
+  }
+
   private async move(
     reason: 'deposit' | 'adjustment',
     { accountId, asset, amount, direction, reference }: MoneyPayload,
@@ -164,7 +180,15 @@ export class AccountMoney implements OnModuleInit {
       commands: [{ type: 'move_money', debit, credit, asset, amount, reason, reference }],
       ...act,
     });
-    return { transferId: resultOf(outcomes[0], 'transfer').transferId, replayed: replayed[0]! };
+    const [outcome] = outcomes;
+    if (
+      outcome?.ok === false &&
+      outcome.refusal.code === 'idempotency_key_reused' &&
+      reason === 'adjustment'
+    ) {
+      throw new ApiError('conflict', 'The reference is that of another adjustment of this account.');
+    }
+    return { transferId: resultOf(outcome, 'transfer').transferId, replayed: replayed[0]! };
   }
 }
 

@@ -1,16 +1,21 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../platform/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../platform/approvals/proposed.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountDto } from '../accounts/account.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AccountFreezing } from './account-freezing.service.js';
+import { ACCOUNT_LIST_COLUMNS, ListAllAccountsQueryDto, OperatorAccountDto } from './account-list.dto.js';
+import { AccountList } from './account-list.service.js';
 import { AccountMoney } from './account-money.service.js';
 import {
   AdjustedDto,
@@ -33,9 +38,23 @@ const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
 export class AccountOperationsController {
   constructor(
     private readonly operations: AccountOperationsService,
+    private readonly accounts: AccountList,
     private readonly money: AccountMoney,
     private readonly freezing: AccountFreezing,
   ) {}
+
+  /**
+   * List and search the accounts of all
+   * @remarks Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet
+   * the filter, a page may be short, even empty, and still have a `next_cursor`.
+   */
+  @Get()
+  @ApiErrors('not_found: there is no such owner.')
+  @ApiPageResponse(OperatorAccountDto)
+  @CsvRows(ACCOUNT_LIST_COLUMNS)
+  list(@Query() query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
+    return this.accounts.list(query);
+  }
 
   /** Open another trading account for a user or a client */
   @Post()
@@ -76,10 +95,11 @@ export class AccountOperationsController {
 
   /**
    * Put a mistake right in an account
-   * @remarks Credits or debits it against the operators’ own account of the outside world. With `FOUR_EYES`
-   * a proposal. Never one’s own account.
+   * @remarks Credits or debits it against the operators’ own account of the outside world, once for each `reference` of
+   * the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
    */
   @Post(':account_id/adjustments')
+  @Idempotent()
   @ApiCreatedResponse({ type: AdjustedDto })
   @ApiProposed()
   @ApiErrors(
@@ -87,6 +107,7 @@ export class AccountOperationsController {
     'insufficient_scope',
     'account_not_found',
     'asset_not_found',
+    'conflict: the reference is that of another adjustment of this account.',
     'insufficient_funds',
     'amount_too_precise',
     'invalid_amount',
@@ -95,10 +116,9 @@ export class AccountOperationsController {
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
     @Body() body: AdjustmentDto,
-    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdjustedDto | ApprovalDto> {
-    return answerProposable(response, await this.money.adjust(principal, accountId, body, key));
+    return answerProposable(response, await this.money.adjust(principal, accountId, body));
   }
 
   /**

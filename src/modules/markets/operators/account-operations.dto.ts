@@ -4,6 +4,7 @@ import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { entryIdOf } from '../accounts/entry.dto.js';
+import { OWNER_PATTERN } from './account-list.dto.js';
 
 /** The body of `POST /admin/accounts`. */
 export class OpenAccountDto {
@@ -20,9 +21,7 @@ export class OpenAccountDto {
    * Who owns it: a username, or `client:<client_id>`.
    * @example "alice"
    */
-  @Matches(/^(client:)?[A-Za-z0-9._-]{1,64}$/, {
-    message: '$property must be a username, or client:<client_id>',
-  })
+  @Matches(OWNER_PATTERN, { message: '$property must be a username, or client:<client_id>' })
   owner: string;
 }
 
@@ -128,7 +127,7 @@ export class AdjustmentDto {
   reason: string;
 
   /**
-   * Shown in the account's entries.
+   * Shown in the account's entries, and of one adjustment of the account alone: with the same body it is a repeat.
    * @example "case 4711"
    */
   @IsString()

@@ -52,8 +52,10 @@ export class MarketOperationsController {
   }
 
   /**
-   * Open, halt, close or settle a market
-   * @remarks With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and
+   * Change a market, or open, halt, close or settle it
+   * @remarks Words, fees, bounds and `closes_at` change until it settles. Fees and bounds are those of orders to come:
+   * open orders keep their fee rates, and stay where they are; stops are held to the bounds when they trigger, and an
+   * amendment when it is made. With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and
    * the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until
    * all of them have been paid, in parts between the orders of others; see its settlement.
    */
@@ -64,7 +66,8 @@ export class MarketOperationsController {
     'market_not_found',
     'same_person',
     'related_person',
-    'invalid_status_change',
+    'invalid_status_change: it cannot become that, or it has been settled.',
+    'invalid_market: bounds contradict, or closes_at is past.',
     'conflict: another settlement value is proposed.',
     'invalid_amount: settlement_value is above 1',
     'amount_too_precise',

@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import type { CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
+import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import type { ChangeMarket, CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { IsUtcTime, parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
 import { MARKET_KINDS } from '../market-data/market.dto.js';
 
 const FEE_BASES = ['notional', 'variance'] as const satisfies readonly FeeBase[];
@@ -154,20 +155,112 @@ export class CreateMarketDto {
   closes_at?: string;
 }
 
-/** The body of `PATCH /admin/markets/{market_id}`. */
+/** The body of `PATCH /admin/markets/{market_id}`: a status, or any of the others; what is left out stays as it is. */
 export class UpdateMarketDto {
   /**
-   * Halted markets take cancels only; closing cancels what rests; settling pays every position out.
+   * Halted markets take cancels only; closing cancels what rests; settling pays every position out. Not together with
+   * anything but `settlement_value`.
    * @example "halted"
    */
+  @ApiPropertyOptional({ enum: TARGET_STATUSES })
+  @IsOptional()
   @IsIn(TARGET_STATUSES)
-  status: SetMarketStatus['status'];
+  status?: SetMarketStatus['status'];
 
   /** What one contract pays, 0 to 1 of the quote asset; needed with `settled`, refused otherwise. */
   @ApiPropertyOptional()
   @IsOptional()
   @IsPlainDecimal()
   settlement_value?: string;
+
+  /** For people. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  title?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_000)
+  description?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  category?: string;
+
+  /** Least size of an order to come. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal({ positive: true })
+  min_size?: string;
+
+  /** Largest size of an order to come; times `price_max` it stays below 10^18. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal({ positive: true })
+  max_size?: string;
+
+  /** Least price times size of an order to come, in the quote asset. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  min_notional?: string;
+
+  /** Lowest price of an order to come. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal({ positive: true })
+  price_min?: string;
+
+  /** Highest price of an order to come; below 1 in event markets. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal({ positive: true })
+  price_max?: string;
+
+  /** Of orders to come, while they rest; those that are open keep theirs. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  maker_fee_rate?: string;
+
+  /** Of orders to come, as they come in; those that are open keep theirs. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  taker_fee_rate?: string;
+
+  /** When the market closes by itself, which must be ahead; `null` where it shall not. */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  @IsOptional()
+  @NullMeansSomething()
+  @IsUtcTime()
+  closes_at?: string | null;
+}
+
+/** What the body changes besides the status; undefined if nothing. */
+export function toChangeMarket(marketId: string, body: UpdateMarketDto): ChangeMarket | undefined {
+  const terms = {
+    title: body.title,
+    description: body.description,
+    category: body.category,
+    minSize: body.min_size,
+    maxSize: body.max_size,
+    minNotional: body.min_notional,
+    priceMin: body.price_min,
+    priceMax: body.price_max,
+    makerFeeRate: body.maker_fee_rate,
+    takerFeeRate: body.taker_fee_rate,
+  };
+  const given = Object.entries(terms).filter(([, value]) => value != null);
+  const closing = body.closes_at === undefined ? {} : { closesAtMs: timeOrNull(body.closes_at) };
+  const changes = { ...(Object.fromEntries(given) as Partial<typeof terms>), ...closing };
+  return Object.keys(changes).length === 0 ? undefined : { type: 'change_market', marketId, ...changes };
 }
 
 export function toCreateMarket(body: CreateMarketDto): CreateMarket {

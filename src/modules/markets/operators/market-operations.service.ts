@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
+import { beginningOf } from '../../../platform/content/beginning.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
@@ -10,7 +11,12 @@ import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { type SettlementDecision, SettlementsService } from '../settlements/settlements.service.js';
 import { type AssetDto, type CreateAssetDto, toAssetDto } from './asset.dto.js';
-import { type CreateMarketDto, toCreateMarket, type UpdateMarketDto } from './market-operations.dto.js';
+import {
+  type CreateMarketDto,
+  toChangeMarket,
+  toCreateMarket,
+  type UpdateMarketDto,
+} from './market-operations.dto.js';
 
 /** What operators do to assets and markets. A repeat is answered with the asset or market as it is now. */
 @Injectable()
@@ -64,15 +70,21 @@ export class MarketOperationsService {
     return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
   }
 
-  /** Throws `market_not_found`, `invalid_status_change`, and what `SettlementsService.settle` throws. */
+  /** Throws `market_not_found`, `invalid_status_change`, `invalid_market`, and what `SettlementsService.settle` throws. */
   async updateMarket(
     principal: Principal,
     marketId: string,
-    { status, settlement_value }: UpdateMarketDto,
+    body: UpdateMarketDto,
   ): Promise<{ readonly market: MarketDto; readonly decision?: SettlementDecision }> {
-    const settlementValue = settlement_value ?? null;
+    const { status } = body;
+    const change = toChangeMarket(marketId, body);
+    if ((status == null) === (change === undefined)) {
+      const message = 'give either a status, or what else shall change';
+      throw ApiError.validation([{ field: 'status', message }]);
+    }
+    const settlementValue = body.settlement_value ?? null;
     if ((status === 'settled') !== (settlementValue !== null)) {
-      const message = `settlement_value must be ${status === 'settled' ? 'given' : 'left out'} when status is ${status}`;
+      const message = `settlement_value must be ${status === 'settled' ? 'given' : 'left out'} when status is ${status ?? 'left out'}`;
       throw ApiError.validation([{ field: 'settlement_value', message }]);
     }
     if (settlementValue !== null) {
@@ -81,10 +93,15 @@ export class MarketOperationsService {
     }
     this.catalog.view(marketId);
     const { outcomes } = await this.core.submit({
-      commands: [{ type: 'set_market_status', marketId, status, settlementValue }],
+      commands: [change ?? { type: 'set_market_status', marketId, status: status!, settlementValue }],
       actor: actorOf(principal),
-      audit: this.audit.entryFor({ target: { type: 'market', id: marketId }, details: { status } }),
+      audit: this.audit.entryFor({ target: { type: 'market', id: marketId }, details: detailsOf(body) }),
     });
     return { market: await this.catalog.get(resultOf(outcomes[0], 'market').marketId) };
   }
+}
+
+/** What is changed, but for a description that could be long. */
+function detailsOf({ description, ...changes }: UpdateMarketDto): Readonly<Record<string, unknown>> {
+  return description == null ? changes : { ...changes, description: beginningOf(description, 100) };
 }

@@ -106,23 +106,20 @@ export class OrderHistoryService {
    * still have a next one. Throws `account_not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, query: ListOrdersQueryDto): Promise<Page<OrderDto>> {
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    return this.listOf(await this.access.accountIdOf(principal, query.account_id), query);
+  }
+
+  /** As `list`, of any account. */
+  async listOf(accountId: number, query: Omit<ListOrdersQueryDto, 'account_id'>): Promise<Page<OrderDto>> {
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     const { after, until } = await this.moments.spanOf(query);
-    const statuses = query.status?.split(',') as OrderStatus[] | undefined;
-    const isLive = statuses?.every((status) => LIVE_STATUSES.includes(status)) ?? false;
+    const { conditions, isLive } = filtersOf(query);
 
     let orderId: number | undefined;
     if (query.client_order_id !== undefined) {
       orderId = (await this.core.orderIdsOf(accountId, [query.client_order_id])).get(query.client_order_id);
       if (orderId === undefined) return { data: [], next_cursor: null };
     }
-
-    const conditions: Filter[] = [];
-    if (query.market_id !== undefined) {
-      conditions.push(['o.market_id = :marketId', { marketId: query.market_id }]);
-    }
-    if (statuses !== undefined) conditions.push(['o.status IN (:...statuses)', { statuses }]);
 
     await this.core.projected();
     return this.reads.read((manager) => {
@@ -144,12 +141,13 @@ export class OrderHistoryService {
         keyOf: (order) => order.orderId,
         filters: isLive ? [] : conditions,
         limit: query.limit,
-        toItem: (order) => this.toDto(order),
+        toItem: (order) => this.show(order),
       });
     });
   }
 
-  private toDto(order: OrderEntity): OrderDto {
+  /** A stored order, without its fills. */
+  show(order: OrderEntity): OrderDto {
     return toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
   }
 
@@ -162,4 +160,22 @@ export class OrderHistoryService {
     const others = accounts.map((account) => account.accountId).filter((id) => id !== principal.accountId);
     return others.length === 0 ? null : this.orders.findOneBy({ accountId: In(others), orderId });
   }
+}
+
+/**
+ * What an order must be besides of its account and period, for the alias `o`; and whether only live ones are, of which
+ * there is a bounded number.
+ */
+export function filtersOf({
+  market_id: marketId,
+  status,
+}: Pick<ListOrdersQueryDto, 'market_id' | 'status'>): {
+  readonly conditions: readonly Filter[];
+  readonly isLive: boolean;
+} {
+  const statuses = status?.split(',') as OrderStatus[] | undefined;
+  const conditions: Filter[] = [];
+  if (marketId !== undefined) conditions.push(['o.market_id = :marketId', { marketId }]);
+  if (statuses !== undefined) conditions.push(['o.status IN (:...statuses)', { statuses }]);
+  return { conditions, isLive: statuses?.every((each) => LIVE_STATUSES.includes(each)) ?? false };
 }

@@ -88,6 +88,7 @@ export class OrderDto {
   reduce_only: boolean;
   self_trade_prevention: SelfTradePrevention;
   /** @example "open" */
+  @ApiProperty({ enum: ORDER_STATUSES })
   status: OrderStatus;
   /** Why the order has its status, where the status alone does not say so. */
   status_reason: StatusReason | null;

@@ -20,6 +20,11 @@ export class WalletAccessService {
     return wallet;
   }
 
+  /** The wallet whose money this account has; null where it is that of none. */
+  walletWith(accountId: number): Promise<WalletEntity | null> {
+    return this.wallets.findOneBy({ accountId: String(accountId) });
+  }
+
   /** A wallet of any owner, such as a transfer's destination; `undefined` if there is none. */
   async findWallet(text: string): Promise<WalletEntity | undefined> {
     const walletId = parseId('wlt', text);

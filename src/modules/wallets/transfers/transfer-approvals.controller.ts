@@ -1,13 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import {
-  ListOpenTransfersQueryDto,
+  ListAllTransfersQueryDto,
+  OPERATOR_TRANSFER_COLUMNS,
   OperatorTransferDto,
   RejectTransferDto,
 } from './transfer-approvals.dto.js';
@@ -16,7 +18,7 @@ import { TransferApprovalsService } from './transfer-approvals.service.js';
 const OWN_REQUEST = 'forbidden: you asked for it yourself';
 const RELATED = 'related_person: you do not count beside its owner.';
 
-/** Transfers over chains, as operators let them go or not. */
+/** Transfers, as operators list them, and let those over chains go or not. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/transfers')
@@ -24,12 +26,15 @@ export class TransferApprovalsController {
   constructor(private readonly approvals: TransferApprovalsService) {}
 
   /**
-   * List transfers over chains that have not ended
-   * @remarks Newest first.
+   * List the transfers of all
+   * @remarks Newest first. Those that wait for an approval are `pending_approval`. Where few meet the filter, a page
+   * may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
+  @ApiErrors('account_not_found: there is no such account of anybody.')
   @ApiPageResponse(OperatorTransferDto)
-  list(@Query() query: ListOpenTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
+  @CsvRows(OPERATOR_TRANSFER_COLUMNS)
+  list(@Query() query: ListAllTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
     return this.approvals.list(query);
   }
 

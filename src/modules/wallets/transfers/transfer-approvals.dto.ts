@@ -1,20 +1,33 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
+import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
+import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import { toTransferDto, TransferDto } from './transfer.dto.js';
-import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_STATUSES, type WalletTransferEntity } from './wallet-transfer.entity.js';
 import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
 
-/** The states of transfers that have not ended. */
-export const OPEN_STATUSES = ['pending_approval', 'pending', 'broadcasting', 'confirming'] as const;
-export type OpenStatus = (typeof OPEN_STATUSES)[number];
+const STATUS = `(?:${TRANSFER_STATUSES.join('|')})`;
+const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${TRANSFER_STATUSES.length - 1}}$`);
 
 /** The query of `GET /admin/transfers`. */
-export class ListOpenTransfersQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: OPEN_STATUSES, default: 'pending_approval' })
+export class ListAllTransfersQueryDto extends PeriodQueryDto {
+  /** @example "acc_00000000005" */
+  @QueryText(64, 'Only what left this account, or that of a wallet, and what arrived in it.')
+  account_id?: string;
+
+  /** @example "USD" */
+  @QueryText(16, 'Only transfers of this asset.')
+  asset?: string;
+
+  @ApiQueryChoices(TRANSFER_STATUSES, 'Only transfers in one of these states, separated by commas.')
   @IsOptional()
-  @IsIn(OPEN_STATUSES)
-  status: OpenStatus = 'pending_approval';
+  @IsString()
+  @Matches(STATUS_LIST, {
+    message: `$property must be one or more of ${TRANSFER_STATUSES.join(', ')}, separated by commas`,
+  })
+  status?: string;
 }
 
 /** The body of `POST /admin/transfers/{transfer_id}/reject`. */
@@ -29,14 +42,14 @@ export class RejectTransferDto {
   reason: string;
 }
 
-/** A transfer over a chain as operators see it. */
+/** A transfer as operators see it: as its source does, or where money came from outside, as its destination. */
 export class OperatorTransferDto extends TransferDto {
   /**
-   * The person who asked for it, and who cannot approve it.
+   * The person who asked for it, and who cannot approve it; null where money came from outside.
    * @example "user:7"
    */
-  @ApiProperty()
-  requested_by: string;
+  @ApiProperty({ type: String, nullable: true })
+  requested_by: string | null;
 
   /**
    * Why it does not leave, while that is so: it waits until the account is unfrozen or its owner unlocked, or
@@ -46,14 +59,24 @@ export class OperatorTransferDto extends TransferDto {
   held: HeldBecause | null;
 }
 
+/** The columns of the list as CSV. */
+export const OPERATOR_TRANSFER_COLUMNS = [
+  ...TRANSFER_COLUMNS,
+  'requested_by',
+  'held',
+] as const satisfies readonly CsvColumn<OperatorTransferDto>[];
+
 export function toOperatorTransferDto(
   transfer: WalletTransferEntity,
   held?: HeldBecause,
 ): OperatorTransferDto {
   const isWaiting = transfer.status === 'pending_approval' || transfer.status === 'pending';
   return {
-    ...toTransferDto(transfer, transfer.sourceWalletId),
-    requested_by: transfer.requestedBy!,
+    ...toTransferDto(
+      transfer,
+      transfer.sourceType === 'address' ? transfer.destinationWalletId : transfer.sourceWalletId,
+    ),
+    requested_by: transfer.requestedBy,
     held: isWaiting ? (held ?? null) : null,
   };
 }

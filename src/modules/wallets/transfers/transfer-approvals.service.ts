@@ -8,17 +8,19 @@ import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import type { Page } from '../../../platform/http/pagination.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { type HeldBecause, WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
 import { DueCommands } from './due-commands.service.js';
 import { change, type TransferChange } from './transfer-changes.js';
 import {
-  type ListOpenTransfersQueryDto,
+  type ListAllTransfersQueryDto,
   type OperatorTransferDto,
   type RejectTransferDto,
   toOperatorTransferDto,
 } from './transfer-approvals.dto.js';
+import { TransferListService } from './transfer-list.service.js';
+import { TransferParties } from './transfer-parties.service.js';
 import { slotOfTransfer, type TransferPayload } from './transfer-proposal.js';
 import { notPending, transferNotFound } from './transfers.service.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
@@ -28,6 +30,8 @@ import { WalletTransferEntity } from './wallet-transfer.entity.js';
 export class TransferApprovalsService implements OnModuleInit {
   constructor(
     private readonly due: DueCommands,
+    private readonly lists: TransferListService,
+    private readonly parties: TransferParties,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
     private readonly secondPerson: SecondPerson,
@@ -53,25 +57,23 @@ export class TransferApprovalsService implements OnModuleInit {
     });
   }
 
-  /** Transfers over chains that have not ended, newest first. Throws `invalid_cursor`. */
-  async list({ status, limit, cursor }: ListOpenTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
-    const [before] = decodeCursor(cursor, ['integer']) ?? [];
-    const selection = this.transfers
-      .createQueryBuilder('t')
-      .where(`t.status IN ('pending_approval', 'pending', 'broadcasting', 'confirming')`)
-      .andWhere('t.status = :status', { status })
-      .andWhere('t.chain IS NOT NULL AND t.accepted_at IS NOT NULL')
-      .orderBy('t.transfer_id', 'DESC')
-      .limit(limit + 1);
-    if (before !== undefined) selection.andWhere('t.transfer_id < :before', { before });
-    const rows = await selection.getMany();
-    const held = await this.heldAmong(rows);
-    return pageOf(
-      rows,
-      limit,
-      ({ transferId }) => [Number(transferId)],
-      (transfer) => toOperatorTransferDto(transfer, held.get(transfer.sourceAccountId!)),
-    );
+  /**
+   * The transfers of all owners, or of one account, newest first. Throws `account_not_found`, `invalid_cursor`,
+   * `validation_failed`.
+   */
+  async list({
+    account_id: account,
+    ...query
+  }: ListAllTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
+    const { data, next_cursor } =
+      account === undefined
+        ? await this.lists.listOfAll(query)
+        : await this.lists.listOfEnd(await this.parties.anybodys(account), query);
+    const held = await this.heldAmong(data);
+    return {
+      data: data.map((transfer) => toOperatorTransferDto(transfer, held.get(transfer.sourceAccountId!))),
+      next_cursor,
+    };
   }
 
   /**
@@ -144,7 +146,7 @@ export class TransferApprovalsService implements OnModuleInit {
     transfers: readonly WalletTransferEntity[],
     manager?: EntityManager,
   ): Promise<ReadonlyMap<string, HeldBecause>> {
-    const accountIds = transfers.map(({ sourceAccountId }) => sourceAccountId!);
+    const accountIds = transfers.map(({ sourceAccountId }) => sourceAccountId).filter((id) => id !== null);
     return this.gate.heldAmong(accountIds, manager);
   }
 

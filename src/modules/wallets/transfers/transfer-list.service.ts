@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
 import { encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import { periodOf } from '../../../platform/http/period.js';
+import { periodOf, type PeriodQueryDto } from '../../../platform/http/period.js';
 import { decodeTimedCursor, selectTimed, type TimedPlace } from '../../../platform/http/timed-list.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import {
@@ -12,9 +12,12 @@ import {
   type TransferDirection,
   type TransferDto,
 } from './transfer.dto.js';
-import type { TransferSource } from './transfer-plan.js';
+import type { TransferEnd, TransferSource } from './transfer-plan.js';
 import { TransferParties } from './transfer-parties.service.js';
-import { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { OPEN_STATUSES, WalletTransferEntity } from './wallet-transfer.entity.js';
+
+/** Exactly the condition of the partial index: with a parameter the planner would not use it. */
+const IS_OPEN = `t.status IN ('pending_approval', 'pending', 'broadcasting', 'confirming')`;
 
 /** How many transfers a page may look at: a rare filter in a long history makes short pages, never slow ones. */
 const SCANNED_TRANSFERS_MAX = 5_000;
@@ -33,6 +36,21 @@ const SIDES: Record<TransferSource['type'], Record<TransferDirection, string>> =
 };
 
 type Selection = SelectQueryBuilder<WalletTransferEntity>;
+
+/** Some transfers, by a condition that an index has. */
+interface Side {
+  readonly condition: string;
+  readonly parameters: ObjectLiteral;
+  /** Whether they are few, whatever their history. */
+  readonly isShort?: boolean;
+}
+
+/** What the lists have in common; of the members that say what a transfer must be, all are columns. */
+interface TransferFilter extends PeriodQueryDto {
+  readonly status?: string;
+  readonly asset?: string;
+  readonly chain?: string;
+}
 
 interface SideRows {
   readonly rows: WalletTransferEntity[];
@@ -53,7 +71,7 @@ export class TransferListService {
    * next one. Throws `not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, wallet: string, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
-    return this.page(await this.parties.ownWallet(principal, wallet), query);
+    return this.ofEnd(await this.parties.ownWallet(principal, wallet), query);
   }
 
   /** The same of an account. Throws `account_not_found`, `invalid_cursor`, `validation_failed`. */
@@ -62,15 +80,31 @@ export class TransferListService {
     account: string,
     query: ListTransfersQueryDto,
   ): Promise<Page<TransferDto>> {
-    return this.page(await this.parties.ownAccount(principal, account), query);
+    return this.ofEnd(await this.parties.ownAccount(principal, account), query);
   }
 
-  private async page(end: TransferSource, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
-    const before = decodeTimedCursor(query.cursor);
+  /** Of one end, both what left and what arrived. Throws `invalid_cursor`, `validation_failed`. */
+  listOfEnd(end: TransferEnd, query: TransferFilter): Promise<Page<WalletTransferEntity>> {
+    return this.page(sidesOf(end, DIRECTIONS), query);
+  }
+
+  /** Of all owners. Throws `invalid_cursor`, `validation_failed`. */
+  listOfAll(query: TransferFilter): Promise<Page<WalletTransferEntity>> {
+    const open: readonly string[] = OPEN_STATUSES;
+    const isOpen = query.status?.split(',').every((status) => open.includes(status)) ?? false;
+    const condition = `t.accepted_at IS NOT NULL${isOpen ? ` AND ${IS_OPEN}` : ''}`;
+    return this.page([{ condition, parameters: {}, isShort: isOpen }], query);
+  }
+
+  private async ofEnd(end: TransferEnd, query: ListTransfersQueryDto): Promise<Page<TransferDto>> {
     const directions = query.direction === undefined ? DIRECTIONS : [query.direction];
-    const sides = await Promise.all(
-      directions.map((direction) => this.readSide(end, direction, before, query)),
-    );
+    const { data, next_cursor } = await this.page(sidesOf(end, directions), query);
+    return { data: data.map((row) => toTransferDtoOf(row, end)), next_cursor };
+  }
+
+  private async page(from: readonly Side[], query: TransferFilter): Promise<Page<WalletTransferEntity>> {
+    const before = decodeTimedCursor(query.cursor);
+    const sides = await Promise.all(from.map((side) => this.readSide(side, before, query)));
     const edge = sides
       .map((side) => side.edge)
       .filter((place) => place !== null)
@@ -82,26 +116,26 @@ export class TransferListService {
       .flatMap((side) => side.rows)
       .filter((row) => edge === null || !isLater(edge, placeOf(row)))
       .sort((a, b) => (isLater(placeOf(a), placeOf(b)) ? -1 : 1));
-    const page = pageOf(rows, query.limit, placeOf, (row) => toTransferDtoOf(row, end));
+    const page = pageOf(rows, query.limit, placeOf, (row) => row);
     if (page.next_cursor !== null || edge === null) return page;
     return { data: page.data, next_cursor: encodeCursor(edge) };
   }
 
   private async readSide(
-    { type, walletId, accountId }: TransferSource,
-    direction: TransferDirection,
+    { condition, parameters, isShort = false }: Side,
     before: TimedPlace | undefined,
-    query: ListTransfersQueryDto,
+    query: TransferFilter,
   ): Promise<SideRows> {
     const selection = selectTimed(
-      this.transfers.createQueryBuilder('t').where(SIDES[type][direction], { walletId, accountId }),
+      this.transfers.createQueryBuilder('t').where(condition, parameters),
       { time: 't.created_at', id: 't.transfer_id' },
       periodOf(query),
       before,
     );
-    const { status, asset, chain } = query;
-    const filters = Object.entries({ status, asset, chain }).filter(([, value]) => value !== undefined);
-    const edge = filters.length === 0 ? null : await edgeOf(selection);
+    const { asset, chain } = query;
+    const members = { status: query.status?.split(','), asset, chain };
+    const filters = Object.entries(members).filter(([, value]) => value !== undefined);
+    const edge = filters.length === 0 || isShort ? null : await edgeOf(selection);
     if (edge !== null) {
       selection.andWhere('(t.created_at, t.transfer_id) >= (:edgeAt, :edgeId)', {
         edgeAt: new Date(edge[0]),
@@ -109,9 +143,19 @@ export class TransferListService {
       });
     }
     for (const [column, value] of filters)
-      selection.andWhere(`t.${column} = :${column}`, { [column]: value });
+      selection.andWhere(`t.${column} IN (:...${column})`, { [column]: [value].flat() });
     return { rows: await selection.limit(query.limit + 1).getMany(), edge };
   }
+}
+
+function sidesOf(
+  { type, walletId, accountId }: TransferEnd,
+  directions: readonly TransferDirection[],
+): Side[] {
+  return directions.map((direction) => ({
+    condition: SIDES[type][direction],
+    parameters: { walletId, accountId },
+  }));
 }
 
 /** Of filters that no index knows: how far a page may look. */

@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
-import type { TransferPlan, TransferSource } from './transfer-plan.js';
+import type { TransferEnd, TransferPlan, TransferSource } from './transfer-plan.js';
 
 /** Finds the two ends of a transfer. */
 @Injectable()
@@ -32,6 +32,13 @@ export class TransferParties {
     // The money of wallets leaves under the rules of wallets, not under these.
     if (account?.kind !== 'trading') throw accountNotFound();
     return { type: 'account', accountId, walletId: null, owner: principal.accountOwner };
+  }
+
+  /** The account of any customer, for operators; that of a wallet is the wallet. Throws `account_not_found` (404). */
+  async anybodys(text: string): Promise<TransferEnd> {
+    const { accountId, kind } = await this.accounts.customerAccount(text);
+    const wallet = kind === 'wallet' ? await this.wallets.walletWith(accountId) : null;
+    return { type: wallet === null ? 'account' : 'wallet', accountId, walletId: wallet?.walletId ?? null };
   }
 
   /**

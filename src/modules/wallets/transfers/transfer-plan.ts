@@ -1,12 +1,16 @@
 import type { Amount } from '../../../domain/money/amount.js';
 import type { Chain } from '../keys/chain.js';
 
-/** Where the money of a transfer comes from: one of the caller's own wallets or trading accounts. */
-export interface TransferSource {
+/** An end of a transfer inside. */
+export interface TransferEnd {
   readonly type: 'account' | 'wallet';
   /** The core's account. */
   readonly accountId: number;
   readonly walletId: string | null;
+}
+
+/** Where the money of a transfer comes from: one of the caller's own wallets or trading accounts. */
+export interface TransferSource extends TransferEnd {
   /** The key of the principal whose it is, see `Principal.accountOwner`. */
   readonly owner: string;
 }

@@ -17,7 +17,7 @@ import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
-import type { TransferSource } from './transfer-plan.js';
+import type { TransferEnd, TransferSource } from './transfer-plan.js';
 import type { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
 import {
   type EndpointType,
@@ -279,7 +279,7 @@ export class TransferWithStatesDto extends TransferDto {
 }
 
 /** As seen from one of its ends, which is the caller's own. */
-export function toTransferDtoOf(transfer: WalletTransferEntity, end: TransferSource): TransferDto {
+export function toTransferDtoOf(transfer: WalletTransferEntity, end: TransferEnd): TransferDto {
   return toTransferDto(transfer, end.walletId, transfer.sourceAccountId !== String(end.accountId));
 }
 

@@ -16,6 +16,14 @@ export const TRANSFER_STATUSES = [
 
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
+/** The states of transfers that have not ended. */
+export const OPEN_STATUSES = [
+  'pending_approval',
+  'pending',
+  'broadcasting',
+  'confirming',
+] as const satisfies readonly TransferStatus[];
+
 /** What the core must still be told about a transfer. */
 export type DueCommand =
   /** Inside: move the money. */
@@ -54,6 +62,7 @@ export type EndpointType = 'account' | 'wallet' | 'address';
 @Index('wallet_transfers_account_in', ['destinationAccountId', 'createdAt', 'transferId'], {
   where: `accepted_at IS NOT NULL AND status = 'completed' AND destination_type = 'account'`,
 })
+@Index('wallet_transfers_time', ['createdAt', 'transferId'], { where: 'accepted_at IS NOT NULL' })
 @Index('wallet_transfers_due', ['transferId'], { where: 'due_command IS NOT NULL' })
 @Index('wallet_transfers_waiting', ['status', 'transferId'], {
   where: `status IN ('pending_approval', 'pending', 'broadcasting', 'confirming')`,

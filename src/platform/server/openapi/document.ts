@@ -14,6 +14,7 @@ import { takesHeader } from './headers.js';
 import { nameOperations } from './operation-ids.js';
 import { describedRoutes, operationsOf } from './operations.js';
 import { orderOperations, tagOperators } from './order.js';
+import { addResponseExamples } from './response-examples.js';
 import { addSharedResponses, completeResponses } from './responses.js';
 import { namePages, refineSchemas } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
@@ -92,6 +93,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   tagOperators(document);
   orderOperations(document);
   shareParameters(document);
+  addResponseExamples(document);
   return document;
 }
 

@@ -15,6 +15,8 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'DELETE /store/order/{orderId}': 'deletePurchaseOrder',
   'PATCH /admin/store/orders/{orderId}': 'advancePurchaseOrder',
 
+  'GET /oauth/userinfo': 'getUserInfo',
+  'POST /demo/deposits': 'takeDemoDeposits',
   'POST /auth/token': 'createAccessToken',
   'POST /oauth/token': 'exchangeToken',
   'POST /oauth/revoke': 'revokeToken',
@@ -53,6 +55,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'PUT /chat/rooms/{room_id}/messages/{message_id}/reactions/{emoji}': 'addReaction',
   'DELETE /chat/rooms/{room_id}/messages/{message_id}/reactions/{emoji}': 'deleteReaction',
   'GET /admin/audit': 'listAuditEntries',
+  'POST /admin/demo/reset': 'resetDemo',
   'GET /health/live': 'checkLiveness',
   'GET /health/ready': 'checkReadiness',
   'GET /metrics': 'getMetrics',

@@ -6,10 +6,10 @@ import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import { isLoopback } from '../../config/address.js';
 import type { Config } from '../../config/config.js';
 import { PreparedDocument } from '../prepared-document.js';
 import { PreparedDocuments } from '../prepared-documents.js';
+import { atPublicAddress } from '../public-address.js';
 import { createOpenApiDocument } from './document.js';
 
 /** The folder from which the library serves the page. */
@@ -29,11 +29,9 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
   const documents = app.get(PreparedDocuments);
   const make = (): string => JSON.stringify(createOpenApiDocument(app, config.publicUrl));
   // Every reader loads it, and it never changes: two seconds of one thread in the background are well spent.
-  const document = new PreparedDocument(
-    'application/json; charset=utf-8',
-    make,
-    constants.BROTLI_MAX_QUALITY,
-  );
+  const document = new PreparedDocument('application/json; charset=utf-8', make, {
+    brotliQuality: constants.BROTLI_MAX_QUALITY,
+  });
   app.use('/openapi.json', documents.takeRead);
   documents.serve(app, '/openapi.json', document);
   app.use('/docs', documents.takeRead, atPublicAddress(config), swaggerUiPolicy(config));
@@ -60,25 +58,6 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
       initOAuth: config.seedDemo ? { clientId: 'demo' } : {},
     },
   });
-}
-
-/**
- * To a browser `localhost` and `127.0.0.1` are two origins, and CORS would block the page's calls to the API: a visitor
- * by another name of this machine is redirected to the public address.
- */
-function atPublicAddress(config: Config): RequestHandler {
-  return (request, response, next) => {
-    const asked = `http://${request.headers.host}`;
-    const { host, hostname, port } = new URL(config.publicUrl);
-    const byAnotherName =
-      isLoopback(hostname) &&
-      URL.canParse(asked) &&
-      isLoopback(new URL(asked).hostname) &&
-      new URL(asked).port === port &&
-      new URL(asked).host !== host;
-    if (byAnotherName) response.redirect(307, `${config.publicUrl}${request.originalUrl}`);
-    else next();
-  };
 }
 
 /** Swagger UI runs scripts of its own origin and styles itself; the API's own policy forbids both. */

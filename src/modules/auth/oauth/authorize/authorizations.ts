@@ -6,6 +6,7 @@ import {
 } from '@jmondi/oauth2-server';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
+import { CONSOLE_CLIENT_ID } from '../../../../platform/security/principal.js';
 import type { GrantType, OAuthClientEntity } from '../../clients/oauth-client.entity.js';
 import { OAuthClientsService } from '../../clients/oauth-clients.service.js';
 import { AccessTokensService } from '../../tokens/access-tokens.service.js';
@@ -18,7 +19,7 @@ import { AuthorizationAnswer, type ResponseMode } from './authorization-answer.j
 /** A query as the server's parser leaves it: a repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The pages that the client wants the user to see (OpenID Connect, 3.1.2.1); consent is always requested. */
+/** The pages that the client wants the user to see (OpenID Connect, 3.1.2.1); all but the console ask for consent. */
 export interface Prompt {
   /** No page: answer without the user. */
   readonly none: boolean;
@@ -73,8 +74,10 @@ export class Authorizations {
     const client = await this.findClient(single(query, 'client_id'));
     const redirectUri = single(query, 'redirect_uri');
     const responseType = RESPONSE_TYPES.get(String(query['response_type']));
-    // RFC 8252 (7.3) allows any port for native apps, which have no secret and use PKCE.
-    const anyLoopbackPort = responseType?.grant === 'authorization_code' && client.secretHash === null;
+    // RFC 8252 (7.3) allows any port for native apps, which have no secret and use PKCE. The console is at one address,
+    // and gets its codes without anybody being asked.
+    const anyLoopbackPort =
+      responseType?.grant === 'authorization_code' && client.secretHash === null && !isConsole(client);
     if (
       redirectUri === undefined ||
       !isRegisteredRedirectUri(redirectUri, client.redirectUris, { anyLoopbackPort })
@@ -177,6 +180,11 @@ export class Authorizations {
       throw answer.refusal('invalid_scope', 'Ask only for scopes that the client may have in this way.');
     }
   }
+}
+
+/** Whether the client is the service's own console, for which log-in is consent. */
+export function isConsole({ clientId }: OAuthClientEntity): boolean {
+  return clientId === CONSOLE_CLIENT_ID;
 }
 
 /** Every client must use PKCE with S256: the plain method does not protect against somebody who reads the request. */

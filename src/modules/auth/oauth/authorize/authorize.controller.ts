@@ -9,10 +9,11 @@ import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
 import { PasswordLogin } from '../../../users/password-login.js';
 import { ApiAuthorizeParameters } from './authorize-parameters.js';
-import { Authorizations, type Authorization, type Query } from './authorizations.js';
+import { Authorizations, isConsole, type Authorization, type Query } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
+import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
 import { ScopeCatalogue } from '../../../../platform/security/plugin-scope.js';
 import { STYLESHEET, consentPage, loginPage } from './pages.js';
 
@@ -61,9 +62,11 @@ export class AuthorizeController {
    * @remarks For browsers: shows the log-in page, then the page of consent, and sends the browser back to
    * the client with a code (`response_type=code`, with PKCE by S256) or, for clients registered for the
    * implicit flow, with a token in the fragment (`response_type=token`). Refusals go to the `redirect_uri`
-   * too, once it is proven to be the client’s; before that they are shown as a page.
+   * too, once it is proven to be the client’s; before that they are shown as a page. The service’s own console
+   * gets its code as soon as the user is logged in.
    */
   @Get('authorize')
+  @Audited({ sometimes: true })
   @ApiAuthorizeParameters()
   @ApiTextResponse('text/html', 'A page.')
   @ApiSeeOtherResponse({ description: 'The answer to the client, in `Location`.' })
@@ -77,14 +80,13 @@ export class AuthorizeController {
   })
   async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     const step = await this.begin(request, response);
-    const { prompt, answer } = step.authorization;
-    if (prompt.none) {
-      throw step.session.user === null
-        ? answer.refusal('login_required', 'The user is not logged in.')
-        : answer.refusal('consent_required', 'The user has to allow it.');
-    }
+    const { client, prompt, answer } = step.authorization;
+    const { user } = step.session;
     if (prompt.login) this.showLogin(step);
-    else this.showNext(step);
+    else if (user !== null && isConsole(client)) await this.allow(step, user);
+    else if (!prompt.none) this.showNext(step);
+    else if (user === null) throw answer.refusal('login_required', 'The user is not logged in.');
+    else throw answer.refusal('consent_required', 'The user has to allow it.');
   }
 
   @Post('login')
@@ -115,8 +117,7 @@ export class AuthorizeController {
     if (form?.['decision'] !== 'allow') {
       throw authorization.answer.refusal('access_denied', 'The user does not allow it.');
     }
-    const isStillLoggedIn = (): Promise<boolean> => this.sessions.isLoggedIn(session);
-    redirectTo(response, await this.authorizations.allow(authorization, session.user, isStillLoggedIn));
+    await this.allow(step, session.user);
   }
 
   @Get('pages.css')
@@ -125,6 +126,12 @@ export class AuthorizeController {
   @ApiExcludeEndpoint()
   stylesheet(): string {
     return STYLESHEET;
+  }
+
+  /** Sends the browser back to the client with what the user allows. */
+  private async allow({ response, authorization, session }: Step, user: LoggedInUser): Promise<void> {
+    const isStillLoggedIn = (): Promise<boolean> => this.sessions.isLoggedIn(session);
+    redirectTo(response, await this.authorizations.allow(authorization, user, isStillLoggedIn));
   }
 
   private async begin(request: Request, response: Response): Promise<Step> {
@@ -170,13 +177,18 @@ export class AuthorizeController {
 
   /** Logs the browser in; answers with why not. Wrong passwords and too many of them are for the page to tell. */
   private async tryPassword(
-    { request, response, session }: Step,
+    { request, response, authorization, session }: Step,
     username: string,
     password: string,
   ): Promise<Problem | undefined> {
     try {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
-      await this.sessions.logIn(session, user, response);
+      await this.sessions.logIn(
+        session,
+        user,
+        isConsole(authorization.client) ? 'console' : 'consent',
+        response,
+      );
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -4,7 +4,11 @@ import { isLoopback } from '../../../../platform/config/address.js';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
 import type { UserEntity } from '../../../users/user.entity.js';
 import { digestOf, newSecret } from '../../secrets.js';
-import { LoginSessionsService, type LoggedInUser } from '../../tokens/login-sessions.service.js';
+import {
+  LoginSessionsService,
+  type LoggedInUser,
+  type LogInPurpose,
+} from '../../tokens/login-sessions.service.js';
 
 /** A browser at the authorization endpoint, logged in or not. */
 export interface BrowserSession {
@@ -51,9 +55,14 @@ export class BrowserSessions implements OnApplicationBootstrap {
    * Logs a browser in, under a new secret: a secret that an attacker planted must not become the log-in. Rejects as
    * `LoginSessionsService.start` does.
    */
-  async logIn(session: BrowserSession, user: UserEntity, response: Response): Promise<void> {
+  async logIn(
+    session: BrowserSession,
+    user: UserEntity,
+    purpose: LogInPurpose,
+    response: Response,
+  ): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.start(user));
+    this.setCookie(response, await this.logins.start(user, purpose));
   }
 
   /** Whether the browser is still logged in. */

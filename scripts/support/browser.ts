@@ -18,17 +18,17 @@ const BROWSER_FLAGS = [
   '--no-first-run',
 ];
 
-/** A browser of a test's own, which comes with a package. */
-export class TestBrowser {
+/** A browser of one's own, which comes with a package. */
+export class HeadlessBrowser {
   private constructor(
     private readonly browser: Browser,
     private readonly folder: string,
   ) {}
 
-  static async launch(): Promise<TestBrowser> {
+  static async launch(): Promise<HeadlessBrowser> {
     const folder = await mkdtemp(join(tmpdir(), 'tradepost-browser-'));
     const executablePath = await unpackBrowser(folder);
-    return new TestBrowser(await playwright.launch({ executablePath, args: BROWSER_FLAGS }), folder);
+    return new HeadlessBrowser(await playwright.launch({ executablePath, args: BROWSER_FLAGS }), folder);
   }
 
   newPage(options?: BrowserContextOptions): Promise<Page> {

@@ -1,0 +1,124 @@
+import { TradepostError } from '@tradepost/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { noteFailure } from './session.js';
+import { Store, useStore } from './store.js';
+
+export type Connection = 'live' | 'behind' | 'reconnecting';
+
+/** The streams that are open, and whether events come. */
+const streams = new Store<ReadonlyMap<string, Connection>>(new Map());
+
+function setStream(name: string, state: Connection | undefined): void {
+  const next = new Map(streams.value);
+  if (state === undefined) next.delete(name);
+  else next.set(name, state);
+  streams.set(next);
+}
+
+/** The worst of all streams; undefined while none is open. */
+export function useConnection(): Connection | undefined {
+  const states = new Set(useStore(streams).values());
+  return (['reconnecting', 'behind', 'live'] as const).find((state) => states.has(state));
+}
+
+/** After a stream has tried in vain for a minute. */
+const AGAIN_MS = 5_000;
+
+export interface Following {
+  readonly signal: AbortSignal;
+  readonly onConnection: (isLive: boolean) => void;
+}
+
+/**
+ * Follows a stream as long as the component is there, and starts over when `key` changes. What comes is taken at once;
+ * the component is rendered once for all that came within a frame.
+ */
+export function useStream<Event>(
+  name: string,
+  key: string | null,
+  open: (following: Following) => AsyncIterable<Event>,
+  take: (event: Event) => Connection | undefined,
+): void {
+  const renderSoon = useFrame();
+  useEffect(() => {
+    if (key === null) return;
+    const stop = new AbortController();
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const onConnection = (isLive: boolean): void => setStream(name, isLive ? 'live' : 'reconnecting');
+    const follow = async (): Promise<void> => {
+      try {
+        for await (const event of open({ signal: stop.signal, onConnection })) {
+          const state = take(event);
+          if (state !== undefined) setStream(name, state);
+          renderSoon();
+        }
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        noteFailure(error);
+        if (isForGood(error)) setStream(name, undefined);
+        else again = setTimeout(() => void follow(), AGAIN_MS);
+      }
+    };
+    setStream(name, 'reconnecting');
+    void follow();
+    return () => {
+      stop.abort();
+      clearTimeout(again);
+      setStream(name, undefined);
+    };
+  }, [name, key]);
+}
+
+/** Whether the service has refused the stream; otherwise it could not be reached, however often that was tried. */
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof TradepostError)) return true;
+  return !['connection_failed', 'timeout', 'stream_out_of_sync', 'temporarily_unavailable'].includes(
+    error.code,
+  );
+}
+
+/** Renders the component with the next frame, however often it is asked. */
+function useFrame(): () => void {
+  const [, render] = useState({});
+  const frame = useRef<number | undefined>(undefined);
+  useEffect(() => () => cancelAnimationFrame(frame.current ?? 0), []);
+  return () => {
+    frame.current ??= requestAnimationFrame(() => {
+      frame.current = undefined;
+      render({});
+    });
+  };
+}
+
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly failure: string | undefined;
+  readonly reload: () => void;
+}
+
+/** What a call answers; called again when `key` changes or `reload` is. Without a key nothing is called. */
+export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ value?: T; failure?: string }>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (key === null) {
+      setState({});
+      return;
+    }
+    const stop = new AbortController();
+    load(stop.signal).then(
+      (value) => setState({ value }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState({ failure: wordsOf(error) });
+      },
+    );
+    return () => stop.abort();
+  }, [key, round]);
+  return { value: state.value, failure: state.failure, reload: () => setRound((each) => each + 1) };
+}
+
+/** What to tell a person about a failure, which also ends the session where the credential no longer counts. */
+export function wordsOf(error: unknown): string {
+  noteFailure(error);
+  return error instanceof TradepostError ? error.reason : String(error);
+}

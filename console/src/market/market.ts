@@ -1,0 +1,3 @@
+import type { components } from '@tradepost/client';
+
+export type Market = components['schemas']['MarketDto'];

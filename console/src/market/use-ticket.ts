@@ -1,0 +1,160 @@
+import { TradepostError } from '@tradepost/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { session } from '../session.js';
+import { useStore } from '../store.js';
+import { words } from '../words.js';
+import type { Order } from './account.js';
+import type { BookView } from './book.jsx';
+import type { Market } from './market.js';
+import {
+  type Draft,
+  EMPTY_DRAFT,
+  type Errors,
+  errorsOf,
+  isOrder,
+  orderOf,
+  type PlaceOrder,
+} from './order-draft.js';
+import type { OrderPreview } from './preview.jsx';
+
+/** How long a draft stays as it is before its preview is asked for. */
+const PREVIEW_AFTER_MS = 500;
+
+export interface TicketState {
+  readonly draft: Draft;
+  readonly errors: Errors;
+  readonly preview: OrderPreview | null;
+  /** What became of the last order. */
+  readonly message: string;
+  readonly isBusy: boolean;
+  readonly bestPrice: string | null;
+  readonly change: (part: Partial<Draft>) => void;
+  readonly look: () => void;
+  readonly place: () => void;
+}
+
+/** An order on its way from what a person enters to the service. */
+export function useTicket(market: Market, book: BookView): TicketState {
+  const { user } = useStore(session);
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const [errors, setErrors] = useState<Errors>({});
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const sending = useRef(false);
+  const orderId = useOrderId(draft);
+  const bestPrice = (draft.side === 'buy' ? book.asks : book.bids)[0]?.[0] ?? null;
+  const made = orderOf(draft, market, bestPrice);
+  const [preview, look] = usePreview(user === null || !isOrder(made) ? null : made, draft, setErrors);
+
+  const place = async (): Promise<void> => {
+    setMessage('');
+    setErrors(isOrder(made) ? {} : made);
+    // A state is known with the next rendering alone, and Enter may be pressed twice before that.
+    if (!isOrder(made) || sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    try {
+      const body = { ...made, client_order_id: orderId.current };
+      const placed = await session.value.client.post('/orders', { body });
+      orderId.renew();
+      setDraft((known) => ({ ...known, amount: '' }));
+      setMessage(outcomeOf(placed));
+    } catch (error) {
+      if (isRefusal(error)) orderId.renew();
+      setErrors(errorsOf(error));
+    }
+    sending.current = false;
+    setBusy(false);
+  };
+  return {
+    draft,
+    errors,
+    preview,
+    message,
+    isBusy,
+    bestPrice,
+    change(part) {
+      setDraft((known) => ({ ...known, ...part }));
+      setErrors({});
+      setMessage('');
+    },
+    look() {
+      setErrors(isOrder(made) ? {} : made);
+      look();
+    },
+    place: () => void place(),
+  };
+}
+
+/**
+ * The order's own id. It stays until the service has answered: whoever tries again after an answer that was lost places
+ * the same order, and not another one.
+ */
+function useOrderId(draft: Draft): { readonly current: string; readonly renew: () => void } {
+  const id = useRef('');
+  const renew = (): void => {
+    id.current = crypto.randomUUID();
+  };
+  const known = useRef<Draft | undefined>(undefined);
+  if (known.current !== draft) {
+    known.current = draft;
+    renew();
+  }
+  return {
+    get current() {
+      return id.current;
+    },
+    renew,
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof TradepostError && error.status >= 400 && error.status < 500;
+}
+
+/** What an order would do: asked for once a draft stays as it is for a moment, and whenever `look` is called. */
+function usePreview(
+  order: PlaceOrder | null,
+  draft: Draft,
+  onErrors: (errors: Errors) => void,
+): [OrderPreview | null, () => void] {
+  const [preview, setPreview] = useState<OrderPreview | null>(null);
+  const round = useRef(0);
+  const look = async (): Promise<void> => {
+    if (order === null) return;
+    const own = ++round.current;
+    try {
+      const answer = await session.value.client.post('/orders/preview', { body: order });
+      if (own === round.current) setPreview(answer);
+    } catch (error) {
+      if (own !== round.current) return;
+      setPreview(null);
+      onErrors(errorsOf(error));
+    }
+  };
+  useEffect(() => {
+    round.current++;
+    setPreview(null);
+    if (order === null) return;
+    const timer = setTimeout(() => void look(), PREVIEW_AFTER_MS);
+    return () => clearTimeout(timer);
+    // The best price alone changes nothing that a person has entered.
+  }, [draft, order === null]);
+  return [preview, () => void look()];
+}
+
+function outcomeOf(order: Order): string {
+  const { placed, partlyFilled, ended } = words.ticket;
+  switch (order.status) {
+    case 'open':
+      return placed.rested;
+    case 'filled':
+      return placed.filled;
+    case 'untriggered':
+      return placed.waits;
+    case 'partially_filled':
+      return partlyFilled(order.filled_size);
+    default:
+      return ended(order.status);
+  }
+}

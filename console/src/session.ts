@@ -1,0 +1,131 @@
+/**
+ * Who is logged in: by an authorization code with PKCE, as any other client would. Tokens live in memory alone. A page
+ * that is loaded again asks for new ones without a log-in, as long as the browser is logged in at the service.
+ */
+import { authorizationCode, type components, TradepostClient, TradepostError } from '@tradepost/client';
+import { baseUrl, currentPath, replacePath, serviceUrl } from './router.jsx';
+import { Store } from './store.js';
+
+export type User = components['schemas']['UserInfo'];
+
+export interface Session {
+  readonly client: TradepostClient;
+  /** Null for who is not logged in. */
+  readonly user: User | null;
+  /** Why the last session ended, where that was not the user's wish. */
+  readonly isExpired: boolean;
+}
+
+const CLIENT_ID = 'console';
+const PENDING = 'tradepost.authorization';
+/** Says only that asking without a log-in page is worth a try. */
+const WAS_LOGGED_IN = 'tradepost.was-logged-in';
+
+interface Pending {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly path: string;
+}
+
+const anonymous = (isExpired = false): Session => ({
+  client: new TradepostClient({ url: serviceUrl() }),
+  user: null,
+  isExpired,
+});
+
+export const session = new Store<Session>(anonymous());
+
+/** Whether an account may take demo money here. */
+export const hasDemoMoney =
+  document.querySelector<HTMLMetaElement>('meta[name="demo-money"]')?.content === 'true';
+
+/** Comes back from the log-in, or sees whether the browser is still logged in. Answers false where the page is left. */
+export async function begin(): Promise<boolean> {
+  if (currentPath() === 'callback') {
+    await finish(new URLSearchParams(location.search));
+    return true;
+  }
+  if (localStorage.getItem(WAS_LOGGED_IN) === null) return true;
+  await authorize({ prompt: 'none' });
+  return false;
+}
+
+/** Leaves for the log-in page, which sends the browser back to where it is now. */
+export function logIn(): Promise<void> {
+  return authorize({});
+}
+
+export async function logOut(): Promise<void> {
+  const { client } = session.value;
+  localStorage.removeItem(WAS_LOGGED_IN);
+  session.set(anonymous());
+  await client.get('/user/logout').catch(() => undefined);
+}
+
+/** Ends the session where the service no longer takes its credential. */
+export function noteFailure(error: unknown): void {
+  if (!(error instanceof TradepostError) || session.value.user === null) return;
+  const isOver = ['invalid_token', 'invalid_grant', 'authentication_required'].includes(error.code);
+  if (isOver) session.set(anonymous(true));
+}
+
+async function authorize(more: Readonly<Record<string, string>>): Promise<void> {
+  const codeVerifier = randomText();
+  const pending: Pending = { state: randomText(), codeVerifier, path: currentPath() };
+  // Until the browser is back; neither is of use to anybody without the code.
+  sessionStorage.setItem(PENDING, JSON.stringify(pending));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
+  const address = new URL('oauth/authorize', serviceUrl());
+  address.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: CLIENT_ID,
+    redirect_uri: redirectUri(),
+    state: pending.state,
+    code_challenge: base64Url(new Uint8Array(digest)),
+    code_challenge_method: 'S256',
+    ...more,
+  }).toString();
+  location.replace(address);
+}
+
+async function finish(answer: URLSearchParams): Promise<void> {
+  const text = sessionStorage.getItem(PENDING);
+  sessionStorage.removeItem(PENDING);
+  const pending = text === null ? null : (JSON.parse(text) as Pending);
+  replacePath(pending?.path ?? '');
+  const code = answer.get('code');
+  // An answer that nobody here asked for is not to be trusted.
+  if (pending === null || code === null || answer.get('state') !== pending.state) {
+    localStorage.removeItem(WAS_LOGGED_IN);
+    return;
+  }
+  const credentials = authorizationCode({
+    clientId: CLIENT_ID,
+    code,
+    codeVerifier: pending.codeVerifier,
+    redirectUri: redirectUri(),
+  });
+  const client = new TradepostClient({ url: serviceUrl(), credentials });
+  try {
+    session.set({ client, user: await client.get('/oauth/userinfo'), isExpired: false });
+    localStorage.setItem(WAS_LOGGED_IN, 'yes');
+  } catch {
+    localStorage.removeItem(WAS_LOGGED_IN);
+    session.set(anonymous(true));
+  }
+}
+
+function redirectUri(): string {
+  return new URL('callback', baseUrl()).href;
+}
+
+function randomText(): string {
+  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}

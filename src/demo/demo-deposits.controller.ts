@@ -1,0 +1,46 @@
+import { Controller, Inject, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { formatId } from '../domain/ids.js';
+import { AccountAccessService } from '../modules/core-access/account-access.service.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { ApiError } from '../platform/http/errors.js';
+import { RequireScopes } from '../platform/security/credentials.js';
+import { CurrentPrincipal } from '../platform/security/current-principal.js';
+import type { Principal } from '../platform/security/principal.js';
+import { DEMO_STAKE } from './demo-data.js';
+import { DemoDepositsDto } from './demo-deposits.dto.js';
+import { DemoLedger } from './demo-ledger.js';
+
+/** Money to try the service with. */
+@ApiTags('Exchange')
+@Controller('demo/deposits')
+export class DemoDepositsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly access: AccountAccessService,
+    private readonly ledger: DemoLedger,
+  ) {}
+
+  /**
+   * Take demo money
+   * @remarks Only where the service runs with its demo data. Once for each account.
+   */
+  @Post()
+  @RequireScopes({ anyOf: ['markets:trade'] })
+  @ApiErrors(
+    'not_found: this service has no demo data.',
+    'account_not_found: the caller has no account.',
+    'conflict: the account has its demo money.',
+  )
+  async create(@CurrentPrincipal() principal: Principal): Promise<DemoDepositsDto> {
+    if (!this.config.seedDemo) {
+      throw new ApiError('not_found', 'There is no demo money here: the service runs without demo data.');
+    }
+    const accountId = this.access.ownAccountId(principal);
+    if (!(await this.ledger.giveStake(accountId))) {
+      throw new ApiError('conflict', 'This account has had its demo money. See GET /accounts/me/balances.');
+    }
+    return { account_id: formatId('acc', accountId), deposits: DEMO_STAKE.map((each) => ({ ...each })) };
+  }
+}

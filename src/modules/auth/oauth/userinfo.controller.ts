@@ -1,0 +1,27 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { formatId } from '../../../domain/ids.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { UserInfo } from './oauth.dto.js';
+
+@ApiTags('Auth')
+@Authenticated()
+@Controller('oauth')
+export class UserInfoController {
+  /**
+   * Ask who one is
+   * @remarks For clients that act for a user, such as the console: whom they act for, and what they may do.
+   */
+  @Get('userinfo')
+  @Header('Cache-Control', 'no-store')
+  userInfo(@CurrentPrincipal() { key, kind, id, scopes, accountId }: Principal): UserInfo {
+    return {
+      sub: key,
+      username: kind === 'user' ? id : null,
+      scope: [...scopes].join(' '),
+      account_id: accountId === null ? null : formatId('acc', accountId),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { RoomId } from '../records/room-id.js';
+import { BanDto, BanMemberDto } from './ban.dto.js';
+import { BansService } from './bans.service.js';
+
+const NO_ROOM = 'not_found: there is no such room.';
+
+/** Rooms of the chat, as operators keep members out of them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/chat/rooms')
+export class BansController {
+  constructor(private readonly bans: BansService) {}
+
+  /** List who is banned from a room now */
+  @Get(':room_id/bans')
+  @ApiPageResponse(BanDto)
+  @ApiErrors(NO_ROOM)
+  list(@RoomId() room: string, @Query() query: PageQueryDto): Promise<Page<BanDto>> {
+    return this.bans.list(room, query);
+  }
+
+  /**
+   * Ban somebody from a room
+   * @remarks Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and
+   * streams of the room get `member.removed`, and end. A new ban replaces the one before.
+   */
+  @Post(':room_id/bans')
+  @Idempotent()
+  @ApiErrors(
+    'not_found: there is no such room, or nobody of that name.',
+    'conflict: a direct room belongs to its two members.',
+  )
+  ban(
+    @CurrentPrincipal() principal: Principal,
+    @RoomId() room: string,
+    @Body() body: BanMemberDto,
+  ): Promise<BanDto> {
+    return this.bans.ban(principal, room, body);
+  }
+
+  /**
+   * End a ban
+   * @remarks They join anew if they want to.
+   */
+  @Delete(':room_id/bans/:member')
+  @HttpCode(204)
+  @ApiErrors('not_found: there is no such room, or nobody of that name is banned from it.')
+  lift(@RoomId() room: string, @Param('member') member: string): Promise<void> {
+    return this.bans.lift(room, member);
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ORDER_COLUMNS, OrderDto } from '../orders/order.dto.js';
+import { AllOrders } from './all-orders.service.js';
+import { AllTrades } from './all-trades.service.js';
+import {
+  ListAllOrdersQueryDto,
+  ListAllTradesQueryDto,
+  OPERATOR_TRADE_COLUMNS,
+  OperatorTradeDto,
+} from './all-trading.dto.js';
+
+const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+
+/** What all owners have ordered and traded. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin')
+export class AllTradingController {
+  constructor(
+    private readonly orders: AllOrders,
+    private readonly trades: AllTrades,
+  ) {}
+
+  /**
+   * List the orders of all
+   * @remarks Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty,
+   * and still have a `next_cursor`. `from` and `to` select by `created_at`.
+   */
+  @Get('orders')
+  @ApiErrors(NO_ACCOUNT)
+  @ApiPageResponse(OrderDto)
+  @CsvRows(ORDER_COLUMNS)
+  listOrders(@Query() query: ListAllOrdersQueryDto): Promise<Page<OrderDto>> {
+    return this.orders.list(query);
+  }
+
+  /**
+   * List the trades of all, with both sides
+   * @remarks Newest first. Where few trades meet the filter, a page may be short, even empty, and still have a
+   * `next_cursor`.
+   */
+  @Get('trades')
+  @ApiErrors(NO_ACCOUNT)
+  @ApiPageResponse(OperatorTradeDto)
+  @CsvRows(OPERATOR_TRADE_COLUMNS)
+  listTrades(@Query() query: ListAllTradesQueryDto): Promise<Page<OperatorTradeDto>> {
+    return this.trades.list(query);
+  }
+}

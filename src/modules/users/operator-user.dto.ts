@@ -1,0 +1,110 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import type { CsvColumn } from '../../platform/http/csv/csv-rows.js';
+import { PageQueryDto } from '../../platform/http/pagination.js';
+import { QueryPrefix } from '../../platform/http/prefix-search.js';
+import { principalKeyOf, UserStatus } from './user.entity.js';
+
+export type UserStatusName = keyof typeof UserStatus;
+
+export const USER_STATUS_NAMES = Object.keys(UserStatus) as UserStatusName[];
+
+/** The query of `GET /admin/users`. */
+export class ListUsersQueryDto extends PageQueryDto {
+  /** @example "ali" */
+  @QueryPrefix('How the username, the email, the first or the last name begins, whatever the case.')
+  q?: string;
+
+  @ApiPropertyOptional({
+    enum: USER_STATUS_NAMES,
+    description: 'Only users in this state; without it, all who are not closed.',
+  })
+  @IsOptional()
+  @IsIn(USER_STATUS_NAMES)
+  status?: UserStatusName;
+}
+
+/** A user as operators see it. */
+export class OperatorUserDto {
+  /** @example 7 */
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  id: number;
+
+  /**
+   * How approvals and the audit log name the user.
+   * @example "user:7"
+   */
+  person: string;
+
+  /** @example "carol" */
+  username: string;
+
+  /** @example "Carol" */
+  @ApiProperty({ type: String, nullable: true })
+  first_name: string | null;
+
+  /** @example "Jones" */
+  @ApiProperty({ type: String, nullable: true })
+  last_name: string | null;
+
+  /** @example "carol@example.com" */
+  @ApiProperty({ type: String, nullable: true })
+  email: string | null;
+
+  /** @example "+351 210 000 000" */
+  @ApiProperty({ type: String, nullable: true })
+  phone: string | null;
+
+  /** Of a closed user, personal fields are erased. */
+  @ApiProperty({ enum: USER_STATUS_NAMES })
+  status: UserStatusName;
+
+  /** Whether the user may hold the scope `admin`. */
+  operator: boolean;
+
+  /** RFC 3339, UTC. */
+  created_at: string;
+}
+
+/** The columns of the list as CSV. */
+export const USER_COLUMNS = [
+  'id',
+  'person',
+  'username',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'status',
+  'operator',
+  'created_at',
+] as const satisfies readonly CsvColumn<OperatorUserDto>[];
+
+/** A user as the list reads it. */
+export interface UserRow {
+  /** A bigint, as text. */
+  readonly user_id: string;
+  readonly username: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly user_status: UserStatus;
+  readonly is_operator: boolean;
+  readonly created_at: Date;
+}
+
+export function toOperatorUserDto(user: UserRow): OperatorUserDto {
+  return {
+    id: Number(user.user_id),
+    person: principalKeyOf({ userId: user.user_id }),
+    username: user.username,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    email: user.email,
+    phone: user.phone,
+    status: USER_STATUS_NAMES.find((name) => UserStatus[name] === user.user_status)!,
+    operator: user.is_operator,
+    created_at: user.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { decodeCursor, type Page } from '../../platform/http/pagination.js';
+import { prefixPageOf } from '../../platform/http/prefix-search.js';
+import { SCANNED_ROWS_MAX, scannedPageOf } from '../../platform/http/scanned-page.js';
+import {
+  type ListUsersQueryDto,
+  type OperatorUserDto,
+  toOperatorUserDto,
+  type UserRow,
+} from './operator-user.dto.js';
+import { UserStatus } from './user.entity.js';
+
+const ROWS = `user_id, username, first_name, last_name, email, phone, user_status, is_operator, created_at
+  FROM users`;
+
+/** All users, as operators list and search them. */
+@Injectable()
+export class UserList {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Newest first; with `q` in the order of what begins with it. Where few users meet the filter, a page may be shorter
+   * than its limit, even empty, and still have a next one. Throws `invalid_cursor`.
+   */
+  async list(query: ListUsersQueryDto): Promise<Page<OperatorUserDto>> {
+    const { q, status, limit } = query;
+    const keeps = ({ user_status: is }: UserRow): boolean =>
+      status === undefined ? is !== UserStatus.closed : is === UserStatus[status];
+    if (q !== undefined) {
+      const texts = ['username', 'email', 'first_name', 'last_name'];
+      const search = { rows: ROWS, where: 'TRUE', texts, id: 'user_id', keeps, toItem: toOperatorUserDto };
+      return prefixPageOf(this.dataSource.manager, search, { ...query, q });
+    }
+    const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
+    // Few are not active, and they have an index; of the others only closed ones are passed over.
+    const isIndexed = status === 'locked' || status === 'closed';
+    const condition = isIndexed ? `AND user_status <> 0 AND user_status = ${UserStatus[status]}` : '';
+    const rows = await this.dataSource.query<UserRow[]>(
+      `SELECT ${ROWS} WHERE user_id < $1 ${condition} ORDER BY user_id DESC LIMIT ${SCANNED_ROWS_MAX}`,
+      [before],
+    );
+    const placeOf = ({ user_id: userId }: UserRow): [number] => [Number(userId)];
+    return scannedPageOf(rows, { limit, keeps, placeOf, toItem: toOperatorUserDto });
+  }
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Application, RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Config } from '../../config/config.js';
+import { PreparedDocument } from '../prepared-document.js';
+import { PreparedDocuments } from '../prepared-documents.js';
+import { atPublicAddress } from '../public-address.js';
+import { consoleFiles } from './console-files.js';
+
+const PAGE = 'index.html';
+
+/** Below it every file's name has a digest of its content. */
+const ASSETS = '/console/assets/';
+
+const YEAR_S = 31_536_000;
+
+/**
+ * Serves the console, a client like any other, at `/console`, and sends browsers there from `/`. Every path below it
+ * that is no file is a page of the console, which reads its path by itself.
+ */
+export function serveConsole(nest: NestExpressApplication, config: Config, folder: string): void {
+  const files = consoleFiles(folder);
+  if (files.length === 0) {
+    new Logger('Console').warn('The console is not built: "npm run build" builds it.');
+    return;
+  }
+  const documents = nest.get(PreparedDocuments);
+  nest.use('/console', documents.takeRead, atPublicAddress(config), consolePolicy(config));
+  for (const { name, path, contentType } of files) {
+    if (name === PAGE) continue;
+    const isImmutable = `/console/${name}`.startsWith(ASSETS);
+    const cacheControl = isImmutable ? `public, max-age=${YEAR_S}, immutable` : undefined;
+    const file = new PreparedDocument(contentType, () => readFile(path), { cacheControl });
+    documents.serve(nest, `/console/${name}`, file);
+  }
+  const html = files.find(({ name }) => name === PAGE)!;
+  const page = new PreparedDocument(html.contentType, async () =>
+    pageOf(await readFile(html.path, 'utf8'), config),
+  );
+  documents.serve(nest, '/console', page);
+  const express = nest.getHttpAdapter().getInstance() as Application;
+  express.get('/console/{*page}', (request, response, next) => {
+    // A script that an older page asks for is gone; a page in its place would only puzzle its reader.
+    if (request.path.startsWith(ASSETS)) next();
+    else return page.serve(request, response, next);
+  });
+  nest.use(toConsole(config));
+}
+
+/** The page, with what the service alone knows: its path at the public address, and whether it gives demo money. */
+function pageOf(html: string, config: Config): Buffer {
+  return Buffer.from(
+    html
+      .replace('<base href="/console/" />', `<base href="${pathOf(config)}/console/" />`)
+      .replace(
+        '<meta name="demo-money" content="false" />',
+        `<meta name="demo-money" content="${config.seedDemo}" />`,
+      ),
+  );
+}
+
+/** The path of `PUBLIC_URL`, without a trailing slash: empty unless a proxy serves the service below a path. */
+function pathOf({ publicUrl }: Config): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, '');
+}
+
+/** Nothing inline, and nothing from or to anywhere else. */
+function consolePolicy(config: Config): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        // Not all browsers count sockets of the same host to 'self'.
+        connectSrc: ["'self'", () => new URL(config.publicUrl).origin.replace(/^http/, 'ws')],
+        manifestSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+/** Programs get what they always got at `/`: they take JSON, or anything. */
+function toConsole(config: Config): RequestHandler {
+  return (request, response, next) => {
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    if (isReading && request.path === '/' && request.accepts(['json', 'html']) === 'html') {
+      response.vary('Accept').redirect(302, `${pathOf(config)}/console`);
+    } else next();
+  };
+}

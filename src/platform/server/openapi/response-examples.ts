@@ -1,0 +1,15 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { RESPONSE_EXAMPLES } from './generated/response-examples.js';
+import { operationsOf } from './operations.js';
+
+/** Gives every JSON answer of the service's own operations one example, which its tests have recorded. */
+export function addResponseExamples(document: OpenAPIObject): void {
+  for (const { path, method, operation } of operationsOf(document)) {
+    const examples = RESPONSE_EXAMPLES[`${method.toUpperCase()} ${path}`] ?? {};
+    for (const [status, example] of Object.entries(examples)) {
+      const response = operation.responses[status];
+      const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
+      if (media !== undefined) media.example = example;
+    }
+  }
+}
