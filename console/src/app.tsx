@@ -1,20 +1,21 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useConnection } from './live.js';
-import { pageAt, PAGES } from './pages.jsx';
+import { useConnection, useLoaded } from './live.js';
+import { type FoundPage, isOperator, navigationOf, type Page, pageAt } from './pages.js';
+import { Failure, WhenLoaded } from './parts/notice.jsx';
 import { currentPath, Link, usePath } from './router.jsx';
-import { logIn, logOut, session } from './session.js';
+import { logIn, logOut, session, type User } from './session.js';
 import { useStore } from './store.js';
 import { ThemeChoice } from './parts/theme.jsx';
-import { words } from './words.js';
+import { words } from './words/index.js';
 
 export function App(): JSX.Element {
   const path = usePath();
   const { user, isExpired } = useStore(session);
-  const [name, parameter] = path.split('/').map(decodeURIComponent);
-  const page = pageAt(name ?? '', parameter);
-  const title = page?.title ?? words.notFound;
+  const found = pageAt(path);
+  const title = found === undefined ? words.notFound : titleOf(found);
   const heading = useHeading(title, path);
+  const desk = navigationOf('desk', user);
   return (
     <>
       <a class="skip" href={`${location.pathname}#page`} onClick={(event) => skipTo(event, heading.current)}>
@@ -24,43 +25,25 @@ export function App(): JSX.Element {
         <Link to="" class="brand">
           {words.product}
         </Link>
-        <nav aria-label={words.navigation}>
-          {PAGES.map(({ path: to, title: label }) => (
-            <Link key={to} to={to} {...(page?.path === to && { 'aria-current': 'page' })}>
-              {label}
+        <Navigation group="trading" current={found?.page}>
+          {desk[0] !== undefined && (
+            <Link to={desk[0].path} {...(found?.page.group === 'desk' && { 'aria-current': 'true' })}>
+              {words.pages.desk}
             </Link>
-          ))}
-        </nav>
+          )}
+        </Navigation>
         <ConnectionState />
         <ThemeChoice />
-        {user === null ? (
-          <button type="button" class="primary" onClick={() => void logIn()}>
-            {words.logIn}
-          </button>
-        ) : (
-          <span class="who">
-            <span>{user.username ?? user.sub}</span>
-            <button type="button" onClick={() => void logOut()}>
-              {words.logOut}
-            </button>
-          </span>
-        )}
+        <Who user={user} />
       </header>
-      {!isSecureContext && (
-        <p class="notice" role="alert">
-          {words.needsHttps}
-        </p>
-      )}
-      {isExpired && (
-        <p class="notice" role="alert">
-          {words.expired}
-        </p>
-      )}
+      {found?.page.group === 'desk' && <Navigation group="desk" current={found.page} />}
+      {!isSecureContext && <Failure text={words.needsHttps} />}
+      {isExpired && <Failure text={words.expired} />}
       <main id="page">
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {page === undefined ? <Link to="">{words.notFoundHint}</Link> : page.render()}
+        {found === undefined ? <Link to="">{words.notFoundHint}</Link> : <Opened {...found} user={user} />}
       </main>
       <footer>
         <a href="https://www.tradingview.com/" rel="noreferrer">
@@ -70,6 +53,56 @@ export function App(): JSX.Element {
       </footer>
     </>
   );
+}
+
+function titleOf({ page, rest }: FoundPage): string {
+  return rest.length === 0 ? page.title : (page.titleOf?.(rest) ?? page.title);
+}
+
+interface NavigationProps {
+  readonly group: Page['group'];
+  readonly current: Page | undefined;
+  readonly children?: ComponentChildren;
+}
+
+function Navigation({ group, current, children }: NavigationProps): JSX.Element {
+  const { user } = useStore(session);
+  return (
+    <nav class={group} aria-label={words.pages[group]}>
+      {navigationOf(group, user).map((page) => (
+        <Link key={page.path} to={page.path} {...(page === current && { 'aria-current': 'page' })}>
+          {page.title}
+        </Link>
+      ))}
+      {children}
+    </nav>
+  );
+}
+
+function Who({ user }: { readonly user: User | null }): JSX.Element {
+  if (user === null) {
+    return (
+      <button type="button" class="primary" onClick={() => void logIn()}>
+        {words.logIn}
+      </button>
+    );
+  }
+  return (
+    <span class="who">
+      <span>{user.username ?? user.sub}</span>
+      <button type="button" onClick={() => void logOut()}>
+        {words.logOut}
+      </button>
+    </span>
+  );
+}
+
+/** A page once its code is there, for those who may see it. */
+function Opened({ page, rest, user }: FoundPage & { readonly user: User | null }): JSX.Element {
+  const isAllowed = page.needs === 'nobody' || (page.needs === 'user' ? user !== null : isOperator(user));
+  const code = useLoaded(isAllowed ? page.path : null, page.load);
+  if (!isAllowed) return <p>{user === null ? words.needsLogIn : words.needsOperator}</p>;
+  return <WhenLoaded of={code}>{(Component) => <Component rest={rest} />}</WhenLoaded>;
 }
 
 function ConnectionState(): JSX.Element {

@@ -117,6 +117,62 @@ export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => 
   return { value: state.value, failure: state.failure, reload: () => setRound((each) => each + 1) };
 }
 
+/** A list that is read a page at a time. */
+export interface Paged<Row> {
+  /** Undefined until the first page is there. */
+  readonly rows: readonly Row[] | undefined;
+  readonly failure: string | undefined;
+  readonly isBusy: boolean;
+  /** Reads the next page; undefined where there is none. */
+  readonly more: (() => void) | undefined;
+  /** Begins again with the first page. */
+  readonly reload: () => void;
+}
+
+export interface PageOf<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+/** Begins anew when `key` changes. Without a key nothing is called. */
+export function usePaged<Row>(
+  key: string | null,
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
+): Paged<Row> {
+  const [further, setFurther] = useState<readonly PageOf<Row>[]>([]);
+  const [state, setState] = useState<{ isBusy: boolean; failure?: string }>({ isBusy: false });
+  const stop = useRef(new AbortController());
+  const first = useLoaded(key, (signal) => load(undefined, signal));
+  useEffect(() => {
+    stop.current = new AbortController();
+    setFurther([]);
+    setState({ isBusy: false });
+    return () => stop.current.abort();
+  }, [first.value]);
+  const pages = first.value === undefined ? [] : [first.value, ...further];
+  const cursor = pages.at(-1)?.next_cursor ?? null;
+  const more = async (): Promise<void> => {
+    if (state.isBusy || cursor === null) return;
+    const { signal } = stop.current;
+    setState({ isBusy: true });
+    try {
+      const page = await load(cursor, signal);
+      if (signal.aborted) return;
+      setFurther((known) => [...known, page]);
+      setState({ isBusy: false });
+    } catch (error) {
+      if (!signal.aborted) setState({ isBusy: false, failure: wordsOf(error) });
+    }
+  };
+  return {
+    rows: first.value === undefined ? undefined : pages.flatMap(({ data }) => data),
+    failure: first.failure ?? state.failure,
+    isBusy: state.isBusy,
+    more: cursor === null ? undefined : () => void more(),
+    reload: first.reload,
+  };
+}
+
 /** What to tell a person about a failure, which also ends the session where the credential no longer counts. */
 export function wordsOf(error: unknown): string {
   noteFailure(error);

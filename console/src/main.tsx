@@ -3,6 +3,5 @@ import { App } from './app.jsx';
 import { begin } from './session.js';
 import './styles/base.css';
 import './styles/parts.css';
-import './styles/market.css';
 
 if (await begin()) render(<App />, document.getElementById('app')!);

@@ -37,10 +37,15 @@ export function replacePath(to: string): void {
   path.set(currentPath());
 }
 
+/** What a page is told: the parts of its address behind its own path. */
+export interface PageProps {
+  readonly rest: readonly string[];
+}
+
 interface LinkProps {
   readonly to: string;
   readonly class?: string;
-  readonly 'aria-current'?: 'page';
+  readonly 'aria-current'?: 'page' | 'true';
   readonly children: ComponentChildren;
 }
 

@@ -1,32 +1,18 @@
-import { createRequire } from 'node:module';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.js';
-import { hasBrowser, HeadlessBrowser } from '../../scripts/support/browser.js';
+import { hasBrowser } from '../../scripts/support/browser.js';
 import { clientOf, type UserCaller } from '../support/clients/users-client.js';
 import { eventually } from '../support/eventually.js';
-import { ConsoleWindow } from './console-browser.js';
+import type { ConsoleWindow } from './console-browser.js';
+import { ConsoleWorld, expectReadable } from './console-world.js';
 import { NetworkCable } from './network-cable.js';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-let app: TestApp;
+let world: ConsoleWorld;
 let cable: NetworkCable;
-let browser: HeadlessBrowser;
 let maker: UserCaller;
-const windows: ConsoleWindow[] = [];
-
-async function open(
-  options?: Parameters<typeof ConsoleWindow.open>[2],
-  url = app.config.publicUrl,
-): Promise<ConsoleWindow> {
-  const window = await ConsoleWindow.open(browser, url, options);
-  windows.push(window);
-  return window;
-}
 
 async function openMarket(username: string): Promise<ConsoleWindow> {
-  const window = await open();
+  const window = await world.open();
   await window.logIn(username);
   await window.page.getByRole('link', { name: 'BTC-USD' }).click();
   await window.heading('BTC-USD').waitFor();
@@ -36,25 +22,12 @@ async function openMarket(username: string): Promise<ConsoleWindow> {
   return window;
 }
 
-async function violationsIn(page: Page): Promise<string[]> {
-  // The page's policy lets nothing in by a <script>; the debugger may.
-  await page.evaluate(await (await import('node:fs/promises')).readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-}
-
 describe.runIf(hasBrowser)('the console', () => {
   beforeAll(async () => {
     cable = await NetworkCable.lay();
-    app = await startTestApp({ rateLimits: 'off', publicUrl: cable.url });
-    cable.plugInto(app.url);
-    browser = await HeadlessBrowser.launch();
-    maker = await clientOf(app, 'maker');
+    world = await ConsoleWorld.start({ publicUrl: cable.url });
+    cable.plugInto(world.app.url);
+    maker = await clientOf(world.app, 'maker');
     for (const order of [
       { side: 'sell', price: '64010', size: '2' },
       { side: 'sell', price: '64020.5', size: '1.25' },
@@ -64,21 +37,14 @@ describe.runIf(hasBrowser)('the console', () => {
     }
   });
 
-  afterEach(async () => {
-    for (const window of windows.splice(0)) {
-      expect(window.faults).toEqual([]);
-      await window.close();
-    }
-  });
-
+  afterEach(() => world.closeWindows());
   afterAll(async () => {
-    await browser?.close();
+    await world?.close();
     await cable?.close();
-    await app?.close();
   });
 
   it('lets a newcomer trade within six clicks after the log-in', async () => {
-    const { page, field, button, logIn } = bound(await open());
+    const { page, field, button, logIn } = bound(await world.open());
     await logIn('alice');
     let clicks = 0;
     const click = async (locator: Locator): Promise<void> => {
@@ -226,7 +192,7 @@ describe.runIf(hasBrowser)('the console', () => {
 
   it('says so where the session was ended elsewhere, and goes on after a log-in', async () => {
     const window = await openMarket('bob');
-    const token = await clientOf(app, 'admin');
+    const token = await clientOf(world.app, 'admin');
     await token.post('/admin/users/bob/lock', { reason: 'A test.' });
     await token.post('/admin/users/bob/unlock', {});
     await window.field('Price').fill('60000');
@@ -248,28 +214,16 @@ describe.runIf(hasBrowser)('the console', () => {
     await button('Log in').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'is readable for everybody in its %s colours, wide and narrow',
-    async (colorScheme) => {
-      for (const viewport of [
-        { width: 1440, height: 900 },
-        { width: 360, height: 740 },
-      ]) {
-        const window = await open({ colorScheme, viewport });
-        await window.page.getByRole('link', { name: 'BTC-USD' }).waitFor();
-        expect(await violationsIn(window.page)).toEqual([]);
-        await window.logIn('alice');
-        await window.page.getByRole('link', { name: 'BTC-USD' }).click();
-        await window.heading('BTC-USD').waitFor();
-        await window.expectState('Live');
-        expect(await violationsIn(window.page)).toEqual([]);
-        const overflow = await window.page.evaluate<number>(
-          'document.documentElement.scrollWidth - innerWidth',
-        );
-        expect(overflow).toBeLessThanOrEqual(0);
-      }
-    },
-  );
+  it('is readable for everybody, wide and narrow, light and dark', async () => {
+    const window = await world.open();
+    await window.page.getByRole('link', { name: 'BTC-USD' }).waitFor();
+    await expectReadable(window, 'markets');
+    await window.logIn('alice');
+    await window.page.getByRole('link', { name: 'BTC-USD' }).click();
+    await window.heading('BTC-USD').waitFor();
+    await window.expectState('Live');
+    await expectReadable(window, 'market');
+  });
 });
 
 /** The parts of a window that can be called by their names alone. */

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { add, fixed, forDrawing, grouped } from '../decimal.js';
 import { useStream } from '../live.js';
 import { session } from '../session.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 
 /** A copy of the book as of one sequence. */
 export interface BookView {

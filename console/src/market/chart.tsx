@@ -11,11 +11,12 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { forDrawing } from '../decimal.js';
 import { useLoaded } from '../live.js';
+import { chartColours } from '../parts/chart-colours.js';
 import { Choice } from '../parts/field.jsx';
 import { colours } from '../parts/theme.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { TradesView } from './tape.jsx';
 
 type CandleDto = components['schemas']['CandleDto'];
@@ -93,7 +94,7 @@ function useDrawing(
     drawing.current = begin(picture.current!, digits);
     return () => drawing.current?.chart.remove();
   }, []);
-  useEffect(() => drawing.current?.chart.applyOptions(coloursOf(theme)), [theme]);
+  useEffect(() => drawing.current?.chart.applyOptions(chartColours(theme)), [theme]);
   useEffect(() => {
     if (candles === undefined || drawing.current === undefined) return;
     drawing.current.prices.setData([...candles]);
@@ -128,10 +129,7 @@ function useDrawing(
 function begin(element: HTMLElement, digits: number): Drawing {
   const chart = createChart(element, {
     autoSize: true,
-    // The library would put its logo in by a style of its own, which the page's policy refuses; it is named below.
-    layout: { attributionLogo: false },
-    timeScale: { timeVisible: true },
-    ...coloursOf(colours.value),
+    ...chartColours(colours.value),
   });
   const prices = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: 'price', precision: digits, minMove: 10 ** -digits },
@@ -145,16 +143,6 @@ function begin(element: HTMLElement, digits: number): Drawing {
   });
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   return { chart, prices, volumes };
-}
-
-function coloursOf(theme: 'light' | 'dark'): object {
-  const [text, line] = theme === 'dark' ? ['#c9d1e0', '#2a3244'] : ['#3b4558', '#e3e7ee'];
-  return {
-    layout: { background: { color: 'transparent' }, textColor: text, attributionLogo: false },
-    grid: { vertLines: { color: line }, horzLines: { color: line } },
-    rightPriceScale: { borderColor: line },
-    timeScale: { borderColor: line, timeVisible: true },
-  };
 }
 
 function drawn({ start, open, high, low, close, volume }: CandleDto): Candle {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { forDrawing } from '../decimal.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import { type BookView, cumulative } from './book.jsx';
 
 const WIDTH = 600;

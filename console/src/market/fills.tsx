@@ -1,15 +1,31 @@
+import type { components } from '@tradepost/client';
 import type { JSX } from 'preact';
 import { grouped } from '../decimal.js';
 import { useLoaded } from '../live.js';
 import { session } from '../session.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { AccountView } from './account.js';
-import { Time } from './tape.jsx';
+import { type Column, Table } from '../parts/table.jsx';
+import { Time } from '../parts/time.jsx';
+
+type Fill = components['schemas']['AccountFillDto'];
 
 interface FillsProps {
   readonly marketId: string;
   readonly account: AccountView;
 }
+
+const COLUMNS: readonly Column<Fill>[] = [
+  { title: words.orders.side, class: 'side', cell: ({ side }) => words.side[side] },
+  { title: words.orders.price, isNumber: true, cell: ({ price }) => grouped(price) },
+  { title: words.orders.size, isNumber: true, cell: ({ size }) => grouped(size) },
+  {
+    title: words.fills.fee,
+    isNumber: true,
+    cell: ({ fee, fee_asset: asset }) => `${grouped(fee)} ${asset}`,
+  },
+  { title: words.fills.time, isNumber: true, cell: ({ executed_at: at }) => <Time at={at} /> },
+];
 
 /** The user's last fills in a market; read anew whenever one comes. */
 export function Fills({ marketId, account }: FillsProps): JSX.Element {
@@ -27,42 +43,13 @@ export function Fills({ marketId, account }: FillsProps): JSX.Element {
       {fills === undefined || fills.length === 0 ? (
         <p class="empty">{fills === undefined ? words.loading : words.fills.none}</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="group" aria-label={words.fills.title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{words.orders.side}</th>
-                <th scope="col" class="number">
-                  {words.orders.price}
-                </th>
-                <th scope="col" class="number">
-                  {words.orders.size}
-                </th>
-                <th scope="col" class="number">
-                  {words.fills.fee}
-                </th>
-                <th scope="col" class="number">
-                  {words.fills.time}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {fills.map((fill) => (
-                <tr key={fill.fill_id} class={fill.side}>
-                  <td class="side">{words.side[fill.side]}</td>
-                  <td class="number">{grouped(fill.price)}</td>
-                  <td class="number">{grouped(fill.size)}</td>
-                  <td class="number">
-                    {grouped(fill.fee)} {fill.fee_asset}
-                  </td>
-                  <td class="number">
-                    <Time at={fill.executed_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={words.fills.title}
+          columns={COLUMNS}
+          rows={fills}
+          keyOf={({ fill_id }) => fill_id}
+          classOf={({ side }) => side}
+        />
       )}
     </section>
   );

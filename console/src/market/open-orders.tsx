@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { grouped } from '../decimal.js';
 import { wordsOf } from '../live.js';
 import { session } from '../session.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { AccountView, Order } from './account.js';
 
 interface OpenOrdersProps {

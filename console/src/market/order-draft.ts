@@ -1,7 +1,7 @@
 import { type components, TradepostError } from '@tradepost/client';
 import { compare, divide, floorTo, isDecimal, isZero } from '../decimal.js';
 import { wordsOf } from '../live.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { Market } from './market.js';
 
 export type PlaceOrder = components['schemas']['PlaceOrderDto'];

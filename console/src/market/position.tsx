@@ -3,7 +3,7 @@ import { grouped, isZero } from '../decimal.js';
 import { useLoaded } from '../live.js';
 import type { Market } from './market.js';
 import { session } from '../session.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { AccountView } from './account.js';
 
 interface PositionProps {

@@ -1,7 +1,7 @@
 import type { components } from '@tradepost/client';
 import type { JSX } from 'preact';
 import { grouped } from '../decimal.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 
 export type OrderPreview = components['schemas']['OrderPreviewDto'];
 

@@ -3,8 +3,9 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { fixed, grouped } from '../decimal.js';
 import { useStream } from '../live.js';
+import { Time } from '../parts/time.jsx';
 import { session } from '../session.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 
 export interface TradesView {
   /** Newest first. */
@@ -74,19 +75,5 @@ export function Tape({
         </div>
       )}
     </section>
-  );
-}
-
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'short' });
-
-/** The time of day, or the day where it is over. */
-export function Time({ at }: { readonly at: string }): JSX.Element {
-  const time = new Date(at);
-  const isToday = time.toDateString() === new Date().toDateString();
-  return (
-    <time dateTime={at} title={at}>
-      {(isToday ? CLOCK : DAY).format(time)}
-    </time>
   );
 }

@@ -6,7 +6,7 @@ import type { Market } from './market.js';
 import { Amount, Choice, Field } from '../parts/field.jsx';
 import { hasDemoMoney, logIn, session } from '../session.js';
 import { useStore } from '../store.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { AccountView } from './account.js';
 import type { BookView } from './book.jsx';
 import {

@@ -1,8 +1,9 @@
 import { TradepostError } from '@tradepost/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useOwnKey } from '../parts/form.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 import type { Order } from './account.js';
 import type { BookView } from './book.jsx';
 import type { Market } from './market.js';
@@ -41,7 +42,7 @@ export function useTicket(market: Market, book: BookView): TicketState {
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
   const sending = useRef(false);
-  const orderId = useOrderId(draft);
+  const orderId = useOwnKey(draft);
   const bestPrice = (draft.side === 'buy' ? book.asks : book.bids)[0]?.[0] ?? null;
   const made = orderOf(draft, market, bestPrice);
   const [preview, look] = usePreview(user === null || !isOrder(made) ? null : made, draft, setErrors);
@@ -83,28 +84,6 @@ export function useTicket(market: Market, book: BookView): TicketState {
       look();
     },
     place: () => void place(),
-  };
-}
-
-/**
- * The order's own id. It stays until the service has answered: whoever tries again after an answer that was lost places
- * the same order, and not another one.
- */
-function useOrderId(draft: Draft): { readonly current: string; readonly renew: () => void } {
-  const id = useRef('');
-  const renew = (): void => {
-    id.current = crypto.randomUUID();
-  };
-  const known = useRef<Draft | undefined>(undefined);
-  if (known.current !== draft) {
-    known.current = draft;
-    renew();
-  }
-  return {
-    get current() {
-      return id.current;
-    },
-    renew,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Store } from '../store.js';
-import { words } from '../words.js';
+import { words } from '../words/index.js';
 
 type Theme = 'system' | 'light' | 'dark';
 

@@ -13,6 +13,13 @@ export const words = {
   notFoundHint: 'See all markets',
   loading: 'Loading…',
   retry: 'Try again',
+  working: 'Working…',
+  more: 'Show more',
+  close: 'Close',
+  account: 'Account',
+  pages: { trading: 'Pages', desk: 'Desk' },
+  needsLogIn: 'Log in to see this page.',
+  needsOperator: 'This page is for operators.',
   charts: 'Charts by TradingView',
   api: 'API',
 

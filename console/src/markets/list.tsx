@@ -9,9 +9,9 @@ import { Sparkline } from '../parts/sparkline.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
-import { words } from '../words.js';
-import { type Day, useDays } from './market-days.js';
-import { useMarkets } from './market-list.js';
+import { words } from '../words/index.js';
+import { type Day, useDays } from './days.js';
+import { useMarkets } from './loading.js';
 
 type Kind = keyof typeof words.markets.kinds;
 
@@ -21,7 +21,7 @@ const ROWS_BEYOND = 6;
 /** As many as one socket follows. */
 const TICKERS_MAX = 200;
 
-export function MarketsPage(): JSX.Element {
+export function MarketList(): JSX.Element {
   const [query, setQuery] = useState('');
   const [kind, setKind] = useState<Kind>('all');
   const { markets, failure, reload } = useMarkets();

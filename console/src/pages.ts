@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import type { PageProps } from './router.jsx';
+import type { User } from './session.js';
+import { words } from './words/index.js';
+
+type PageComponent = (props: PageProps) => JSX.Element;
+
+export interface Page {
+  /** Below the console, such as `portfolio` or `desk/inbox`. */
+  readonly path: string;
+  readonly title: string;
+  /** Which navigation it stands in. */
+  readonly group: 'trading' | 'desk';
+  /** Who may see it; operators are known by their scope `admin`. */
+  readonly needs: 'nobody' | 'user' | 'operator';
+  /** How many parts its address may have behind its path; the first of them names what is shown. */
+  readonly depth: number;
+  /** The title where its address has such parts. */
+  readonly titleOf?: (rest: readonly string[]) => string;
+  /** Its code, loaded when somebody goes there. */
+  readonly load: () => Promise<PageComponent>;
+}
+
+/** In the order of the navigation. */
+export const PAGES: readonly Page[] = [
+  {
+    path: 'markets',
+    title: words.markets.title,
+    group: 'trading',
+    needs: 'nobody',
+    depth: 1,
+    titleOf: ([marketId]) => marketId!,
+    load: async () => (await import('./markets/page.jsx')).Markets,
+  },
+];
+
+export interface FoundPage {
+  readonly page: Page;
+  readonly rest: readonly string[];
+}
+
+/** The page at a path such as `markets/BTC-USD`, and what is behind its own; the first page is also at no path at all. */
+export function pageAt(path: string): FoundPage | undefined {
+  if (path === '') return { page: PAGES[0]!, rest: [] };
+  const page = PAGES.filter((each) => path === each.path || path.startsWith(`${each.path}/`)).sort(
+    (a, b) => b.path.length - a.path.length,
+  )[0];
+  if (page === undefined) return undefined;
+  const rest = path.slice(page.path.length).split('/').filter(Boolean).map(decodeURIComponent);
+  return rest.length <= page.depth ? { page, rest } : undefined;
+}
+
+export function isOperator(user: User | null): boolean {
+  return user?.scope.split(' ').includes('admin') ?? false;
+}
+
+/** What stands in a navigation for this user. */
+export function navigationOf(group: Page['group'], user: User | null): readonly Page[] {
+  return PAGES.filter(({ group: own, needs }) => {
+    if (own !== group) return false;
+    return needs === 'nobody' || (needs === 'user' ? user !== null : isOperator(user));
+  });
+}
