@@ -103,7 +103,7 @@ export async function createApp({ config, plugins = [], environment }: AppOption
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );
-    configureHttp(nest, config, pino);
+    configureHttp(nest, config, pino, { pages: set.consolePages });
     nest.get(AuditedRoutes).intercept(nest.getHttpAdapter().getInstance() as Application);
     serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));

@@ -123,6 +123,11 @@ export { MetricsRegistry, type MetricOptions } from './platform/metrics/metrics-
 export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
 export { CurrentPrincipal } from './platform/security/current-principal.js';
 export type { Principal } from './platform/security/principal.js';
+export {
+  ConsolePage,
+  type ConsoleAudience,
+  type ConsolePageOptions,
+} from './platform/server/console/console-page.js';
 export { PluginScope, type RequiredScopes } from './platform/security/plugin-scope.js';
 export type { Scope, ScopeRequirement } from './platform/security/scopes.js';
 export {

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection, useLoaded } from './live.js';
-import { type FoundPage, isOperator, navigationOf, type Page, pageAt } from './pages.js';
+import type { Page } from './page.js';
+import { type FoundPage, isOperator, navigationOf, pageAt } from './pages.js';
 import { Failure, WhenLoaded } from './parts/notice.jsx';
 import { currentPath, Link, usePath } from './router.jsx';
 import { logIn, logOut, session, type User } from './session.js';
@@ -43,7 +44,11 @@ export function App(): JSX.Element {
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {found === undefined ? <Link to="">{words.notFoundHint}</Link> : <Opened {...found} user={user} />}
+        {found === undefined ? (
+          <Link to="">{words.notFoundHint}</Link>
+        ) : (
+          <Opened key={found.page.path} {...found} user={user} />
+        )}
       </main>
       <footer>
         <a href="https://www.tradingview.com/" rel="noreferrer">

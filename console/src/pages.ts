@@ -1,28 +1,10 @@
-import type { JSX } from 'preact';
-import type { PageProps } from './router.jsx';
+import type { Page } from './page.js';
 import type { User } from './session.js';
+import { pluginPages } from './plugin-pages.jsx';
 import { words } from './words/index.js';
 
-type PageComponent = (props: PageProps) => JSX.Element;
-
-export interface Page {
-  /** Below the console, such as `portfolio` or `desk/inbox`. */
-  readonly path: string;
-  readonly title: string;
-  /** Which navigation it stands in. */
-  readonly group: 'trading' | 'desk';
-  /** Who may see it; operators are known by their scope `admin`. */
-  readonly needs: 'nobody' | 'user' | 'operator';
-  /** How many parts its address may have behind its path; the first of them names what is shown. */
-  readonly depth: number;
-  /** The title where its address has such parts. */
-  readonly titleOf?: (rest: readonly string[]) => string;
-  /** Its code, loaded when somebody goes there. */
-  readonly load: () => Promise<PageComponent>;
-}
-
 /** In the order of the navigation. */
-export const PAGES: readonly Page[] = [
+const OWN_PAGES: readonly Page[] = [
   {
     path: 'markets',
     title: words.markets.title,
@@ -33,6 +15,8 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('./markets/page.jsx')).Markets,
   },
 ];
+
+const PAGES: readonly Page[] = [...OWN_PAGES, ...pluginPages()];
 
 export interface FoundPage {
   readonly page: Page;

@@ -1,6 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Store, useStore } from './store.js';
 
+/** What the service has written into the page. */
+export function toldByService(name: string): string | undefined {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+}
+
 /** Where the console is, with a slash at its end; the service writes it into the page. */
 export function baseUrl(): URL {
   return new URL(document.baseURI);

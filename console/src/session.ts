@@ -3,7 +3,7 @@
  * that is loaded again asks for new ones without a log-in, as long as the browser is logged in at the service.
  */
 import { authorizationCode, type components, TradepostClient, TradepostError } from '@tradepost/client';
-import { baseUrl, currentPath, replacePath, serviceUrl } from './router.jsx';
+import { baseUrl, currentPath, replacePath, serviceUrl, toldByService } from './router.jsx';
 import { Store } from './store.js';
 
 export type User = components['schemas']['UserInfo'];
@@ -36,8 +36,7 @@ const anonymous = (isExpired = false): Session => ({
 export const session = new Store<Session>(anonymous());
 
 /** Whether an account may take demo money here. */
-export const hasDemoMoney =
-  document.querySelector<HTMLMetaElement>('meta[name="demo-money"]')?.content === 'true';
+export const hasDemoMoney = toldByService('demo-money') === 'true';
 
 /** Comes back from the log-in, or sees whether the browser is still logged in. Answers false where the page is left. */
 export async function begin(): Promise<boolean> {

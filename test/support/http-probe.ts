@@ -124,13 +124,12 @@ export const logged: string[] = [];
 export interface ProbeOptions extends Partial<Config> {
   /** Whose routes it has, too. */
   readonly controllers?: Type[];
-  /** The folder of the console. */
-  readonly console?: string;
+  readonly console?: Parameters<typeof configureHttp>[3];
 }
 
 export async function startProbe({
   controllers = [],
-  console: consoleFolder,
+  console,
   ...overrides
 }: ProbeOptions = {}): Promise<NestExpressApplication> {
   const sink = new PassThrough().on('data', (line: Buffer) => logged.push(line.toString()));
@@ -141,7 +140,7 @@ export async function startProbe({
     abortOnError: false,
     logger: new StructuredLogger(pino),
   });
-  configureHttp(nest, { ...config, ...overrides }, pino, consoleFolder);
+  configureHttp(nest, { ...config, ...overrides }, pino, console);
   await nest.listen(0, '127.0.0.1');
   return nest;
 }

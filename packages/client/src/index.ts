@@ -9,6 +9,7 @@ export {
   type Secret,
   sessionToken,
 } from './credentials.js';
+export type { ConsolePageContext, MountConsolePage } from './console-page.js';
 export {
   type ClientErrorCode,
   type ErrorCode,

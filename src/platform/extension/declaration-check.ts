@@ -5,6 +5,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import { PluginScope } from '../security/plugin-scope.js';
+import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import { EXTENSION_POINTS, extensionPointOf } from './extension-points.js';
 import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
@@ -59,6 +60,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',
   ),
+  consolePages: listOf('ConsolePage', (item) => item instanceof ConsolePage),
 };
 
 /**
@@ -112,6 +114,10 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
         `gives the error code "${code}" the status ${status}; choose one that the service answers with, such as 409 or 422.`,
       );
     }
+  }
+  for (const page of declaration.consolePages ?? []) {
+    const problem = page.problem();
+    if (problem !== null) refuse(`has a page "${page.path}" of the console, which ${problem}`);
   }
   return { ...declaration, type };
 }

@@ -82,6 +82,14 @@ const KINDS: readonly NameKind[] = [
     taken: [],
   },
   {
+    what: 'page of the console',
+    of: ({ name, consolePages = [] }) => consolePages.map(({ path }) => `${name}/${path}`),
+    startOf: (name) => `${name}/`,
+    pattern: /./,
+    expects: 'a path',
+    taken: [],
+  },
+  {
     what: 'migration',
     of: ({ migrations = [] }) => migrations.map(({ name }) => name),
     pattern: /^\w+\d{13}$/,

@@ -4,6 +4,7 @@ import type { MigrationClass } from '../database/migrate.js';
 import { PluginSettings } from '../config/plugin-settings.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import { ScopeCatalogue } from '../security/plugin-scope.js';
+import type { PageOfPlugin } from '../server/console/console-page.js';
 import { checkedPlugin, type DeclaredPlugin } from './declaration-check.js';
 import { extensionPointOf, type ExtensionPoint } from './extension-points.js';
 import { isOfPlugin } from './plugin.js';
@@ -54,6 +55,12 @@ export class PluginSet {
 
   get scopes(): ScopeCatalogue {
     return new ScopeCatalogue(this.plugins.flatMap(({ scopes = [] }) => scopes));
+  }
+
+  get consolePages(): readonly PageOfPlugin[] {
+    return this.plugins.flatMap(({ name, consolePages = [] }) =>
+      consolePages.map((page) => ({ plugin: name, page })),
+    );
   }
 
   get errorCodes(): ErrorCatalogue {

@@ -8,6 +8,7 @@ import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { PluginScope } from '../security/plugin-scope.js';
+import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import { FeePolicy, type FeeRateOverride } from './fee-policy.js';
 import { PluginSet } from './plugin-set.js';
@@ -53,6 +54,12 @@ function plugin(declared: Declared = {}): new () => object {
   const declaration = { name: 'acme', compatibility: '^1.2.0', ...declared };
   TradepostPlugin(declaration as unknown as PluginDeclaration)(AcmePlugin);
   return AcmePlugin;
+}
+/** A page as a program in JavaScript may make it; any module is good enough as its script here. */
+function page(options: Declared = {}): ConsolePage {
+  const script = new URL('../../../eslint.config.js', import.meta.url);
+  const page = { path: 'points', title: 'Points', audience: 'users', script, ...options };
+  return new ConsolePage(page as unknown as ConsolePageOptions);
 }
 const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 const load = (...declared: Declared[]): PluginSet => PluginSet.of(declared.map(plugin), '1.3.0', {});
@@ -241,6 +248,31 @@ describe('PluginSet', () => {
       'a migration without its time',
       [{ migrations: [class CreateThings {}] }],
       'the migration "CreateThings" must be the name of a class',
+    ],
+    [
+      'a page of the console without its script',
+      [{ consolePages: [page({ script: new URL('./none.js', import.meta.url) })] }],
+      'Plugin "acme" has a page "points" of the console, which needs a "script": the file URL',
+    ],
+    [
+      'a page of the console that is not from a file',
+      [{ consolePages: [page({ script: new URL('https://acme.example/points.js') })] }],
+      'which needs a "script"',
+    ],
+    [
+      'a page of the console at a path of several parts',
+      [{ consolePages: [page({ path: '../markets' })] }],
+      'has a page "../markets" of the console, which needs a "path" of lower-case words',
+    ],
+    [
+      'a page of the console for nobody in particular',
+      [{ consolePages: [page({ audience: 'admins' })] }],
+      'which needs an "audience": everybody, users, operators.',
+    ],
+    [
+      'two pages of the console at one path',
+      [{ consolePages: [page(), page()] }],
+      'the page of the console "acme/points" is declared twice',
     ],
   ])('refuses %s, in one line', (_what, plugins, message) => {
     const expected: unknown =

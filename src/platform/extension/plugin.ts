@@ -6,6 +6,7 @@ import type { Setting } from '../config/setting.js';
 import type { PluginErrorCode } from '../http/plugin-error-code.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PluginScope } from '../security/plugin-scope.js';
+import type { ConsolePage } from '../server/console/console-page.js';
 import { type AnyEventType, webhookEventTypes } from '../webhooks/webhook-catalogue.js';
 
 /** What a plugin is and adds. Everything is named once, here or where its constant is declared. */
@@ -27,6 +28,8 @@ export interface PluginDeclaration extends ModuleMetadata {
   readonly webhookEvents?: readonly AnyEventType[];
   /** Made by `MetricsRegistry`. */
   readonly metrics?: readonly MetricOptions<string>[];
+  /** Pages of the console, at `/console/plugins/<name>/<path>`. */
+  readonly consolePages?: readonly ConsolePage[];
 }
 
 /** Of all plugins that this process has seen: TypeORM keeps one list of entities for all applications. */

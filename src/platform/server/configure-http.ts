@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
 import { createCompression } from './compression.js';
 import { builtConsoleFolder } from './console/console-files.js';
-import { serveConsole } from './console/serve-console.js';
+import { type ConsoleContents, serveConsole } from './console/serve-console.js';
 import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
 import { configureServer } from './http-server.js';
@@ -22,7 +22,7 @@ export function configureHttp(
   nest: NestExpressApplication,
   config: Config,
   logger: Logger,
-  consoleFolder = builtConsoleFolder(),
+  console: Partial<ConsoleContents> = {},
 ): void {
   nest.set('etag', false);
   nest.set('x-powered-by', false);
@@ -34,7 +34,7 @@ export function configureHttp(
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
-  serveConsole(nest, config, consoleFolder);
+  serveConsole(nest, config, { folder: builtConsoleFolder(), pages: [], ...console });
   nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());
 }

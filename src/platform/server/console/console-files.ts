@@ -20,11 +20,15 @@ export interface ConsoleFile {
   readonly contentType: string;
 }
 
+export function contentTypeOf(name: string): string | undefined {
+  return CONTENT_TYPES[extname(name)];
+}
+
 /** The built console's files; none where it is not built. Files of other kinds, such as source maps, are left out. */
 export function consoleFiles(folder: string): readonly ConsoleFile[] {
   if (!existsSync(join(folder, 'index.html'))) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-    const contentType = CONTENT_TYPES[extname(entry.name)];
+    const contentType = contentTypeOf(entry.name);
     if (!entry.isFile() || contentType === undefined) return [];
     const path = join(entry.parentPath, entry.name);
     return [{ name: relative(folder, path).split(sep).join('/'), path, contentType }];

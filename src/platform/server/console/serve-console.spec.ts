@@ -1,11 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProbe } from '../../../../test/support/http-probe.js';
+import { ConsolePage } from './console-page.js';
 
-const HTML = `<!doctype html><base href="/console/" /><meta name="demo-money" content="false" /><h1>Console</h1>`;
+const HTML = `<!doctype html><base href="/console/" /><meta name="demo-money" content="false" /><meta name="plugin-pages" content="[]" /><h1>Console</h1>`;
 
 let folder: string;
 let nest: NestExpressApplication;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(join(folder, 'assets', 'index-abc.js'), 'export const one = 1;\n'.repeat(200));
   await writeFile(join(folder, 'assets', 'index-abc.js.map'), '{}');
-  nest = await startProbe({ console: folder });
+  nest = await startProbe({ console: { folder } });
   url = await nest.getUrl();
 });
 
@@ -118,7 +120,7 @@ describe('/console', () => {
   });
 
   it('is not found where it is not built', async () => {
-    const bare = await startProbe({ console: join(folder, 'none') });
+    const bare = await startProbe({ console: { folder: join(folder, 'none') } });
     try {
       const response = await fetch(`${await bare.getUrl()}/console`);
       expect(response.status).toBe(404);
@@ -128,10 +130,38 @@ describe('/console', () => {
   });
 });
 
+describe('pages of plugins', () => {
+  it('are listed in the page and served beside it, whatever their titles are', async () => {
+    const path = join(folder, 'points.page.js');
+    await writeFile(path, 'export default () => undefined;');
+    const title = `"Points" & <b>$&</b>`;
+    const page = new ConsolePage({ path: 'points', title, audience: 'users', script: pathToFileURL(path) });
+    const extended = await startProbe({ console: { folder, pages: [{ plugin: 'acme', page }] } });
+    try {
+      const at = await extended.getUrl();
+      const html = await (await fetch(`${at}/console`)).text();
+      const [, content = ''] = /name="plugin-pages" content="([^"]*)"/.exec(html) ?? [];
+      expect(content).not.toContain('<');
+      expect(
+        JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
+      ).toEqual([
+        { path: 'plugins/acme/points', title, audience: 'users', script: 'plugins/acme/points.js' },
+      ]);
+      const script = await fetch(`${at}/console/plugins/acme/points.js`);
+      expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(script.headers.get('cache-control')).toBe('no-cache');
+      expect(await script.text()).toContain('export default');
+      expect(await (await fetch(`${at}/console/plugins/acme/points`)).text()).toContain('<h1>Console</h1>');
+    } finally {
+      await extended.close();
+    }
+  });
+});
+
 describe('behind a proxy that serves it below a path', () => {
   it('tells the page its path, and whether there is demo money', async () => {
     const proxied = await startProbe({
-      console: folder,
+      console: { folder },
       publicUrl: 'https://trade.example/api',
       seedDemo: true,
     });

@@ -7,7 +7,8 @@ import type { Config } from '../../config/config.js';
 import { PreparedDocument } from '../prepared-document.js';
 import { PreparedDocuments } from '../prepared-documents.js';
 import { atPublicAddress } from '../public-address.js';
-import { consoleFiles } from './console-files.js';
+import { consoleFiles, contentTypeOf } from './console-files.js';
+import { listed, type PageOfPlugin } from './console-page.js';
 
 const PAGE = 'index.html';
 
@@ -16,11 +17,21 @@ const ASSETS = '/console/assets/';
 
 const YEAR_S = 31_536_000;
 
+export interface ConsoleContents {
+  /** Where it is built. */
+  readonly folder: string;
+  readonly pages: readonly PageOfPlugin[];
+}
+
 /**
  * Serves the console, a client like any other, at `/console`, and sends browsers there from `/`. Every path below it
  * that is no file is a page of the console, which reads its path by itself.
  */
-export function serveConsole(nest: NestExpressApplication, config: Config, folder: string): void {
+export function serveConsole(
+  nest: NestExpressApplication,
+  config: Config,
+  { folder, pages }: ConsoleContents,
+): void {
   const files = consoleFiles(folder);
   if (files.length === 0) {
     new Logger('Console').warn('The console is not built: "npm run build" builds it.');
@@ -35,9 +46,10 @@ export function serveConsole(nest: NestExpressApplication, config: Config, folde
     const file = new PreparedDocument(contentType, () => readFile(path), { cacheControl });
     documents.serve(nest, `/console/${name}`, file);
   }
+  servePages(nest, documents, pages);
   const html = files.find(({ name }) => name === PAGE)!;
   const page = new PreparedDocument(html.contentType, async () =>
-    pageOf(await readFile(html.path, 'utf8'), config),
+    pageOf(await readFile(html.path, 'utf8'), config, pages),
   );
   documents.serve(nest, '/console', page);
   const express = nest.getHttpAdapter().getInstance() as Application;
@@ -49,16 +61,50 @@ export function serveConsole(nest: NestExpressApplication, config: Config, folde
   nest.use(toConsole(config));
 }
 
-/** The page, with what the service alone knows: its path at the public address, and whether it gives demo money. */
-function pageOf(html: string, config: Config): Buffer {
+/** The scripts and styles of plugins' pages, which caches revalidate. */
+function servePages(
+  nest: NestExpressApplication,
+  documents: PreparedDocuments,
+  pages: readonly PageOfPlugin[],
+): void {
+  for (const { plugin, page } of pages) {
+    const { script, styles } = listed({ plugin, page });
+    for (const [name, file] of [
+      [script, page.script],
+      [styles, page.styles],
+    ] as const) {
+      if (name === undefined || file === undefined) continue;
+      documents.serve(
+        nest,
+        `/console/${name}`,
+        new PreparedDocument(contentTypeOf(name)!, () => readFile(file)),
+      );
+    }
+  }
+}
+
+/**
+ * The page, with what the service alone knows: its path at the public address, whether it gives demo money, and what
+ * pages plugins add.
+ */
+function pageOf(html: string, config: Config, pages: readonly PageOfPlugin[]): Buffer {
   return Buffer.from(
     html
       .replace('<base href="/console/" />', `<base href="${pathOf(config)}/console/" />`)
       .replace(
         '<meta name="demo-money" content="false" />',
         `<meta name="demo-money" content="${config.seedDemo}" />`,
+      )
+      .replace(
+        '<meta name="plugin-pages" content="[]" />',
+        // A function, since "$&" in a title would mean something to `replace`.
+        () => `<meta name="plugin-pages" content="${inAttribute(JSON.stringify(pages.map(listed)))}" />`,
       ),
   );
+}
+
+function inAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /** The path of `PUBLIC_URL`, without a trailing slash: empty unless a proxy serves the service below a path. */

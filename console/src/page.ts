@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import type { PageProps } from './router.jsx';
+
+export interface Page {
+  /** Below the console, such as `portfolio` or `desk/inbox`. */
+  readonly path: string;
+  readonly title: string;
+  /** Which navigation it stands in. */
+  readonly group: 'trading' | 'desk';
+  /** Who may see it; operators are known by their scope `admin`. */
+  readonly needs: 'nobody' | 'user' | 'operator';
+  /** How many parts its address may have behind its path; the first of them names what is shown. */
+  readonly depth: number;
+  /** The title where its address has such parts. */
+  readonly titleOf?: (rest: readonly string[]) => string;
+  /** Its code, loaded when somebody goes there. */
+  readonly load: () => Promise<(props: PageProps) => JSX.Element>;
+}
