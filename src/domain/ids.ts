@@ -17,6 +17,7 @@ export const ID_PREFIXES = [
   'ent',
   'cli',
   'key',
+  'ses',
   'wlt',
   'trf',
   'dst',

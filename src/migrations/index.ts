@@ -55,6 +55,7 @@ import { ListTransfersOfAccounts1780000002120 } from './1780000002120-list-trans
 import { ListForOperators1780000002210 } from './1780000002210-list-for-operators.js';
 import { ChangeMarkets1780000002220 } from './1780000002220-change-markets.js';
 import { BanFromRooms1780000002230 } from './1780000002230-ban-from-rooms.js';
+import { KeepSessions1780000002240 } from './1780000002240-keep-sessions.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListForOperators1780000002210,
   ChangeMarkets1780000002220,
   BanFromRooms1780000002230,
+  KeepSessions1780000002240,
 ];

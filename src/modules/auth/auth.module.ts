@@ -57,6 +57,9 @@ import { GrantsService } from './tokens/grants.service.js';
 import { LoginSessionEntity } from './tokens/login-session.entity.js';
 import { LoginSessionsService } from './tokens/login-sessions.service.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
+import { SessionEntity } from './tokens/session.entity.js';
+import { UserSessions } from './sessions/user-sessions.service.js';
+import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
@@ -68,6 +71,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       GrantEntity,
       RefreshTokenEntity,
       LoginSessionEntity,
+      SessionEntity,
       ApiKeyEntity,
       StreamTicketEntity,
     ]),
@@ -75,6 +79,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
   ],
   controllers: [
     SessionsController,
+    UserSessionsController,
     ClientsController,
     ApiKeysController,
     StreamTicketsController,
@@ -94,6 +99,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     AccessTokensService,
     GrantsService,
     LoginSessionsService,
+    UserSessions,
     SessionsService,
     CredentialKeeper,
     CredentialStore,

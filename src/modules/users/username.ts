@@ -11,6 +11,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'me',
   'login',
   'logout',
+  'sessions',
   'createwitharray',
   'createwithlist',
   '.',

@@ -24,6 +24,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>;
   /** The client that a user granted access to; absent where users act themselves. See `isInPerson` for what it may not do. */
   readonly delegatedTo?: string;
+  /** The log-in of the user in person that the credential came from. */
+  readonly sessionId?: string;
   /** Only for sessions; absent for sessions older than this field. */
   readonly login?: LogIn;
 }

@@ -3,25 +3,23 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/caller.js';
+import { type Attempt, ConsoleVisits, type Visit } from '../../support/clients/console-visits.js';
 import { UserCaller } from '../../support/clients/users-client.js';
-import { PlainBrowser, type Page } from '../../support/oauth-browser.js';
+import { PlainBrowser } from '../../support/oauth-browser.js';
 
 let app: TestApp;
 let database: pg.Client;
 let config: openid.Configuration;
 let anyone: UserCaller;
+let visits: ConsoleVisits;
 
 beforeAll(async () => {
   app = await startTestApp({ rateLimits: 'off' });
   database = new pg.Client({ connectionString: app.config.databaseUrl });
   await database.connect();
   anyone = new UserCaller(app.url);
-  config = await openid.discovery(new URL(app.url), 'console', undefined, openid.None(), {
-    algorithm: 'oauth2',
-    // A test has no TLS; the library calls it deprecated so that nothing else goes without.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    execute: [openid.allowInsecureRequests],
-  });
+  visits = await ConsoleVisits.at(app);
+  config = visits.config;
 });
 
 afterAll(async () => {
@@ -29,50 +27,9 @@ afterAll(async () => {
   await app?.close();
 });
 
-interface Attempt {
-  readonly url: string;
-  readonly checks: openid.AuthorizationCodeGrantChecks;
-}
-
-async function attempt(more: Record<string, string> = {}): Promise<Attempt> {
-  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
-  const expectedState = openid.randomState();
-  const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: `${app.config.publicUrl}/console/callback`,
-    state: expectedState,
-    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-    ...more,
-  });
-  return { url: url.href, checks: { pkceCodeVerifier, expectedState } };
-}
-
-/** Logs a browser in, and answers what comes after the log-in page. */
-async function afterLogIn(browser: PlainBrowser, url: string, username: string): Promise<Page> {
-  const login = await browser.open(url);
-  const answer = await browser.submit(login, { username, password: `${username}-password` });
-  return browser.open(new URL(answer.location, answer.url).href);
-}
-
-interface Visit {
-  readonly browser: PlainBrowser;
-  readonly tokens: openid.TokenEndpointResponse;
-  readonly caller: UserCaller;
-}
-
-async function visit(username: string): Promise<Visit> {
-  const browser = new PlainBrowser(app.url);
-  const { url, checks } = await attempt();
-  const answer = await afterLogIn(browser, url, username);
-  const tokens = await openid.authorizationCodeGrant(config, new URL(answer.location), checks);
-  return { browser, tokens, caller: anyone.withBearer(tokens.access_token) };
-}
-
-/** Where a browser is sent by a request without pages. */
-async function silently(browser: PlainBrowser): Promise<URLSearchParams> {
-  const page = await browser.open((await attempt({ prompt: 'none' })).url);
-  return new URL(page.location).searchParams;
-}
+const attempt = (more?: Record<string, string>): Promise<Attempt> => visits.attempt(more);
+const visit = (username: string): Promise<Visit> => visits.visit(username);
+const silently = (browser: PlainBrowser): Promise<URLSearchParams> => visits.silently(browser);
 
 describe('the client of the console', () => {
   it('gets a code by the log-in alone, with all that its user may do', async () => {

@@ -452,12 +452,15 @@ describe('the log-in', () => {
       username: 'alice',
       passwordHash: 'the hash of another password',
     };
-    await expect(logins.start(stale, 'consent')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    const origin = { device: 'curl', address: '127.0.0.1' };
+    await expect(logins.start(stale, 'consent', origin)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
     const { rowCount } = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [
       stale.userId,
     ]);
     const secret = await inRequest(() =>
-      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent'),
+      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent', origin),
     );
     expect(await logins.find(secret)).toMatchObject({ username: 'alice' });
     const after = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [stale.userId]);

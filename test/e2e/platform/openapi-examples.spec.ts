@@ -23,6 +23,7 @@ const STAND_INS = [
   'transfer_id',
   'client_id',
   'api_key_id',
+  'session_id',
   'kyc_id',
   'payout_account_id',
   'payout_id',

@@ -13,7 +13,7 @@ import { eventually, queryOnce } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { createRoom, say } from '../../support/clients/chat-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
-import { Caller, callerFor } from '../../support/caller.js';
+import { Caller, callerFor, loggedIn } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
 
@@ -117,6 +117,14 @@ const OWNED_THINGS = {
     make: async (owner) =>
       (await owner.post('/auth/api-keys', { name: 'Mine', scopes: ['read:pets'] })).body.api_key_id,
     nobodys: 'nobodys-key',
+    callers: ['alice', 'bob'],
+  },
+  session: {
+    make: async (owner) => {
+      await loggedIn(service.url, 'alice');
+      return (await owner.get('/user/sessions?limit=1')).body.data[0].session_id;
+    },
+    nobodys: 'ses_7ZZZZZZZZZZ',
     callers: ['alice', 'bob'],
   },
   wallet: {
@@ -265,6 +273,7 @@ const OWNED_ROUTES: Readonly<
   'GET /matched-bets/:matched_bet_id': ['matchedBet'],
   'DELETE /auth/clients/:client_id': ['client'],
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],
+  'DELETE /user/sessions/:session_id': ['session'],
   'GET /store/order/:orderId': ['purchase'],
   'DELETE /store/order/:orderId': ['purchase'],
   'GET /wallets/:wallet_id': ['wallet'],

@@ -304,6 +304,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Each log-in, newest first: by the API, or in a browser with all that the console does from there.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all your other sessions
+         * @description The one that asks goes on. Keys, and what you granted to clients, stay.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Its token is refused from then on, its browser is logged out, and its open streams end.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/{username}": {
         parameters: {
             query?: never;
@@ -4209,6 +4253,31 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        SessionDto: {
+            /** @example ses_0000000000A */
+            session_id: string;
+            /**
+             * @description What logged in, as it calls itself: a client can say anything.
+             * @example Firefox on Windows
+             */
+            device: string;
+            /**
+             * @description The network address that it logged in from.
+             * @example 203.0.113.7
+             */
+            address: string;
+            /** @description Whether it is the one that asks. */
+            is_current: boolean;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description A minute late at most.
+             */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         CreateClientDto: {
             /**
              * @description How the client may get tokens; `client_credentials` where it is left out. `implicit` has to be asked for:
@@ -9331,6 +9400,11 @@ export interface components {
                 message: string;
             }[];
         };
+        SessionPage: {
+            data: components["schemas"]["SessionDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         ClientPage: {
             data: components["schemas"]["ClientDto"][];
             /** @description Null on the last page. */
@@ -11333,6 +11407,150 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "session_id": "ses_00000000001",
+                     *           "device": "node",
+                     *           "address": "127.0.0.1",
+                     *           "is_current": false,
+                     *           "started_at": "2026-11-02T09:00:00.000Z",
+                     *           "last_used_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All others have ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ses_0000000000A */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -17,6 +17,7 @@ interface TokenRow {
   readonly owner_user_id: string | null;
   readonly user_id: string | null;
   readonly grant_id: string | null;
+  readonly session_id: string | null;
   readonly username: string | null;
   readonly scopes: readonly string[];
   readonly login_method: LogInMethod | null;
@@ -56,7 +57,7 @@ export class CredentialStore {
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
-              token.user_id, token.grant_id, holder.username, token.expires_at, token.login_method, token.issued_at,
+              token.user_id, token.grant_id, token.session_id, holder.username, token.expires_at, token.login_method, token.issued_at,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
                        AND (scope <> 'admin' OR coalesce(holder.is_operator, true))) AS scopes
@@ -119,9 +120,10 @@ export class CredentialStore {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
       const user = await this.principal('user', row.username as string, key, key, row.scopes);
-      if (row.client_id !== null) return { ...user, delegatedTo: row.client_id };
-      if (row.login_method === null) return user;
-      return { ...user, login: { method: row.login_method, at: row.issued_at } };
+      const held = row.session_id === null ? user : { ...user, sessionId: row.session_id };
+      if (row.client_id !== null) return { ...held, delegatedTo: row.client_id };
+      if (row.login_method === null) return held;
+      return { ...held, login: { method: row.login_method, at: row.issued_at } };
     }
     const clientId = row.client_id as string;
     return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row.scopes);
@@ -148,7 +150,13 @@ function heldOf(tokenHash: string | null, keyHash: string | null): HeldCredentia
 function holdersOf(row: TokenRow): string[] {
   const client = row.client_id === null ? [] : [clientKeyOf(row.client_id)];
   const grant = row.grant_id === null ? [] : [grantKeyOf(row.grant_id)];
-  return [...client, ...grant, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
+  const session = row.session_id === null ? [] : [sessionKeyOf(row.session_id)];
+  return [...client, ...grant, ...session, ...userKeys(row.owner_user_id), ...userKeys(row.user_id)];
+}
+
+/** The holder key of a session. */
+export function sessionKeyOf(sessionId: string): string {
+  return `session:${sessionId}`;
 }
 
 /** The holder key of a grant. */

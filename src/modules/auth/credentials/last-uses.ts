@@ -12,19 +12,24 @@ const NOTED_MAX = 20_000;
 const TABLES = {
   client: ['oauth_clients', 'client_id'],
   api_key: ['api_keys', 'api_key_id'],
+  session: ['sessions', 'session_id'],
 } as const;
 
 type Kind = keyof typeof TABLES;
 
+function nothingNoted(): Record<Kind, Map<string, Date>> {
+  return { client: new Map(), api_key: new Map(), session: new Map() };
+}
+
 /**
- * Records when clients and API keys were last used. Notes stay in memory and are written once a minute, so requests do
+ * Records when sessions, clients and API keys were last used. Notes stay in memory and are written once a minute, so requests do
  * not wait and cost no writes. If the process dies, up to a minute of notes is lost.
  */
 @Injectable()
 export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(LastUses.name);
   private flushing: NodeJS.Timeout | undefined;
-  private noted: Record<Kind, Map<string, Date>> = { client: new Map(), api_key: new Map() };
+  private noted: Record<Kind, Map<string, Date>> = nothingNoted();
 
   constructor(@InjectDataSource() private readonly database: DataSource) {}
 
@@ -37,8 +42,9 @@ export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
     await this.tryFlush();
   }
 
-  /** Notes a use now: of an API key, of a client in its own name, or of a client acting for a user. */
-  note({ kind, id, delegatedTo }: Principal): void {
+  /** Notes a use now: of an API key, of a client in its own name or acting for a user, or of a user's session. */
+  note({ kind, id, delegatedTo, sessionId }: Principal): void {
+    if (sessionId !== undefined) this.noteOne('session', sessionId);
     if (kind === 'api_key') this.noteOne('api_key', id);
     else if (kind === 'client') this.noteOne('client', id);
     else if (delegatedTo !== undefined) this.noteOne('client', delegatedTo);
@@ -47,7 +53,7 @@ export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
   /** Writes the notes. Rejects if the database does. */
   async flush(): Promise<void> {
     const { noted } = this;
-    this.noted = { client: new Map(), api_key: new Map() };
+    this.noted = nothingNoted();
     for (const kind of Object.keys(TABLES) as Kind[]) {
       const [table, key] = TABLES[kind];
       if (noted[kind].size === 0) continue;

@@ -10,6 +10,7 @@ import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { nextCredentialId } from '../credential-ids.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import {
@@ -21,7 +22,7 @@ import {
 } from './client.dto.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
-import { nextCredentialId, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+import { ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 
 /** The secret has 256 random bits after its kind. */
 const PREFIX_LENGTH = 8;

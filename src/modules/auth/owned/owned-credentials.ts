@@ -1,6 +1,5 @@
 /** Rules for the clients and API keys that users make for themselves. */
 import type { EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
 import { isInPerson, type Principal } from '../../../platform/security/principal.js';
@@ -53,12 +52,4 @@ export async function requireRoom(
   if ((await countOwned()) >= OWNED_PER_USER_MAX) {
     throw new ApiError('conflict', `You have ${OWNED_PER_USER_MAX} of these already; delete one first.`);
   }
-}
-
-/** An id that sorts by time as text, as all ids of the service do. */
-export async function nextCredentialId(manager: EntityManager, prefix: 'cli' | 'key'): Promise<string> {
-  const [row] = await manager.query<[{ readonly number: string }]>(
-    `SELECT nextval('credential_number_seq') AS number`,
-  );
-  return formatId(prefix, Number(row.number));
 }

@@ -9,6 +9,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import { PresentedToken } from '../../../platform/security/presented-token.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { readPresentedPassword } from '../credentials/presented-password.js';
+import { sessionOriginOf } from '../tokens/session-origin.js';
 import { SessionsService } from './sessions.service.js';
 
 /** The Petstore counts calls by the hour. */
@@ -57,6 +58,7 @@ export class SessionsController {
     const { token, expiresAt } = await this.sessions.start(
       readPresentedPassword(request),
       this.limits.addressBucketOf(request),
+      sessionOriginOf(request),
     );
     response.setHeader('X-Rate-Limit', READS_PER_HOUR);
     response.setHeader('X-Expires-After', expiresAt.toISOString());

@@ -8,18 +8,17 @@ import { PasswordLogin, byPassword, invalidCredentials } from '../../users/passw
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
+import type { SessionOrigin } from '../tokens/session-origin.js';
+import { insertSession } from '../tokens/session-rows.js';
+import { UserSessions } from './user-sessions.service.js';
 import type { PresentedPassword } from '../credentials/presented-password.js';
 import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;
-
-/** At this number the oldest sessions of a user end. */
-const SESSIONS_PER_USER_MAX = 1_000;
 
 export interface StartedSession {
   /** The bearer token that the session consists of. */
@@ -35,21 +34,29 @@ export class SessionsService {
     private readonly users: UsersService,
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
-    private readonly authenticator: CredentialAuthenticator,
+    private readonly sessions: UserSessions,
     @InjectDataSource() private readonly database: DataSource,
     private readonly audit: AuditLog,
     private readonly scopes: ScopeCatalogue,
   ) {}
 
   /** Logs a user in. Rejects as `PasswordLogin.verify` does; it gets `addressBucket`. */
-  async start(presented: PresentedPassword, addressBucket: string): Promise<StartedSession> {
+  async start(
+    presented: PresentedPassword,
+    addressBucket: string,
+    origin: SessionOrigin,
+  ): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
     const scopes = sessionScopesOf(this.scopes, user, presented.sentIn);
     const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
     await this.database.transaction(async (manager) => {
       const { userId } = user;
-      await this.tokens.store({ ...session, clientId: null, userId, scopes, loginMethod }, manager);
+      const sessionId = await insertSession(manager, userId, origin, session.expiresAt);
+      await this.tokens.store(
+        { ...session, clientId: null, userId, scopes, loginMethod, sessionId },
+        manager,
+      );
       await this.audit.record(
         manager,
         { target: targetOf(user), details: { login_method: loginMethod } },
@@ -57,7 +64,7 @@ export class SessionsService {
       );
     });
     await this.requireUnchanged(user, session.token);
-    await this.endOldest(user.userId);
+    await this.sessions.endOldest(user.userId);
     return session;
   }
 
@@ -87,17 +94,6 @@ export class SessionsService {
       this.audit.record(manager, { target: targetOf(user), outcome: 'failed' }, byPassword(user)),
     );
     throw invalidCredentials();
-  }
-
-  private async endOldest(userId: string): Promise<void> {
-    const [ended] = await this.database.query<[{ readonly token_hash: string }[], number]>(
-      `DELETE FROM oauth_tokens WHERE token_hash IN (
-         SELECT token_hash FROM oauth_tokens WHERE user_id = $1 AND client_id IS NULL
-          ORDER BY issued_at DESC OFFSET ${SESSIONS_PER_USER_MAX})
-       RETURNING token_hash`,
-      [userId],
-    );
-    for (const { token_hash: digest } of ended) this.authenticator.forgetToken(digest);
   }
 }
 

@@ -20,6 +20,7 @@ export interface NewAccessToken {
   readonly expiresAt: Date;
   /** How the user has just logged in, for a session. */
   readonly loginMethod?: LogInMethod;
+  readonly sessionId?: string;
 }
 
 /** Expired rows; a grant goes with everything that came from it. */
@@ -29,6 +30,7 @@ export const EXPIRED_TOKENS: readonly PurgedRows[] = (
     ['oauth_grants', 'grant_id'],
     ['refresh_tokens', 'token_hash'],
     ['login_sessions', 'session_hash'],
+    ['sessions', 'session_id'],
     ['stream_tickets', 'ticket_hash'],
   ] as const
 ).map(([table, key]) => ({ table, key: [key], over: 'expires_at < now()', orderBy: 'expires_at' }));
@@ -42,7 +44,7 @@ export class AccessTokensService {
   ) {}
 
   async store(
-    { token, clientId, userId, scopes, expiresAt, loginMethod }: NewAccessToken,
+    { token, clientId, userId, scopes, expiresAt, loginMethod, sessionId }: NewAccessToken,
     manager: EntityManager = this.tokens.manager,
   ): Promise<void> {
     await manager.insert(OAuthTokenEntity, {
@@ -52,6 +54,7 @@ export class AccessTokensService {
       grantId: null,
       scopes: [...scopes],
       loginMethod: loginMethod ?? null,
+      sessionId: sessionId ?? null,
       issuedAt: new Date(),
       expiresAt,
     });
@@ -65,9 +68,13 @@ export class AccessTokensService {
     const tokenHash = digestOf(token);
     await this.tokens.manager.transaction(async (manager) => {
       await manager.query(
-        `WITH ended AS (DELETE FROM oauth_tokens WHERE token_hash = $1 RETURNING client_id, user_id)
-       DELETE FROM login_sessions session USING ended
-        WHERE session.user_id = ended.user_id AND ended.client_id IS NULL`,
+        `WITH ended AS (
+           DELETE FROM oauth_tokens WHERE token_hash = $1 RETURNING client_id, user_id, session_id),
+         logged_out AS (
+           DELETE FROM login_sessions login USING ended
+            WHERE login.user_id = ended.user_id AND ended.client_id IS NULL)
+         DELETE FROM sessions session USING ended
+          WHERE session.session_id = ended.session_id AND ended.client_id IS NULL`,
         [tokenHash],
       );
       await also?.(manager);
@@ -94,6 +101,11 @@ export class AccessTokensService {
         [userId, kept],
       );
       await transaction.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
+      await transaction.query(
+        `DELETE FROM sessions WHERE user_id = $1 AND session_id IS DISTINCT FROM
+           (SELECT session_id FROM oauth_tokens WHERE token_hash = $2)`,
+        [userId, kept],
+      );
     });
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
   }

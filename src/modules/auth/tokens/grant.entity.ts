@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
+import { SessionEntity } from './session.entity.js';
 
 /**
  * A user's grant to a client, made by one authorization code. Its access and refresh tokens refer to it, so that
@@ -50,4 +51,10 @@ export class GrantEntity {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   @Index('oauth_grants_expiry')
   expiresAt: Date;
+
+  /** The log-in that it belongs to, of the console alone: other clients' grants outlive log-ins. */
+  @Column({ name: 'session_id', type: 'text', nullable: true })
+  @ForeignKey(() => SessionEntity, { name: 'oauth_grants_session_id_fkey', onDelete: 'CASCADE' })
+  @Index('oauth_grants_session', { where: 'session_id IS NOT NULL' })
+  sessionId: string | null;
 }

@@ -9,6 +9,7 @@ import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
 import { digestOf } from '../secrets.js';
+import { deleteSessions } from './session-rows.js';
 
 export interface NewGrant {
   readonly code: string;
@@ -19,6 +20,8 @@ export interface NewGrant {
   /** Of PKCE, by S256. */
   readonly codeChallenge: string;
   readonly redirectUri: string;
+  /** The log-in that it belongs to and ends with; null for a grant that outlives it. */
+  readonly sessionId: string | null;
 }
 
 /** A grant with a valid code or refresh token. */
@@ -49,6 +52,7 @@ interface EndedGrantRow {
   readonly client_id: string;
   readonly user_id: string;
   readonly scopes: readonly string[];
+  readonly session_id: string | null;
 }
 
 interface GrantRow {
@@ -91,8 +95,8 @@ export class GrantsService {
     await this.database.transaction(async (manager) => {
       await manager.query(
         `INSERT INTO oauth_grants
-         (grant_id, client_id, user_id, scopes, code_hash, code_challenge, redirect_uri, granted_at, code_expires_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+         (grant_id, client_id, user_id, scopes, code_hash, code_challenge, redirect_uri, granted_at, code_expires_at, expires_at, session_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, (SELECT session_id FROM sessions WHERE session_id = $10))`,
         [
           randomUUID(),
           grant.clientId,
@@ -103,6 +107,7 @@ export class GrantsService {
           grant.redirectUri,
           new Date(),
           grant.codeExpiresAt,
+          grant.sessionId,
         ],
       );
       await this.recordConsent(manager, grant);
@@ -136,7 +141,7 @@ export class GrantsService {
       `WITH given AS (
          UPDATE oauth_grants SET code_redeemed_at = $2, expires_at = $3
           WHERE code_hash = $1 AND code_redeemed_at IS NULL AND code_expires_at > $2
-         RETURNING grant_id, client_id, user_id),
+         RETURNING grant_id, client_id, user_id, session_id),
        ${ISSUE_FROM_GIVEN}
        SELECT grant_id FROM given`,
       issueParameters(code, issued),
@@ -151,7 +156,7 @@ export class GrantsService {
          UPDATE oauth_grants SET expires_at = greatest(expires_at, $3)
           WHERE grant_id = (SELECT grant_id FROM refresh_tokens
                              WHERE token_hash = $1 AND rotated_at IS NULL AND expires_at > $2)
-         RETURNING grant_id, client_id, user_id),
+         RETURNING grant_id, client_id, user_id, session_id),
        given AS (
          UPDATE refresh_tokens used SET rotated_at = $2 FROM family
           WHERE used.token_hash = $1 AND used.grant_id = family.grant_id AND used.rotated_at IS NULL
@@ -214,25 +219,25 @@ export class GrantsService {
     await this.audit.record(manager, act, { credential: `client:${clientId}` });
   }
 
+  /**
+   * Ends grants, and of the console's the log-ins that they belong to: as it asks nobody for consent, a log-in that went on
+   * would give it a new grant.
+   */
   private async end(condition: string, parameters: readonly string[]): Promise<void> {
     const ended = await this.database.transaction(async (manager) => {
       const [grants] = await manager.query<[EndedGrantRow[], number]>(
-        `DELETE FROM oauth_grants WHERE ${condition} RETURNING grant_id, client_id, user_id, scopes`,
+        `DELETE FROM oauth_grants
+          WHERE (${condition}) OR session_id IN (SELECT session_id FROM oauth_grants WHERE ${condition})
+         RETURNING grant_id, client_id, user_id, scopes, session_id`,
         [...parameters],
       );
-      for (const grant of grants) {
-        await this.recordEnd(manager, grant);
-        if (grant.client_id === CONSOLE_CLIENT_ID) await logOut(manager, grant.user_id);
-      }
+      for (const grant of grants) await this.recordEnd(manager, grant);
+      const sessions = new Set(grants.flatMap(({ session_id: id }) => (id === null ? [] : [id])));
+      await deleteSessions(manager, [...sessions]);
       return grants;
     });
     for (const { grant_id: grantId } of ended) this.authenticator.forgetAllOf(grantKeyOf(grantId));
   }
-}
-
-/** The console asks nobody for consent, so that a log-in which goes on would give it a new grant. */
-async function logOut(manager: EntityManager, userId: string): Promise<void> {
-  await manager.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
 }
 
 /** The audit record of a user's consent. */
@@ -246,8 +251,11 @@ function actOn(
 /** Stores tokens for the one row of `given`, where there is one. Parameters as of `issueParameters`. */
 const ISSUE_FROM_GIVEN = `
   access AS (
-    INSERT INTO oauth_tokens (token_hash, client_id, user_id, grant_id, scopes, issued_at, expires_at)
-    SELECT $4, client_id, user_id, grant_id, $5::text[], $2, $6::timestamptz FROM given),
+    INSERT INTO oauth_tokens (token_hash, client_id, user_id, grant_id, session_id, scopes, issued_at, expires_at)
+    SELECT $4, client_id, user_id, grant_id, session_id, $5::text[], $2, $6::timestamptz FROM given),
+  session AS (
+    UPDATE sessions SET expires_at = greatest(expires_at, $3) FROM given
+     WHERE sessions.session_id = given.session_id),
   refresh AS (
     INSERT INTO refresh_tokens (token_hash, grant_id, expires_at)
     SELECT $7::text, grant_id, $8::timestamptz FROM given WHERE $7::text IS NOT NULL)`;

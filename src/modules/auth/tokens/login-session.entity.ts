@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
+import { SessionEntity } from './session.entity.js';
 
 /** A browser that is logged in at the authorization endpoint. The API ignores it, since it takes only tokens. */
 @Entity('login_sessions')
@@ -15,4 +16,10 @@ export class LoginSessionEntity {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   @Index('login_sessions_expiry')
   expiresAt: Date;
+
+  /** Null for log-ins from before sessions were kept. */
+  @Column({ name: 'session_id', type: 'text', nullable: true })
+  @ForeignKey(() => SessionEntity, { name: 'login_sessions_session_id_fkey', onDelete: 'CASCADE' })
+  @Index('login_sessions_session', { where: 'session_id IS NOT NULL' })
+  sessionId: string | null;
 }

@@ -6,6 +6,8 @@ import { byPassword, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, type UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
+import type { SessionOrigin } from './session-origin.js';
+import { insertSession } from './session-rows.js';
 
 /** What a browser logs in for. */
 export type LogInPurpose = 'consent' | 'console';
@@ -22,6 +24,8 @@ export interface LoggedInUser {
   readonly userId: string;
   readonly username: string;
   readonly isOperator: boolean;
+  /** Null for a log-in from before sessions were kept. */
+  readonly sessionId: string | null;
 }
 
 /** Log-ins at the authorization endpoint, one for each browser, identified by a secret of the browser. */
@@ -39,9 +43,11 @@ export class LoginSessionsService {
   async start(
     user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>,
     purpose: LogInPurpose,
+    origin: SessionOrigin,
   ): Promise<string> {
     const { userId, username, passwordHash } = user;
     const secret = newSecret('tpl');
+    const expiresAt = new Date(Date.now() + LIFETIMES_MS[purpose]);
     // The lock serializes this with a password change, which ends existing sessions.
     await this.sessions.manager.transaction(async (manager) => {
       const started = await manager.query<unknown[]>(
@@ -49,15 +55,11 @@ export class LoginSessionsService {
        SELECT $1, user_id, $2 FROM users
         WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
        RETURNING session_hash`,
-        [
-          digestOf(secret),
-          new Date(Date.now() + LIFETIMES_MS[purpose]),
-          userId,
-          passwordHash,
-          UserStatus.active,
-        ],
+        [digestOf(secret), expiresAt, userId, passwordHash, UserStatus.active],
       );
       if (started.length === 0) throw invalidCredentials();
+      const sessionId = await insertSession(manager, userId, origin, expiresAt);
+      await manager.update(LoginSessionEntity, { sessionHash: digestOf(secret) }, { sessionId });
       await this.audit.record(manager, { target: { type: 'user', id: username } }, byPassword(user));
     });
     return secret;
@@ -66,14 +68,24 @@ export class LoginSessionsService {
   /** The user of a session; null if it has ended or its user may no longer log in. */
   async find(secret: string): Promise<LoggedInUser | null> {
     const [row] = await this.sessions.query<
-      { readonly user_id: string; readonly username: string; readonly is_operator: boolean }[]
+      {
+        readonly user_id: string;
+        readonly username: string;
+        readonly is_operator: boolean;
+        readonly session_id: string | null;
+      }[]
     >(
-      `SELECT user_id, username, is_operator FROM login_sessions JOIN users USING (user_id)
+      `SELECT user_id, username, is_operator, session_id FROM login_sessions JOIN users USING (user_id)
         WHERE session_hash = $1 AND expires_at > $2 AND user_status = $3`,
       [digestOf(secret), new Date(), UserStatus.active],
     );
     if (row === undefined) return null;
-    return { userId: row.user_id, username: row.username, isOperator: row.is_operator };
+    return {
+      userId: row.user_id,
+      username: row.username,
+      isOperator: row.is_operator,
+      sessionId: row.session_id,
+    };
   }
 
   async end(secret: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { LogInMethod } from '../../../platform/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { GrantEntity } from './grant.entity.js';
+import { SessionEntity } from './session.entity.js';
 
 /**
  * A valid access token; only its digest is stored. It belongs to a client in its own name, to a logged-in user, or to
@@ -46,4 +47,10 @@ export class OAuthTokenEntity {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   @Index('oauth_tokens_expiry')
   expiresAt: Date;
+
+  /** The log-in that it came from, by the API or at the console; null for all others. */
+  @Column({ name: 'session_id', type: 'text', nullable: true })
+  @ForeignKey(() => SessionEntity, { name: 'oauth_tokens_session_id_fkey', onDelete: 'CASCADE' })
+  @Index('oauth_tokens_session', { where: 'session_id IS NOT NULL' })
+  sessionId: string | null;
 }

@@ -15,6 +15,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'DELETE /store/order/{orderId}': 'deletePurchaseOrder',
   'PATCH /admin/store/orders/{orderId}': 'advancePurchaseOrder',
 
+  'DELETE /user/sessions': 'endOtherSessions',
   'GET /oauth/userinfo': 'getUserInfo',
   'POST /demo/deposits': 'takeDemoDeposits',
   'POST /auth/token': 'createAccessToken',

@@ -5,7 +5,21 @@ import type { DescribedRoute, Operation } from './operations.js';
 /** The first words of handlers that say what is done; all other handlers are called after what they answer. */
 const VERBS: ReadonlySet<string> = new Set([
   ...['accept', 'add', 'adjust', 'advance', 'amend', 'approve', 'cancel', 'change', 'check', 'correct'],
-  ...['create', 'decide', 'deliver', 'edit', 'find', 'freeze', 'get', 'list', 'lock', 'make', 'mark', 'open'],
+  ...[
+    'create',
+    'decide',
+    'deliver',
+    'edit',
+    'end',
+    'find',
+    'freeze',
+    'get',
+    'list',
+    'lock',
+    'make',
+    'mark',
+    'open',
+  ],
   ...['place', 'poll', 'preview', 'react', 'receive', 'register', 'reject', 'reload', 'remove', 'rename'],
   ...['replace', 'report', 'resend', 'rotate', 'search', 'send', 'sign', 'stream', 'submit', 'test'],
   ...['unfreeze', 'unlock', 'unreact', 'update', 'upload', 'withdraw'],

@@ -13,6 +13,7 @@ import { AccessTokensService } from '../../tokens/access-tokens.service.js';
 import { GrantsService } from '../../tokens/grants.service.js';
 import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
 import { isRegisteredRedirectUri } from '../redirect-uris.js';
+import { identifierOf } from '../user-reference.js';
 import { SCOPE_LIST, invalidRequest } from '../token-request.js';
 import { AuthorizationAnswer, type ResponseMode } from './authorization-answer.js';
 
@@ -117,7 +118,8 @@ export class Authorizations {
     const { request, answer } = authorization;
     const scopes = this.scopesFor(authorization, user);
     request.scopes = scopes.map((name) => ({ name }));
-    request.user = { id: user.userId };
+    const sessionId = isConsole(authorization.client) ? user.sessionId : null;
+    request.user = { id: identifierOf({ userId: user.userId, sessionId }) };
     request.isAuthorizationApproved = true;
     const { headers } = await this.server.completeAuthorizationRequest(request);
     const location = answer.complete(String(headers['location']));

@@ -183,12 +183,10 @@ export class AuthorizeController {
   ): Promise<Problem | undefined> {
     try {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
-      await this.sessions.logIn(
-        session,
-        user,
-        isConsole(authorization.client) ? 'console' : 'consent',
+      await this.sessions.logIn(session, user, isConsole(authorization.client) ? 'console' : 'consent', {
+        request,
         response,
-      );
+      });
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -9,6 +9,7 @@ import {
   type LoggedInUser,
   type LogInPurpose,
 } from '../../tokens/login-sessions.service.js';
+import { sessionOriginOf } from '../../tokens/session-origin.js';
 
 /** A browser at the authorization endpoint, logged in or not. */
 export interface BrowserSession {
@@ -16,6 +17,11 @@ export interface BrowserSession {
   /** Sent with its forms; no other site knows it. */
   readonly csrfToken: string;
   readonly user: LoggedInUser | null;
+}
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
 }
 
 const COOKIE = 'tradepost_login';
@@ -59,10 +65,10 @@ export class BrowserSessions implements OnApplicationBootstrap {
     session: BrowserSession,
     user: UserEntity,
     purpose: LogInPurpose,
-    response: Response,
+    { request, response }: Exchange,
   ): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.start(user, purpose));
+    this.setCookie(response, await this.logins.start(user, purpose, sessionOriginOf(request)));
   }
 
   /** Whether the browser is still logged in. */

@@ -2132,6 +2132,22 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "GET /user/login": {
     "200": "tpa_exampleexampleexampleexampleexampleexamplee"
   },
+  "GET /user/sessions": {
+    "200": {
+      "data": [
+        {
+          "session_id": "ses_00000000001",
+          "device": "node",
+          "address": "127.0.0.1",
+          "is_current": false,
+          "started_at": "2026-11-02T09:00:00.000Z",
+          "last_used_at": "2026-11-02T09:00:00.000Z",
+          "expires_at": "2026-11-02T09:01:00.000Z"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
   "GET /user/{username}": {
     "200": {
       "id": 4,

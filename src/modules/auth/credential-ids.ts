@@ -1,0 +1,13 @@
+import type { EntityManager } from 'typeorm';
+import { formatId } from '../../domain/ids.js';
+
+/** An id that sorts by time as text, as all ids of the service do. */
+export async function nextCredentialId(
+  manager: EntityManager,
+  prefix: 'cli' | 'key' | 'ses',
+): Promise<string> {
+  const [row] = await manager.query<[{ readonly number: string }]>(
+    `SELECT nextval('credential_number_seq') AS number`,
+  );
+  return formatId(prefix, Number(row.number));
+}

@@ -1,0 +1,57 @@
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { SessionDto } from './session.dto.js';
+import { UserSessions } from './user-sessions.service.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+
+/** Where one is logged in. */
+@ApiTags('Users')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('user/sessions')
+export class UserSessionsController {
+  constructor(private readonly sessions: UserSessions) {}
+
+  /**
+   * List your sessions
+   * @remarks Each log-in, newest first: by the API, or in a browser with all that the console does from there.
+   */
+  @Get()
+  @ApiPageResponse(SessionDto)
+  @ApiErrors('invalid_cursor', FORBIDDEN)
+  list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<SessionDto>> {
+    return this.sessions.list(principal, page);
+  }
+
+  /**
+   * End all your other sessions
+   * @remarks The one that asks goes on. Keys, and what you granted to clients, stay.
+   */
+  @Delete()
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'All others have ended.' })
+  @ApiErrors(FORBIDDEN)
+  endOthers(@CurrentPrincipal() principal: Principal): Promise<void> {
+    return this.sessions.endOthers(principal);
+  }
+
+  /**
+   * End one of your sessions
+   * @remarks Its token is refused from then on, its browser is logged out, and its open streams end.
+   */
+  @Delete(':session_id')
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'The session has ended.' })
+  @ApiErrors(FORBIDDEN, 'not_found')
+  end(@CurrentPrincipal() principal: Principal, @Param('session_id') sessionId: string): Promise<void> {
+    return this.sessions.end(principal, sessionId);
+  }
+}

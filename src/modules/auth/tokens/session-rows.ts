@@ -1,0 +1,28 @@
+import type { EntityManager } from 'typeorm';
+import { nextCredentialId } from '../credential-ids.js';
+import { SessionEntity } from './session.entity.js';
+import type { SessionOrigin } from './session-origin.js';
+
+/** Records a log-in within its transaction. Returns its id. */
+export async function insertSession(
+  manager: EntityManager,
+  userId: string,
+  origin: SessionOrigin,
+  expiresAt: Date,
+): Promise<string> {
+  const sessionId = await nextCredentialId(manager, 'ses');
+  const now = new Date();
+  const times = { startedAt: now, lastUsedAt: now, expiresAt };
+  await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times });
+  return sessionId;
+}
+
+/**
+ * Ends log-ins with all that came from them: grants first and sessions last, as every exchange and revocation locks
+ * them, to avoid deadlocks.
+ */
+export async function deleteSessions(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  for (const table of ['oauth_grants', 'oauth_tokens', 'login_sessions', 'sessions']) {
+    await manager.query(`DELETE FROM ${table} WHERE session_id = ANY($1)`, [ids]);
+  }
+}

@@ -1,0 +1,37 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { UserEntity } from '../../users/user.entity.js';
+
+/**
+ * A log-in of a user, by the API or in a browser. What follows from it refers to it: its token, the log-in of the
+ * browser, the console's grants. All of that goes with its row.
+ */
+@Entity('sessions')
+@Index('sessions_user', ['userId', 'sessionId'])
+export class SessionEntity {
+  @PrimaryColumn({ name: 'session_id', type: 'text', primaryKeyConstraintName: 'sessions_pkey' })
+  sessionId: string;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  @ForeignKey(() => UserEntity, { name: 'sessions_user_id_fkey' })
+  userId: string;
+
+  /** What the program that logged in calls itself, for people: `Firefox on Windows`, `curl`. */
+  @Column({ name: 'device', type: 'text' })
+  device: string;
+
+  /** Where it logged in from. */
+  @Column({ name: 'address', type: 'text' })
+  address: string;
+
+  @Column({ name: 'started_at', type: 'timestamptz' })
+  startedAt: Date;
+
+  /** Written by `LastUses`, a minute late at most. */
+  @Column({ name: 'last_used_at', type: 'timestamptz' })
+  lastUsedAt: Date;
+
+  /** When the last of what refers to it expires; it is purged after that. */
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  @Index('sessions_expiry')
+  expiresAt: Date;
+}
