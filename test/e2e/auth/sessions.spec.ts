@@ -214,6 +214,19 @@ describe('the log-out of a browser', () => {
   });
 });
 
+describe('a change of the password', () => {
+  it('leaves the browser that asked logged in, and no other', async () => {
+    const username = await newUser();
+    const [phone, desktop] = [await visits.visit(username), await visits.visit(username)];
+    const change = { current_password: `${username}-password`, new_password: 'another-password-9' };
+    expect((await phone.caller.post('/user/password', change)).status).toBe(204);
+    expect(await isRefused(phone.caller)).toBe(false);
+    expect((await visits.silently(phone.browser)).get('code')).toMatch(/^tpc_/);
+    expect(await isRefused(desktop.caller)).toBe(true);
+    expect((await visits.silently(desktop.browser)).get('error')).toBe('login_required');
+  });
+});
+
 async function tokenOf(username: string): Promise<string> {
   const answer = await new UserCaller(app.url).tryLogIn(username, `${username}-password`);
   return answer.body;

@@ -84,8 +84,8 @@ export class AccessTokensService {
 
   /**
    * Revokes everything that a user logged in to or granted: sessions, clients' access and refresh tokens, log-ins at
-   * the authorization endpoint. `exceptToken` and its grant stay, for a password change in a session. Tokens that the
-   * user's own clients and keys hold in their own name stay too.
+   * the authorization endpoint. `exceptToken` stays with its grant and its browser, for a password change in a session.
+   * Tokens that the user's own clients and keys hold in their own name stay too.
    */
   async revokeAllOfUser(userId: string, exceptToken?: string): Promise<void> {
     const kept = exceptToken === undefined ? null : digestOf(exceptToken);
@@ -100,7 +100,11 @@ export class AccessTokensService {
         'DELETE FROM oauth_tokens WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2',
         [userId, kept],
       );
-      await transaction.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
+      await transaction.query(
+        `DELETE FROM login_sessions WHERE user_id = $1 AND NOT EXISTS
+           (SELECT FROM oauth_tokens WHERE token_hash = $2 AND session_id = login_sessions.session_id)`,
+        [userId, kept],
+      );
       await transaction.query(
         `DELETE FROM sessions WHERE user_id = $1 AND session_id IS DISTINCT FROM
            (SELECT session_id FROM oauth_tokens WHERE token_hash = $2)`,
