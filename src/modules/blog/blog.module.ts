@@ -21,6 +21,7 @@ import { PostAuthoringController } from './posts/post-authoring.controller.js';
 import { PostAuthoringService } from './posts/post-authoring.service.js';
 import { PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
+import { PreviewController } from './previews/preview.controller.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
 @Module({
@@ -44,6 +45,7 @@ import { PostsService } from './posts/posts.service.js';
     PostAuthoringController,
     PageAuthoringController,
     ImageAuthoringController,
+    PreviewController,
   ],
   providers: [
     EntryReader,

@@ -440,7 +440,7 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
 };
 
 /** Changing only by their HTTP method. */
-const PREVIEWS = ['POST /admin/markets/:market_id/settlement/preview'];
+const PREVIEWS = ['POST /admin/blog/preview', 'POST /admin/markets/:market_id/settlement/preview'];
 
 function nameOf({ body }: Reply): string {
   return String(body.url).split('/').at(-1)!;

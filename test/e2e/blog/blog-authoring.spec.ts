@@ -53,6 +53,7 @@ describe('writing the blog', () => {
         await stranger.get(pathOf(post)),
         await put(stranger, pathOf(post), POST),
         await stranger.delete(pathOf(post)),
+        await stranger.post('/admin/blog/preview', { markdown: 'a' }),
         await stranger.post('/admin/blog/pages', POST),
         await put(stranger, `/admin/blog/pages/${page.page_id}`, POST),
         await stranger.delete(`/admin/blog/pages/${page.page_id}`),
@@ -351,6 +352,40 @@ describe('writing the blog', () => {
     for (const trace of ['alert(2)', 'onerror', 'href="javascript', '<svg', 'onload']) {
       expect(seen).not.toContain(trace);
     }
+  });
+
+  describe('a preview', () => {
+    const preview = (body: Json): Promise<Reply> => operator.post('/admin/blog/preview', body);
+
+    it('is what readers will see, and keeps nothing', async () => {
+      const markdown = 'Some *words*, an [address](other) and a <script>alert(1)</script>.';
+      const reply = await preview({ markdown });
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+      const listed = await operator.get('/admin/blog/posts?limit=200');
+      expect(listed.body.data).not.toContainEqual(expect.objectContaining({ excerpt: reply.body.excerpt }));
+      const { slug } = await writePost(operator, { ...POST, markdown });
+      const { body: post } = await reader.get(`/blog/posts/${slug}`);
+      expect(reply.body).toEqual({
+        html: post.html,
+        excerpt: post.excerpt,
+        reading_time: post.reading_time,
+      });
+    });
+
+    it('reads addresses from where the text will be', async () => {
+      const { body } = await preview({ markdown: '[address](other)', kind: 'page' });
+      expect(body.html).toContain(`${app.config.publicUrl}/blog/pages/other`);
+    });
+
+    it.each([
+      ['markdown', { markdown: '' }],
+      ['markdown', { markdown: 'x'.repeat(100_001) }],
+      ['markdown', { markdown: `[a]: /${'x'.repeat(50_000)}\n\n${'[a]'.repeat(15_000)}` }],
+      ['kind', { markdown: 'a', kind: 'draft' }],
+      ['title', { markdown: 'a', title: 'b' }],
+    ])('is refused for a wrong %s', async (field, body) => {
+      expectRefusal(await preview(body), 400, 'validation_failed', field);
+    });
   });
 
   describe('a page', () => {

@@ -3336,6 +3336,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/blog/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a text
+         * @description What its Markdown becomes in a post or page; nothing is kept.
+         */
+        post: operations["previewBlogText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/chat/rooms/{room_id}/bans": {
         parameters: {
             query?: never;
@@ -3350,7 +3370,7 @@ export interface paths {
          * Ban somebody from a room
          * @description Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and streams of the room get `member.removed`, and end. A new ban replaces the one before.
          */
-        post: operations["getRoomBan"];
+        post: operations["banRoomMember"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3371,7 +3391,7 @@ export interface paths {
          * End a ban
          * @description They join anew if they want to.
          */
-        delete: operations["getAdminRoomBan"];
+        delete: operations["liftRoomBan"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8902,6 +8922,36 @@ export interface components {
              * @description RFC 3339 UTC.
              */
             created_at: string;
+        };
+        PreviewTextDto: {
+            /**
+             * @description Where it will be read, which its relative addresses begin from.
+             * @default post
+             * @enum {string}
+             */
+            kind?: "post" | "page";
+            /**
+             * @description As posts and pages take it.
+             * @example Markets stay **open**.
+             */
+            markdown: string;
+        };
+        TextPreviewDto: {
+            /**
+             * @description In whole minutes.
+             * @example 1
+             */
+            reading_time: number;
+            /**
+             * @description What is not safe to show is left out.
+             * @example <p>Markets stay <strong>open</strong>.</p>
+             */
+            html: string;
+            /**
+             * @description The beginning of the text, where no other excerpt is given.
+             * @example Markets stay open.
+             */
+            excerpt: string;
         };
         CreateRoomDto: {
             /**
@@ -26641,6 +26691,54 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    previewBlogText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "markdown": "Markets stay **open**."
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewTextDto"];
+            };
+        };
+        responses: {
+            /** @description The text preview. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "<p><a href=\"https://tradepost.example/blog/pages/other\">address</a></p>",
+                     *       "excerpt": "address",
+                     *       "reading_time": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TextPreviewDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listRoomBans: {
         parameters: {
             query?: {
@@ -26706,7 +26804,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getRoomBan: {
+    banRoomMember: {
         parameters: {
             query?: never;
             header?: {
@@ -26792,7 +26890,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getAdminRoomBan: {
+    liftRoomBan: {
         parameters: {
             query?: never;
             header?: never;

@@ -11,7 +11,8 @@ export const ENTRY_STATUSES = ['draft', 'scheduled', 'published'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 const TITLE_LENGTH_MAX = 200;
-const MARKDOWN_LENGTH_MAX = 100_000;
+/** Of posts and pages, and of what is previewed. */
+export const MARKDOWN_LENGTH_MAX = 100_000;
 
 /** What the author of a post or page writes. */
 export class WriteEntryDto {

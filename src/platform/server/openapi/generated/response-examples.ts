@@ -2742,6 +2742,13 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "markdown": "Some *words*."
     }
   },
+  "POST /admin/blog/preview": {
+    "200": {
+      "html": "<p><a href=\"https://tradepost.example/blog/pages/other\">address</a></p>",
+      "excerpt": "address",
+      "reading_time": 1
+    }
+  },
   "POST /admin/chat/rooms/{room_id}/bans": {
     "201": {
       "room_id": "rom_00000000001",
