@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InstalledPackage } from '../support/installed-package.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
@@ -62,6 +62,21 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
     const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
     expect(sources.filter((path) => !path.startsWith('templates/'))).toEqual([]);
     expect(packed.size).toBeLessThanOrEqual(PACKED_BYTES_MAX);
+  });
+
+  it('has every type that its public interface reaches', async () => {
+    const reached = new Set<string>();
+    const read = async (path: string): Promise<void> => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      // Rejects where the package lacks the file.
+      const text = await readFile(path, 'utf8');
+      for (const [, target] of text.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)) {
+        await read(resolve(dirname(path), `${target}.d.ts`));
+      }
+    };
+    await read(join(dirname(installed.entry), 'index.d.ts'));
+    expect(reached.size).toBeGreaterThan(50);
   });
 
   it('opens its public interface alone', () => {
