@@ -160,6 +160,11 @@ describe.runIf(hasBrowser)('the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Your order is in the book.').waitFor();
     await rows.filter({ hasText: '60\u202f010' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.ticket [role=status].outcome').textContent()).toBe(
+      'Your order is in the book.',
+    );
+    expect(await page.locator('.ticket .error').count()).toBe(0);
 
     await page.route(
       (url) => url.pathname === '/orders',

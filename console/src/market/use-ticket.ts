@@ -48,7 +48,8 @@ export function useTicket(market: Market, book: BookView): TicketState {
   const [preview, look] = usePreview(user === null || !isOrder(made) ? null : made, draft, setErrors);
 
   const place = async (): Promise<void> => {
-    setMessage('');
+    // Nothing has changed since the last order: this is its Enter, pressed once more.
+    if (message !== '') return;
     setErrors(isOrder(made) ? {} : made);
     // A state is known with the next rendering alone, and Enter may be pressed twice before that.
     if (!isOrder(made) || sending.current) return;
