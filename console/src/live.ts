@@ -117,6 +117,20 @@ export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => 
   return { value: state.value, failure: state.failure, reload: () => setRound((each) => each + 1) };
 }
 
+/** Between two looks at what changes by itself and has no stream. */
+const LOOK_AGAIN_MS = 4_000;
+
+/** Looks again and again while it is worth it, such as until a transfer has ended. */
+export function useLooks(isWorthIt: boolean, { reload }: Pick<Loaded<unknown>, 'reload'>): void {
+  useEffect(() => {
+    if (!isWorthIt) return;
+    const looks = setInterval(() => {
+      if (!document.hidden) reload();
+    }, LOOK_AGAIN_MS);
+    return () => clearInterval(looks);
+  }, [isWorthIt]);
+}
+
 /** A list that is read a page at a time. */
 export interface Paged<Row> {
   /** Undefined until the first page is there. */
@@ -132,6 +146,11 @@ export interface Paged<Row> {
 export interface PageOf<Row> {
   readonly data: readonly Row[];
   readonly next_cursor: string | null;
+}
+
+/** Where a list goes on, as its query has it. */
+export function after(cursor: string | undefined): { readonly cursor?: string } {
+  return cursor === undefined ? {} : { cursor };
 }
 
 /** Begins anew when `key` changes. Without a key nothing is called. */

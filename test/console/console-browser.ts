@@ -59,6 +59,15 @@ export class ConsoleWindow {
     return this.page.getByRole('heading', { level: 1, name, exact: true });
   }
 
+  /** Presses a button that asks, and says yes, with a reason where one is given. */
+  async confirm(name: string, reason?: string): Promise<void> {
+    await this.button(name).click();
+    const dialog = this.page.getByRole('dialog');
+    if (reason !== undefined) await dialog.getByLabel(/^Reason/).fill(reason);
+    await dialog.locator('form').getByRole('button').click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
   /** The bids and asks that are shown, best first, as price and size. */
   async book(): Promise<{ bids: string[][]; asks: string[][] }> {
     const rowsOf = async (name: string): Promise<string[][]> =>

@@ -1,5 +1,22 @@
+import { desk } from './desk.js';
+import { deskAudit } from './desk-audit.js';
+import { deskHealth } from './desk-health.js';
+import { deskMarkets } from './desk-markets.js';
+import { deskPeople } from './desk-people.js';
+import { portfolio } from './portfolio.js';
+import { settings } from './settings.js';
+import { wallets } from './wallets.js';
+
 /** Every text of the console, in one place. */
 export const words = {
+  desk,
+  deskAudit,
+  deskHealth,
+  deskMarkets,
+  deskPeople,
+  portfolio,
+  settings,
+  wallets,
   product: 'Tradepost',
   skip: 'Skip to the page',
   navigation: 'Pages',
@@ -16,6 +33,12 @@ export const words = {
   working: 'Working…',
   more: 'Show more',
   close: 'Close',
+  reason: 'Reason',
+  reasonOptional: 'Reason (may stay empty)',
+  copy: 'Copy',
+  copied: 'Copied.',
+  notCopied: 'The browser does not allow it. Mark the text and copy it by hand.',
+  shownOnce: 'It is shown this once: keep it where nobody else can read it.',
   account: 'Account',
   pages: { trading: 'Pages', desk: 'Desk' },
   needsLogIn: 'Log in to see this page.',
