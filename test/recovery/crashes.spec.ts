@@ -35,12 +35,13 @@ describe('kill -9 under load', () => {
       if (service.url !== '') await load.turnTo(service.url);
       await eventually(() => load.acknowledged.size > before + 20, 'orders are answered again');
     }
+    // However slow the machine is: with few orders nothing would be shown.
+    await eventually(() => load.acknowledged.size > 100, 'enough orders are answered');
     await load.finish();
 
     await load.check(service.url);
     await load.checkRepeats(40);
     const books = await checkBooks(service.client());
-    expect(load.acknowledged.size).toBeGreaterThan(100);
     expect(load.repeated).toBeGreaterThan(0);
     expect(await service.stop()).toBe(0);
     const { code, said } = await site.verify();
