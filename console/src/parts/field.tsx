@@ -43,14 +43,16 @@ interface ChoiceProps<Value extends string> {
   readonly options: Readonly<Partial<Record<Value, string>>>;
   readonly onChange: (value: Value) => void;
   readonly error?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 export function Choice<Value extends string>(props: ChoiceProps<Value>): JSX.Element {
-  const { label, value, options, onChange, error } = props;
+  const { label, value, options, onChange, error, hint } = props;
   return (
     <Field
       label={label}
       error={error}
+      hint={hint}
       render={(attributes) => (
         <select
           {...attributes}

@@ -1,19 +1,27 @@
+import { banking } from './banking.js';
 import { desk } from './desk.js';
 import { deskAudit } from './desk-audit.js';
 import { deskHealth } from './desk-health.js';
+import { deskKyc } from './desk-kyc.js';
 import { deskMarkets } from './desk-markets.js';
+import { deskPayouts } from './desk-payouts.js';
 import { deskPeople } from './desk-people.js';
+import { news } from './news.js';
 import { portfolio } from './portfolio.js';
 import { settings } from './settings.js';
 import { wallets } from './wallets.js';
 
 /** Every text of the console, in one place. */
 export const words = {
+  banking,
   desk,
   deskAudit,
   deskHealth,
+  deskKyc,
   deskMarkets,
+  deskPayouts,
   deskPeople,
+  news,
   portfolio,
   settings,
   wallets,
@@ -32,6 +40,7 @@ export const words = {
   retry: 'Try again',
   working: 'Working…',
   more: 'Show more',
+  table: 'Table',
   close: 'Close',
   reason: 'Reason',
   reasonOptional: 'Reason (may stay empty)',

@@ -26,12 +26,17 @@ export async function startBank(
   more: TestAppOverrides = {},
 ): Promise<TestApp> {
   const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel, ...more });
+  await holdFiles(app);
+  return app;
+}
+
+/** Marks all cut-offs as done, so that payouts wait until a spec asks for a file. */
+export async function holdFiles({ config }: TestApp): Promise<void> {
   await queryOnce(
-    app.config.databaseUrl!,
+    config.databaseUrl!,
     `INSERT INTO payout_rails (rail, last_run_on) VALUES ('sepa', '2999-12-31'), ('ach', '2999-12-31')
      ON CONFLICT (rail) DO UPDATE SET last_run_on = '2999-12-31'`,
   );
-  return app;
 }
 
 export async function addIban(owner: Caller, more: Json = {}): Promise<string> {

@@ -11,7 +11,7 @@ import { words } from '../../words/index.js';
 import { type Account, AccountState } from './accounts.jsx';
 import { Adjust, Deposit } from './bookings.jsx';
 import { OrderList } from './orders.jsx';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from '../outcome.js';
 import { TradeList } from './trades.jsx';
 
 const W = words.deskPeople;

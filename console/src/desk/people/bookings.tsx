@@ -5,7 +5,7 @@ import { Amount, Choice } from '../../parts/field.jsx';
 import { Form, TextField, useAction, useOwnKey } from '../../parts/form.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from '../outcome.js';
 
 type NewDeposit = components['schemas']['DepositDto'];
 type Adjustment = components['schemas']['AdjustmentDto'];

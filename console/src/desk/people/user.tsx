@@ -11,7 +11,7 @@ import { Link } from '../../router.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
 import { AccountList } from './accounts.jsx';
-import { isProposal, outcomeOf } from './outcome.js';
+import { isProposal, outcomeOf } from '../outcome.js';
 import { fullNameOf, type User, UserState } from './users.jsx';
 
 const W = words.deskPeople;

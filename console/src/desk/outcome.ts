@@ -1,4 +1,4 @@
-import { words } from '../../words/index.js';
+import { words } from '../words/index.js';
 
 /** Whether an answer is not the thing itself but a proposal of it, which waits in the inbox. */
 export function isProposal(answer: unknown): boolean {
