@@ -1,5 +1,5 @@
 import type { Page } from './page.js';
-import type { User } from './session.js';
+import { isOperator, type User } from './session.js';
 import { pluginPages } from './plugin-pages.jsx';
 import { words } from './words/index.js';
 
@@ -37,6 +37,14 @@ const OWN_PAGES: readonly Page[] = [
     needs: 'user',
     depth: 2,
     load: async () => (await import('./banking/page.jsx')).Banking,
+  },
+  {
+    path: 'chat',
+    title: words.chat.title,
+    group: 'trading',
+    needs: 'user',
+    depth: 2,
+    load: async () => (await import('./chat/page.jsx')).Chat,
   },
   {
     path: 'news',
@@ -128,10 +136,6 @@ export function pageAt(path: string): FoundPage | undefined {
   if (page === undefined) return undefined;
   const rest = path.slice(page.path.length).split('/').filter(Boolean).map(decodeURIComponent);
   return rest.length <= page.depth ? { page, rest } : undefined;
-}
-
-export function isOperator(user: User | null): boolean {
-  return user?.scope.split(' ').includes('admin') ?? false;
 }
 
 /** What stands in a navigation for this user. */

@@ -38,6 +38,10 @@ export const session = new Store<Session>(anonymous());
 /** Whether an account may take demo money here. */
 export const hasDemoMoney = toldByService('demo-money') === 'true';
 
+export function isOperator(user: User | null): boolean {
+  return user?.scope.split(' ').includes('admin') ?? false;
+}
+
 /** Comes back from the log-in, or sees whether the browser is still logged in. Answers false where the page is left. */
 export async function begin(): Promise<boolean> {
   if (currentPath() === 'callback') {

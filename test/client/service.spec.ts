@@ -129,6 +129,31 @@ describe('the client, at the service', () => {
     expect(stored.flatMap(({ data }) => ('text' in data ? [data.text] : []))).toEqual(texts);
   });
 
+  it('tells a room who is writing, and no longer', async () => {
+    const { room_id } = await client.post('/chat/rooms', { body: { name: 'Typing', type: 'public' } });
+    const told: unknown[] = [];
+    let isLive = false;
+    const room = client.room(room_id, { onConnection: (live) => (isLive = live) });
+    const following = (async () => {
+      for await (const { type, data } of room) {
+        if (!type.startsWith('typing.')) continue;
+        told.push([type, data]);
+        if (type === 'typing.stop') break;
+      }
+    })();
+    await eventually(() => isLive, 'the room is followed');
+    room.setTyping(true);
+    await eventually(() => told.length === 1, 'the room knows');
+    room.setTyping(false);
+    await following;
+    const [, data] = told[0] as [string, { member: string }];
+    expect(told).toEqual([
+      ['typing.start', data],
+      ['typing.stop', data],
+    ]);
+    expect(data.member).toMatch(/^(client:)?\w+$/);
+  });
+
   it('opens an event stream by a ticket', async () => {
     const response = await fetch(await client.streamUrl('/accounts/me/stream'));
     expect(response.headers.get('content-type')).toContain('text/event-stream');

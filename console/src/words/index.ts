@@ -1,4 +1,5 @@
 import { banking } from './banking.js';
+import { chat } from './chat.js';
 import { desk } from './desk.js';
 import { deskAudit } from './desk-audit.js';
 import { deskHealth } from './desk-health.js';
@@ -14,6 +15,7 @@ import { wallets } from './wallets.js';
 /** Every text of the console, in one place. */
 export const words = {
   banking,
+  chat,
   desk,
   deskAudit,
   deskHealth,

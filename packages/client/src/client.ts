@@ -18,7 +18,7 @@ import {
   type MarketTrades,
 } from './streams/markets.js';
 import { followOrders, type FollowOrdersOptions, type OrderUpdate } from './streams/orders.js';
-import { followRoom, type FollowRoomOptions, type RoomEvent } from './streams/room.js';
+import { followRoom, type FollowRoomOptions, type RoomEvent, type RoomStream } from './streams/room.js';
 import {
   addressOf,
   type Answer,
@@ -189,7 +189,7 @@ export class TradepostClient<in out Paths extends object = paths> {
   }
 
   /** What happens in a room, once and in order, over lost connections. */
-  room(roomId: string, options?: FollowRoomOptions): AsyncGenerator<RoomEvent, void, undefined> {
+  room(roomId: string, options?: FollowRoomOptions): RoomStream {
     const history = (after: number, signal?: AbortSignal): AsyncIterable<RoomEvent> =>
       this.#ofService().list('/chat/rooms/{room_id}/events', {
         params: { path: { room_id: roomId }, query: { after, limit: 200 } },

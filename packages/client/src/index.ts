@@ -30,5 +30,11 @@ export type { Level } from './streams/book-levels.js';
 export type { FollowMarketOptions, MarketTicker, MarketTrades, Ticker, Trade } from './streams/markets.js';
 export type { OnConnection } from './streams/socket-session.js';
 export type { FollowOrdersOptions, OrderUpdate } from './streams/orders.js';
-export type { FollowRoomOptions, PassingEvent, RoomEvent, StoredRoomEvent } from './streams/room.js';
+export type {
+  FollowRoomOptions,
+  PassingEvent,
+  RoomEvent,
+  RoomStream,
+  StoredRoomEvent,
+} from './streams/room.js';
 export type { CallOptions, RetryOptions } from './transport.js';

@@ -2,7 +2,7 @@ import { isObject } from '../errors.js';
 import type { components } from '../generated/openapi.js';
 import type { Transport } from '../transport.js';
 import { Signalled } from '../waiting.js';
-import { SocketSession } from './socket-session.js';
+import { type OnConnection, SocketSession } from './socket-session.js';
 
 /** An event of the room's log. */
 export type StoredRoomEvent = components['schemas']['RoomEventDto'];
@@ -24,16 +24,43 @@ export interface FollowRoomOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many events wait for you; beyond them they are read from the room's log later (1,000). */
   readonly bufferedMax?: number | undefined;
+  readonly onConnection?: OnConnection | undefined;
+}
+
+/** The events of a room, and a word back. */
+export interface RoomStream extends AsyncGenerator<RoomEvent, void, undefined> {
+  /**
+   * Tells the others in the room that you are writing, which counts for six seconds, or that you no longer are. Lost
+   * where there is no connection.
+   */
+  readonly setTyping: (isTyping: boolean) => void;
 }
 
 /** Pages of the room's log. */
 type History = (after: number, signal?: AbortSignal) => AsyncIterable<RoomEvent>;
 
-export async function* followRoom(
+export function followRoom(
   transport: Transport,
   roomId: string,
   history: History,
-  { after, signal, bufferedMax = 1_000 }: FollowRoomOptions = {},
+  options: FollowRoomOptions = {},
+): RoomStream {
+  const opened: { session?: SocketSession } = {};
+  const events = eventsOf(transport, roomId, history, options, (session) => (opened.session = session));
+  return Object.assign(events, {
+    setTyping(isTyping: boolean) {
+      const type = isTyping ? 'typing.start' : 'typing.stop';
+      opened.session?.request(type, { room_id: roomId }).catch(() => undefined);
+    },
+  });
+}
+
+async function* eventsOf(
+  transport: Transport,
+  roomId: string,
+  history: History,
+  { after, signal, bufferedMax = 1_000, onConnection }: FollowRoomOptions,
+  onSession: (session: SocketSession) => void,
 ): AsyncGenerator<RoomEvent, void, undefined> {
   const arrived = new Signalled();
   const inbox = { events: [] as RoomEvent[], hasDropped: false };
@@ -43,6 +70,7 @@ export async function* followRoom(
     transport,
     namespace: '/chat',
     signal,
+    onConnection,
     async onOpen(opened) {
       const joined = await opened.request('room.join', { room_id: roomId, offset: last });
       last ??= isObject(joined) && typeof joined['sequence'] === 'number' ? joined['sequence'] : undefined;
@@ -59,6 +87,7 @@ export async function* followRoom(
       arrived.wake();
     },
   });
+  onSession(session);
   /** The log from the last event on: what a full buffer or a connection lost. */
   async function* missed(): AsyncGenerator<RoomEvent, void, undefined> {
     for await (const event of history(last ?? 0, signal)) {
