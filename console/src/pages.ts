@@ -103,6 +103,14 @@ const OWN_PAGES: readonly Page[] = [
     load: async () => (await import('./desk/payouts/page.jsx')).PayoutDesk,
   },
   {
+    path: 'desk/texts',
+    title: words.deskTexts.title,
+    group: 'desk',
+    needs: 'operator',
+    depth: 2,
+    load: async () => (await import('./desk/texts/page.jsx')).Texts,
+  },
+  {
     path: 'desk/audit',
     title: words.deskAudit.title,
     group: 'desk',

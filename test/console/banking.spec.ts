@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)('banking', () => {
     const { page } = window;
     const photos = form(window, 'Photos');
     await photos.getByRole('button', { name: 'Upload' }).click();
-    await photos.getByText('Choose a photo first.').waitFor();
+    await photos.getByText('Choose a file first.').waitFor();
     const choose = (name: string, buffer: Buffer): Promise<void> =>
       photos.getByLabel('Photo').setInputFiles({ name, mimeType: 'image/png', buffer });
     await choose('virus.png', Buffer.from('<svg onload="alert(1)"/>'));

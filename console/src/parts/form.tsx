@@ -173,6 +173,9 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
+/** The pictures that the service takes. */
+export const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp';
+
 interface FileFieldProps {
   readonly label: string;
   /** As the attribute of the input: `image/png,image/jpeg`. */

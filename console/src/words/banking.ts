@@ -80,7 +80,6 @@ export const banking = {
     },
     file: 'Photo',
     chosen: 'The photo that you chose',
-    none: 'Choose a photo first.',
     upload: 'Upload',
     uploaded: (side: string, kilobytes: number) => `${side}: ${kilobytes} KB are kept.`,
   },

@@ -47,7 +47,6 @@ export const deskPayouts = {
   uploadHint:
     'An ISO 20022 pain.002 or a NACHA file of returns. A report that is uploaded again changes nothing.',
   reportFile: 'File of the bank',
-  choose: 'Choose a file first.',
   entries: 'What the report says',
   payout: 'Payout',
   outcome: 'Outcome',

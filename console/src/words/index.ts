@@ -7,6 +7,7 @@ import { deskKyc } from './desk-kyc.js';
 import { deskMarkets } from './desk-markets.js';
 import { deskPayouts } from './desk-payouts.js';
 import { deskPeople } from './desk-people.js';
+import { deskTexts } from './desk-texts.js';
 import { news } from './news.js';
 import { portfolio } from './portfolio.js';
 import { settings } from './settings.js';
@@ -23,6 +24,7 @@ export const words = {
   deskMarkets,
   deskPayouts,
   deskPeople,
+  deskTexts,
   news,
   portfolio,
   settings,
@@ -43,6 +45,7 @@ export const words = {
   working: 'Working…',
   more: 'Show more',
   table: 'Table',
+  chooseFile: 'Choose a file first.',
   close: 'Close',
   reason: 'Reason',
   reasonOptional: 'Reason (may stay empty)',

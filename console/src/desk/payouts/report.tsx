@@ -2,9 +2,9 @@ import type { components } from '@tradepost/client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { PayoutBadge } from '../../banking/payout-status.jsx';
-import { FileField, Form, useAction } from '../../parts/form.jsx';
 import { Badge, type Tone } from '../../parts/notice.jsx';
 import { type Column, Table } from '../../parts/table.jsx';
+import { UploadForm } from '../../parts/upload-form.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
 
@@ -37,37 +37,26 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 /** What the bank says, by the file that it sends. */
 export function UploadReport(): JSX.Element {
-  const [file, setFile] = useState<File | null>(null);
-  const [isMissing, setMissing] = useState(false);
   const [report, setReport] = useState<Report | null>(null);
-  const action = useAction(['file']);
-  const upload = async (): Promise<string> => {
+  const send = async (file: File): Promise<string> => {
     setReport(null);
     const form = new FormData();
-    form.set('file', file!);
+    form.set('file', file);
     const read = await session.value.client.post('/admin/payout-files/reports', { body: form });
     setReport(read);
     return W.read(read.format, read.rail, read.entries.length);
   };
-  const submit = (): void => {
-    setMissing(file === null);
-    if (file !== null) void action.run(upload);
-  };
   return (
     <section class="panel">
       <h2>{W.upload}</h2>
-      <Form label={W.upload} submit={W.upload} action={action} onSubmit={submit}>
-        <FileField
-          label={W.reportFile}
-          accept=".xml,.txt,.ach,text/plain,application/xml"
-          onChange={(next) => {
-            setFile(next);
-            setMissing(false);
-          }}
-          hint={W.uploadHint}
-          error={isMissing ? W.choose : action.errors['file']}
-        />
-      </Form>
+      <UploadForm
+        label={W.upload}
+        submit={W.upload}
+        fileLabel={W.reportFile}
+        accept=".xml,.txt,.ach,text/plain,application/xml"
+        hint={W.uploadHint}
+        send={send}
+      />
       {report !== null && (
         <>
           <h3>{W.entries}</h3>
