@@ -111,6 +111,14 @@ const OWN_PAGES: readonly Page[] = [
     load: async () => (await import('./desk/texts/page.jsx')).Texts,
   },
   {
+    path: 'desk/webhooks',
+    title: words.deskWebhooks.title,
+    group: 'desk',
+    needs: 'operator',
+    depth: 1,
+    load: async () => (await import('./desk/webhooks/page.jsx')).WebhookDesk,
+  },
+  {
     path: 'desk/audit',
     title: words.deskAudit.title,
     group: 'desk',

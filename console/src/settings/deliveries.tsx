@@ -4,19 +4,19 @@ import { useState } from 'preact/hooks';
 import { after, useLoaded, usePaged } from '../live.js';
 import { Choice } from '../parts/field.jsx';
 import { Outcome, useAction, useOwnKey } from '../parts/form.jsx';
-import { Badge, type Tone, WhenLoaded } from '../parts/notice.jsx';
+import { WhenLoaded } from '../parts/notice.jsx';
 import { type Column, PagedTable, Table } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { DeliveryBadge } from './delivery-badge.jsx';
 
 type Delivery = components['schemas']['WebhookDeliveryDto'];
 type Attempt = components['schemas']['WebhookAttemptDto'];
 type Status = Delivery['status'];
 
 const W = words.settings.webhooks;
-const TONES: Readonly<Record<Status, Tone>> = { pending: 'waits', delivered: 'good', failed: 'bad' };
 
 function columnsOf(webhookId: string): readonly Column<Delivery>[] {
   return [
@@ -25,7 +25,7 @@ function columnsOf(webhookId: string): readonly Column<Delivery>[] {
       cell: ({ delivery_id: id }) => <Link to={`settings/webhooks/${webhookId}/${id}`}>{id}</Link>,
     },
     { title: W.event, cell: ({ event_type: type }) => type },
-    { title: W.status, cell: ({ status }) => <Badge tone={TONES[status]} text={W.statuses[status]} /> },
+    { title: W.status, cell: ({ status }) => <DeliveryBadge status={status} /> },
     { title: W.attempts, isNumber: true, isWide: true, cell: ({ attempts_made: made }) => made },
     { title: W.next, isWide: true, cell: ({ next_attempt_at: at }) => <Moment at={at} /> },
     { title: W.time, isWide: true, cell: ({ created_at: at }) => <Moment at={at} /> },
@@ -120,7 +120,7 @@ export function OneDelivery({ webhookId, deliveryId }: OneDeliveryProps): JSX.El
               <h2>
                 {type} {deliveryId}
               </h2>
-              <Badge tone={TONES[status]} text={W.statuses[status]} />
+              <DeliveryBadge status={status} />
             </div>
             <div class="filters">
               <button type="button" disabled={action.isBusy} onClick={() => void action.run(resend)}>

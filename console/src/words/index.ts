@@ -8,6 +8,7 @@ import { deskMarkets } from './desk-markets.js';
 import { deskPayouts } from './desk-payouts.js';
 import { deskPeople } from './desk-people.js';
 import { deskTexts } from './desk-texts.js';
+import { deskWebhooks } from './desk-webhooks.js';
 import { news } from './news.js';
 import { portfolio } from './portfolio.js';
 import { settings } from './settings.js';
@@ -25,6 +26,7 @@ export const words = {
   deskPayouts,
   deskPeople,
   deskTexts,
+  deskWebhooks,
   news,
   portfolio,
   settings,

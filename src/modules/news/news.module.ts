@@ -15,6 +15,7 @@ import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.j
 import { NewsWriter } from './items/news-writer.js';
 import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
+import { OperatorWebhooksController } from './webhooks/operator-webhooks.controller.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
@@ -24,7 +25,13 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     TypeOrmModule.forFeature([NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity]),
   ],
   // In this order: /news/webhooks is no item's address.
-  controllers: [NewsFeedsController, NewsAuthoringController, WebhooksController, NewsController],
+  controllers: [
+    NewsFeedsController,
+    NewsAuthoringController,
+    OperatorWebhooksController,
+    WebhooksController,
+    NewsController,
+  ],
   providers: [
     NewsService,
     NewsAuthoringService,

@@ -37,22 +37,26 @@ export class WebhookDeliveries {
   async list<Item>(
     principal: Principal,
     webhookId: string,
-    { limit, cursor, status }: DeliveryQuery,
+    query: DeliveryQuery,
     toItem: (delivery: WebhookDeliveryEntity) => Item,
   ): Promise<Page<Item>> {
-    const { endpointId } = await this.endpoints.get(principal, webhookId);
-    const before = decodeCursor(cursor, ['integer']);
-    const rows = await this.dataSource.manager.find(WebhookDeliveryEntity, {
-      where: {
-        endpointId,
-        ...(status && { status }),
-        ...(before && { deliveryId: LessThan(String(before[0])) }),
-      },
-      relations: { event: true },
-      order: { deliveryId: 'DESC' },
-      take: limit + 1,
-    });
-    return pageOf(rows, limit, ({ deliveryId }) => [Number(deliveryId)], toItem);
+    return this.page(await this.endpoints.get(principal, webhookId), query, toItem);
+  }
+
+  /** Of any owner, for operators: each with its last attempt, where there was one. Throws as `list`. */
+  async listOfAny<Item>(
+    webhookId: string,
+    query: DeliveryQuery,
+    toItem: (delivery: WebhookDeliveryEntity, last: WebhookAttemptEntity | undefined) => Item,
+  ): Promise<Page<Item>> {
+    const endpoint = await this.endpoints.getOfAny(webhookId);
+    const { data, next_cursor } = await this.page(endpoint, query, (delivery) => delivery);
+    const attempts = await this.dataSource.manager.findBy(
+      WebhookAttemptEntity,
+      data.map(({ deliveryId, attempts: number }) => ({ deliveryId, number })),
+    );
+    const last = new Map(attempts.map((attempt) => [attempt.deliveryId, attempt]));
+    return { data: data.map((each) => toItem(each, last.get(each.deliveryId))), next_cursor };
   }
 
   /** Throws `not_found` (404). */
@@ -119,6 +123,25 @@ export class WebhookDeliveries {
       where: { deliveryId },
       relations: { event: true },
     });
+  }
+
+  private async page<Item>(
+    { endpointId }: WebhookEndpointEntity,
+    { limit, cursor, status }: DeliveryQuery,
+    toItem: (delivery: WebhookDeliveryEntity) => Item,
+  ): Promise<Page<Item>> {
+    const before = decodeCursor(cursor, ['integer']);
+    const rows = await this.dataSource.manager.find(WebhookDeliveryEntity, {
+      where: {
+        endpointId,
+        ...(status && { status }),
+        ...(before && { deliveryId: LessThan(String(before[0])) }),
+      },
+      relations: { event: true },
+      order: { deliveryId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, ({ deliveryId }) => [Number(deliveryId)], toItem);
   }
 
   private async find(

@@ -11,6 +11,12 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 @Index('webhook_endpoints_owner', ['owner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_account_owner', ['accountOwner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_credential_gone', ['disabledAt'], { where: `disabled_reason = 'credential'` })
+@Index('webhook_endpoints_failing', ['endpointId'], {
+  where: 'deleted_at IS NULL AND disabled_at IS NULL AND failing_since IS NOT NULL',
+})
+@Index('webhook_endpoints_disabled', ['endpointId'], {
+  where: 'deleted_at IS NULL AND disabled_at IS NOT NULL',
+})
 // Of a kind that TypeORM cannot declare: finds the endpoints that subscribe to a type.
 @Index('webhook_endpoints_event_types', { synchronize: false })
 export class WebhookEndpointEntity {

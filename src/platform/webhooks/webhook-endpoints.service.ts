@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not } from 'typeorm';
 import { formatId, parseId } from '../../domain/ids.js';
 import { lockUntilCommit } from '../database/advisory-locks.js';
 import { ApiError } from '../http/errors.js';
@@ -27,6 +27,22 @@ export interface EndpointChange {
   readonly eventTypes?: readonly string[];
   readonly filter?: WebhookFilter;
   readonly disabled?: boolean;
+}
+
+export const ENDPOINT_STATES = ['active', 'failing', 'disabled'] as const;
+/** `failing`: nothing was delivered since a while, and it is still tried. */
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+const IN_STATE: Readonly<Record<EndpointState, FindOptionsWhere<WebhookEndpointEntity>>> = {
+  active: { disabledAt: IsNull(), failingSince: IsNull() },
+  failing: { disabledAt: IsNull(), failingSince: Not(IsNull()) },
+  disabled: { disabledAt: Not(IsNull()) },
+};
+
+export interface AllEndpointsQuery extends PageQueryDto {
+  readonly state?: EndpointState;
+  /** The owner of the accounts that its principal acts on. */
+  readonly owner?: string;
 }
 
 /** An endpoint together with its secret, which is shown only once. */
@@ -106,9 +122,33 @@ export class WebhookEndpoints {
     return pageOf(rows, limit, ({ endpointId }) => [Number(endpointId)], toItem);
   }
 
+  /** Those of all owners, for operators: newest first. Throws `invalid_cursor` (400). */
+  async listOfAll<Item>(
+    { limit, cursor, state, owner }: AllEndpointsQuery,
+    toItem: (endpoint: WebhookEndpointEntity) => Item,
+  ): Promise<Page<Item>> {
+    const before = decodeCursor(cursor, ['integer']);
+    const rows = await this.dataSource.manager.find(WebhookEndpointEntity, {
+      where: {
+        ...(state && IN_STATE[state]),
+        ...(owner !== undefined && { accountOwner: owner }),
+        deletedAt: IsNull(),
+        ...(before && { endpointId: LessThan(String(before[0])) }),
+      },
+      order: { endpointId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, ({ endpointId }) => [Number(endpointId)], toItem);
+  }
+
   /** Throws `not_found` (404). */
   async get(principal: Principal, webhookId: string): Promise<WebhookEndpointEntity> {
-    return this.find(this.dataSource.manager, principal, webhookId);
+    return this.find(this.dataSource.manager, seenBy(principal), webhookId);
+  }
+
+  /** Of any owner, for operators. Throws `not_found` (404). */
+  async getOfAny(webhookId: string): Promise<WebhookEndpointEntity> {
+    return this.find(this.dataSource.manager, {}, webhookId);
   }
 
   /**
@@ -124,7 +164,7 @@ export class WebhookEndpoints {
     if (eventTypes !== undefined) this.assertMayHear(principal, eventTypes);
     if (disabled === false) await this.assertCredentialStands(await this.get(principal, webhookId));
     return this.dataSource.transaction(async (manager) => {
-      const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const endpoint = await this.find(manager, seenBy(principal), webhookId, 'pessimistic_write');
       const now = this.timing.now();
       if (eventTypes !== undefined) endpoint.eventTypes = [...new Set(eventTypes)];
       if (filter !== undefined) endpoint.filter = filter;
@@ -151,7 +191,7 @@ export class WebhookEndpoints {
   async rotateSecret(principal: Principal, webhookId: string): Promise<EndpointWithSecret> {
     const secret = this.secrets.make();
     const endpoint = await this.dataSource.transaction(async (manager) => {
-      const found = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const found = await this.find(manager, seenBy(principal), webhookId, 'pessimistic_write');
       const { endpointId } = found;
       const now = this.timing.now();
       const previous = await this.secrets.open(found.sealedSecret, endpointId, 'sealed_secret', manager);
@@ -172,7 +212,7 @@ export class WebhookEndpoints {
   /** Stops all deliveries to it. Throws `not_found` (404). */
   async remove(principal: Principal, webhookId: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      const endpoint = await this.find(manager, principal, webhookId, 'pessimistic_write');
+      const endpoint = await this.find(manager, seenBy(principal), webhookId, 'pessimistic_write');
       const now = this.timing.now();
       endpoint.deletedAt = now;
       await manager.save(endpoint);
@@ -204,7 +244,7 @@ export class WebhookEndpoints {
 
   private async find(
     manager: EntityManager,
-    principal: Principal,
+    seen: FindOptionsWhere<WebhookEndpointEntity>,
     webhookId: string,
     lock?: 'pessimistic_write',
   ): Promise<WebhookEndpointEntity> {
@@ -213,10 +253,10 @@ export class WebhookEndpoints {
       id === undefined
         ? null
         : await manager.findOne(WebhookEndpointEntity, {
-            where: { endpointId: String(id), ...seenBy(principal), deletedAt: IsNull() },
+            where: { endpointId: String(id), ...seen, deletedAt: IsNull() },
             ...(lock && { lock: { mode: lock } }),
           });
-    if (endpoint === null) throw new ApiError('not_found', 'You have no such webhook.');
+    if (endpoint === null) throw new ApiError('not_found', 'There is no such webhook.');
     return endpoint;
   }
 

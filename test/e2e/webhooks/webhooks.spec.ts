@@ -628,4 +628,54 @@ describe('webhooks', () => {
     expect(ids).toEqual([...ids].sort().reverse());
     expect(ids).toHaveLength(5);
   });
+
+  describe('operators', () => {
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await operator.walk(`/admin/webhooks?${query}`, 2)).map(({ webhook_id }) => webhook_id as string);
+
+    it('find those of all owners that fail or are disabled, without their secrets', async () => {
+      const maker = await callerFor(service.url, 'maker');
+      const failing = await register({ event_types: ['news.published'] });
+      const disabled = await register({}, maker);
+      await maker.patch(`/news/webhooks/${disabled.webhook_id}`, { disabled: true });
+      receiver.answer = ({ path: to }) => (to === failing.path ? { status: 500 } : { status: 204 });
+      await publish();
+      await delivery(failing.webhook_id, { status: 'failed' });
+      expect(await idsOf('state=failing')).toContain(failing.webhook_id);
+      expect(await idsOf('state=failing')).not.toContain(disabled.webhook_id);
+      expect(await idsOf('state=disabled')).toContain(disabled.webhook_id);
+      expect(await idsOf('state=active')).not.toContain(failing.webhook_id);
+      expect(await idsOf('owner=client:maker')).toEqual([disabled.webhook_id]);
+      expect(await idsOf('')).toEqual(expect.arrayContaining([failing.webhook_id, disabled.webhook_id]));
+      const { body } = await operator.get('/admin/webhooks?owner=client:maker');
+      expect(body.data[0]).toMatchObject({ owner: 'client:maker', disabled_reason: 'owner' });
+      expect(JSON.stringify(body)).not.toContain('whsec_');
+      for (const query of ['state=broken', 'owner=', 'state=failing&state=active', 'other=1']) {
+        expect((await operator.get(`/admin/webhooks?${query}`)).status, query).toBe(400);
+      }
+      expect((await demo.get('/admin/webhooks')).status).toBe(403);
+    });
+
+    it('see why deliveries fail, and nothing of what they say', async () => {
+      const { path, webhook_id } = await register({ event_types: ['news.published'] });
+      receiver.answer = ({ path: to }) => (to === path ? { status: 503 } : { status: 204 });
+      await publish();
+      await delivery(webhook_id, { status: 'failed' });
+      const { body } = await operator.get(`/admin/webhooks/${webhook_id}/deliveries?status=failed`);
+      expect(body.data).toMatchObject([
+        {
+          event_type: 'news.published',
+          attempts_made: ATTEMPTS,
+          last_response_status: 503,
+          last_error: null,
+        },
+      ]);
+      expect(body.data[0]).not.toHaveProperty('payload');
+      expect(
+        (await operator.get(`/admin/webhooks/${webhook_id}/deliveries?status=delivered`)).body.data,
+      ).toEqual([]);
+      expect((await operator.get('/admin/webhooks/whk_00000000000/deliveries')).status).toBe(404);
+      expect((await demo.get(`/admin/webhooks/${webhook_id}/deliveries`)).status).toBe(403);
+    });
+  });
 });

@@ -3197,6 +3197,46 @@ export interface paths {
         patch: operations["changeNews"];
         trace?: never;
     };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of all
+         * @description Newest first, without deleted ones.
+         */
+        get: operations["listAllWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries to a webhook of anybody
+         * @description Newest first, of the last 30 days: how they went, and not what they say.
+         */
+        get: operations["listAllWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/blog/images": {
         parameters: {
             query?: never;
@@ -8257,6 +8297,116 @@ export interface components {
              */
             q?: string;
         };
+        WebhookCredentialDto: {
+            /**
+             * @description `user`: a session of the user. `grant`: a client that the user lets act.
+             * @enum {string}
+             */
+            kind: "user" | "client" | "api_key" | "grant";
+            /**
+             * @description Of the client or the API key; null for the user.
+             * @example key_00000000001
+             */
+            id: string | null;
+        };
+        OperatorWebhookDto: {
+            /**
+             * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
+             *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
+             *     30 days later. Null while it is enabled.
+             */
+            disabled_reason: components["schemas"]["DisabledReason"] | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null while it is enabled.
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no attempt has succeeded; null where the last one did.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when deliveries are signed with the secret before too; null where there is none.
+             */
+            previous_secret_until: string | null;
+            /**
+             * @description Whose it is.
+             * @example user:7
+             */
+            owner: string;
+            /** @example whk_00000000001 */
+            webhook_id: string;
+            /** @example https://example.com/hooks/tradepost */
+            url: string;
+            /**
+             * @example [
+             *       "news.published",
+             *       "news.updated"
+             *     ]
+             */
+            event_types: string[];
+            /** @description Empty where nothing is filtered. */
+            filter: components["schemas"]["WebhookFilterDto"];
+            /** @description Judged again at every event: whether it is good, and may read what the event tells. */
+            credential: components["schemas"]["WebhookCredentialDto"];
+            /** @description Whether nothing is sent. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
+        OperatorWebhookDeliveryDto: {
+            /**
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @example delivered
+             */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description How often it was tried.
+             * @example 1
+             */
+            attempts_made: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null once it has ended.
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description What the receiver answered to the last attempt; null where no answer came, or before the first one.
+             * @example 500
+             */
+            last_response_status: number | null;
+            /** @description Why no answer came to the last attempt; null where one did, or before the first one. */
+            last_error: string | null;
+            /** @example whd_00000000001 */
+            delivery_id: string;
+            /**
+             * @description The event's, as the header `webhook-id` has it: the same at every attempt.
+             * @example evt_00000000001
+             */
+            event_id: string;
+            /** @example news.published */
+            event_type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
         RegisterWebhookDto: {
             /**
              * @description What to hear of, of all groups; this document lists the types under `webhooks`. Some need a scope of their
@@ -8279,18 +8429,6 @@ export interface components {
              * @example https://example.com/hooks/tradepost
              */
             url: string;
-        };
-        WebhookCredentialDto: {
-            /**
-             * @description `user`: a session of the user. `grant`: a client that the user lets act.
-             * @enum {string}
-             */
-            kind: "user" | "client" | "api_key" | "grant";
-            /**
-             * @description Of the client or the API key; null for the user.
-             * @example key_00000000001
-             */
-            id: string | null;
         };
         WebhookWithSecretDto: {
             /**
@@ -9617,6 +9755,16 @@ export interface components {
         };
         NewsFeedPage: {
             data: components["schemas"]["NewsFeedDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorWebhookPage: {
+            data: components["schemas"]["OperatorWebhookDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorWebhookDeliveryPage: {
+            data: components["schemas"]["OperatorWebhookDeliveryDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -19371,14 +19519,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "webhook_id": "whk_00000000001",
-                     *       "url": "https://tradepost.example/hook-28",
+                     *       "url": "https://tradepost.example/hook-74",
                      *       "event_types": [
-                     *         "news.published"
+                     *         "news.published",
+                     *         "news.updated",
+                     *         "news.removed"
                      *       ],
                      *       "filter": {},
                      *       "credential": {
                      *         "kind": "client",
-                     *         "id": "demo"
+                     *         "id": "maker"
                      *       },
                      *       "disabled": true,
                      *       "disabled_reason": "owner",
@@ -25804,6 +25954,138 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAllWebhooks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only webhooks in this state: `failing` ones are still tried. */
+                state?: "active" | "failing" | "disabled";
+                /** @description Only webhooks of this owner, as approvals and the audit log name them. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "webhook_id": "whk_00000000001",
+                     *           "url": "https://tradepost.example/hook-14",
+                     *           "event_types": [
+                     *             "news.published",
+                     *             "news.updated",
+                     *             "news.removed"
+                     *           ],
+                     *           "filter": {
+                     *             "symbols": [
+                     *               "ETH-USD",
+                     *               "BTC-USD"
+                     *             ]
+                     *           },
+                     *           "credential": {
+                     *             "kind": "client",
+                     *             "id": "demo"
+                     *           },
+                     *           "disabled": false,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "failing_since": null,
+                     *           "previous_secret_until": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "owner": "client:demo"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorWebhookPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+            };
+            header?: never;
+            path: {
+                /** @example whk_00000000001 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "delivery_id": "whd_00000000001",
+                     *           "event_id": "evt_00000000001",
+                     *           "event_type": "news.published",
+                     *           "status": "failed",
+                     *           "attempts_made": 10,
+                     *           "next_attempt_at": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "last_response_status": 503,
+                     *           "last_error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorWebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -58,6 +58,8 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /admin/chat/rooms/{room_id}/bans': 'banRoomMember',
   'DELETE /admin/chat/rooms/{room_id}/bans/{member}': 'liftRoomBan',
   'POST /admin/blog/preview': 'previewBlogText',
+  'GET /admin/webhooks': 'listAllWebhooks',
+  'GET /admin/webhooks/{webhook_id}/deliveries': 'listAllWebhookDeliveries',
   'GET /admin/audit': 'listAuditEntries',
   'POST /admin/demo/reset': 'resetDemo',
   'GET /health/live': 'checkLiveness',

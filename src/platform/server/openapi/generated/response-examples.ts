@@ -1011,6 +1011,59 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /admin/webhooks": {
+    "200": {
+      "data": [
+        {
+          "webhook_id": "whk_00000000001",
+          "url": "https://tradepost.example/hook-14",
+          "event_types": [
+            "news.published",
+            "news.updated",
+            "news.removed"
+          ],
+          "filter": {
+            "symbols": [
+              "ETH-USD",
+              "BTC-USD"
+            ]
+          },
+          "credential": {
+            "kind": "client",
+            "id": "demo"
+          },
+          "disabled": false,
+          "disabled_reason": null,
+          "disabled_at": null,
+          "failing_since": null,
+          "previous_secret_until": null,
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "updated_at": "2026-11-02T09:00:00.000Z",
+          "owner": "client:demo"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /admin/webhooks/{webhook_id}/deliveries": {
+    "200": {
+      "data": [
+        {
+          "delivery_id": "whd_00000000001",
+          "event_id": "evt_00000000001",
+          "event_type": "news.published",
+          "status": "failed",
+          "attempts_made": 10,
+          "next_attempt_at": null,
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "updated_at": "2026-11-02T09:01:00.000Z",
+          "last_response_status": 503,
+          "last_error": null
+        }
+      ],
+      "next_cursor": null
+    }
+  },
   "GET /assets": {
     "200": {
       "data": [
@@ -2459,14 +2512,16 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "PATCH /news/webhooks/{webhook_id}": {
     "200": {
       "webhook_id": "whk_00000000001",
-      "url": "https://tradepost.example/hook-28",
+      "url": "https://tradepost.example/hook-74",
       "event_types": [
-        "news.published"
+        "news.published",
+        "news.updated",
+        "news.removed"
       ],
       "filter": {},
       "credential": {
         "kind": "client",
-        "id": "demo"
+        "id": "maker"
       },
       "disabled": true,
       "disabled_reason": "owner",

@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { WebhookDeliveries } from '../../../platform/webhooks/webhook-deliveries.service.js';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
+import {
+  ListAllWebhooksQueryDto,
+  OperatorWebhookDeliveryDto,
+  OperatorWebhookDto,
+  toOperatorDeliveryDto,
+  toOperatorWebhookDto,
+} from './operator-webhook.dto.js';
+import { ListDeliveriesQueryDto } from './webhook-delivery.dto.js';
+
+/** The webhooks of all owners, and how their deliveries go. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/webhooks')
+export class OperatorWebhooksController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly deliveries: WebhookDeliveries,
+  ) {}
+
+  /**
+   * List the webhooks of all
+   * @remarks Newest first, without deleted ones.
+   */
+  @Get()
+  @ApiPageResponse(OperatorWebhookDto)
+  list(@Query() query: ListAllWebhooksQueryDto): Promise<Page<OperatorWebhookDto>> {
+    return this.endpoints.listOfAll(query, toOperatorWebhookDto);
+  }
+
+  /**
+   * List deliveries to a webhook of anybody
+   * @remarks Newest first, of the last 30 days: how they went, and not what they say.
+   */
+  @Get(':webhook_id/deliveries')
+  @ApiPageResponse(OperatorWebhookDeliveryDto)
+  @ApiErrors('not_found')
+  listDeliveries(
+    @Param('webhook_id') webhookId: string,
+    @Query() query: ListDeliveriesQueryDto,
+  ): Promise<Page<OperatorWebhookDeliveryDto>> {
+    return this.deliveries.listOfAny(webhookId, query, toOperatorDeliveryDto);
+  }
+}
