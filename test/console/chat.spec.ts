@@ -175,7 +175,14 @@ describe.runIf(hasBrowser)('the chat', () => {
       .waitFor();
 
     const operator = await openAs('first', roomId);
+    await say(alice, roomId, 'What nobody should read');
+    await operator.page.reload();
+    await operator.confirm('Delete: alice: What nobody should read');
+    await operator.page.getByText('This message was deleted.').waitFor();
+    await window.page.getByText('This message was deleted.').waitFor();
     await operator.page.getByText('Members', { exact: true }).click();
+    await operator.confirm('Mute for an hour: bob', 'Shouts.');
+    await operator.confirm('End the mute: bob');
     await operator.confirm('Ban for a day: bob', 'Shouts.');
     await muted.button('Join').waitFor();
     expect((await bob.post(`/chat/rooms/${roomId}/messages`, { text: 'x' })).status).toBe(403);

@@ -7,9 +7,9 @@ import { ConfirmWithReason } from '../parts/confirm-with-reason.jsx';
 import { Form, TextField, useAction } from '../parts/form.jsx';
 import { type Column, PagedTable } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
-import { isOperator, session } from '../session.js';
+import { session } from '../session.js';
 import { words } from '../words/index.js';
-import type { Room } from './use-room.js';
+import { isOperatorIn, type Room } from './use-room.js';
 
 type Schemas = components['schemas'];
 type Member = Schemas['MemberDto'];
@@ -31,7 +31,6 @@ export function Members({ room, changes, onOwnChange }: MembersProps): JSX.Eleme
   const [isOpen, setOpen] = useState(false);
   const [round, setRound] = useState(0);
   const changed = (): void => setRound(round + 1);
-  const { user } = session.value;
   const role = room.membership?.role ?? null;
   const key = isOpen ? `${room.room_id} ${changes} ${round}` : null;
   const members = usePaged(key, (cursor, signal) =>
@@ -55,7 +54,7 @@ export function Members({ room, changes, onOwnChange }: MembersProps): JSX.Eleme
           {role !== null && role !== 'member' && room.type !== 'direct' && (
             <BringIn roomId={room.room_id} onDone={changed} />
           )}
-          {isOperator(user) && <Bans roomId={room.room_id} round={round + changes} onDone={onOwnChange} />}
+          {isOperatorIn(room) && <Bans roomId={room.room_id} round={round + changes} onDone={onOwnChange} />}
         </>
       )}
     </details>
@@ -133,21 +132,75 @@ function Acts({
           onDone={onChanged}
         />
       )}
-      {isOperator(user) && (
+      {isOperatorIn(room) && (
+        <OperatorActs
+          roomId={room.room_id}
+          member={member}
+          isMuted={until !== null}
+          mayModerate={mayModerate}
+          onChanged={onChanged}
+        />
+      )}
+    </span>
+  );
+}
+
+interface OperatorActsProps {
+  readonly roomId: string;
+  readonly member: string;
+  readonly isMuted: boolean;
+  /** Who moderates the room needs no operator's mute. */
+  readonly mayModerate: boolean;
+  readonly onChanged: () => void;
+}
+
+/** What operators can do in rooms that they do not moderate, with their reasons. */
+function OperatorActs({ roomId, member, isMuted, mayModerate, onChanged }: OperatorActsProps): JSX.Element {
+  const { client } = session.value;
+  const path = { room_id: roomId };
+  return (
+    <>
+      {!mayModerate && !isMuted && (
         <ConfirmWithReason
-          label={W.ban}
+          label={W.mute}
           of={member}
-          what={W.banWhat}
+          what={W.muteWhat}
           work={(reason) =>
-            client.post('/admin/chat/rooms/{room_id}/bans', {
-              params: { path: { room_id: room.room_id } },
-              body: { member, reason, until: fromNow(24) },
+            client.post('/admin/chat/rooms/{room_id}/mutes', {
+              params: { path },
+              body: { member, reason, until: fromNow(1) },
             })
           }
           onDone={onChanged}
         />
       )}
-    </span>
+      {!mayModerate && isMuted && (
+        <Confirm
+          label={W.unmute}
+          of={member}
+          what={W.unmuteWhat}
+          isDangerous={false}
+          work={() =>
+            client.delete('/admin/chat/rooms/{room_id}/mutes/{member}', {
+              params: { path: { ...path, member } },
+            })
+          }
+          onDone={onChanged}
+        />
+      )}
+      <ConfirmWithReason
+        label={W.ban}
+        of={member}
+        what={W.banWhat}
+        work={(reason) =>
+          client.post('/admin/chat/rooms/{room_id}/bans', {
+            params: { path },
+            body: { member, reason, until: fromNow(24) },
+          })
+        }
+        onDone={onChanged}
+      />
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { Time } from '../parts/time.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
-import type { Message, Room, RoomInUse } from './use-room.js';
+import { isOperatorIn, type Message, type Room, type RoomInUse } from './use-room.js';
 
 const W = words.chat;
 const EMOJIS = ['👍', '❤️', '😂', '🎉', '😢'];
@@ -74,8 +74,10 @@ interface ActsProps extends MessageViewProps {
 function Acts({ message, room, inUse, onEdit }: ActsProps): JSX.Element {
   const { message_id: id, room_id: roomId, author, text, parent_id: parent } = message;
   const isMember = room.membership !== null && text !== null;
-  const isOwn = author === session.value.user?.username;
-  const mayDelete = isOwn || (room.membership !== null && room.membership.role !== 'member');
+  const { client, user } = session.value;
+  const isOwn = author === user?.username;
+  const isModerator = room.membership !== null && room.membership.role !== 'member';
+  const params = { path: { room_id: roomId, message_id: id } };
   const of = W.of(author, text ?? '');
   return (
     <div class="row acts">
@@ -86,15 +88,15 @@ function Acts({ message, room, inUse, onEdit }: ActsProps): JSX.Element {
           {W.edit}
         </button>
       )}
-      {isMember && mayDelete && (
+      {text !== null && (isModerator || (isMember && isOwn) || isOperatorIn(room)) && (
         <Confirm
           label={W.delete}
           of={of}
           what={W.deleteWhat}
           work={() =>
-            session.value.client.delete('/chat/rooms/{room_id}/messages/{message_id}', {
-              params: { path: { room_id: roomId, message_id: id } },
-            })
+            isModerator || isOwn
+              ? client.delete('/chat/rooms/{room_id}/messages/{message_id}', { params })
+              : client.delete('/admin/chat/rooms/{room_id}/messages/{message_id}', { params })
           }
           onDone={() => inUse.refresh(id)}
         />

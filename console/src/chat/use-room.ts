@@ -1,11 +1,16 @@
 import type { components, RoomEvent, RoomStream } from '@tradepost/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded, useStream, wordsOf } from '../live.js';
-import { session } from '../session.js';
+import { isOperator, session } from '../session.js';
 
 type Schemas = components['schemas'];
 export type Room = Schemas['RoomDto'];
 export type Message = Schemas['MessageDto'];
+
+/** Whether the user may moderate a room as an operator; direct ones belong to their two members. */
+export function isOperatorIn({ type }: Room): boolean {
+  return type !== 'direct' && isOperator(session.value.user);
+}
 
 /** How many messages are read at a time. */
 const PAGE = 50;

@@ -11,6 +11,7 @@ import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { ReadPositionsService } from './members/read-positions.service.js';
 import { ChatMessageEntity, ChatReactionEntity } from './records/chat-message.entity.js';
+import { MessageModerationController } from './messages/message-moderation.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { MessageReader } from './messages/message-reader.js';
 import { MessageSearchController } from './messages/message-search.controller.js';
@@ -58,6 +59,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     RoomsController,
     MembersController,
     BansController,
+    MessageModerationController,
     MessagesController,
     MessageSearchController,
     RoomStreamController,

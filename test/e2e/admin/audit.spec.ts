@@ -238,6 +238,26 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       target: `room:${room}`,
     };
   },
+  'POST /admin/chat/rooms/:room_id/mutes': async () => {
+    const { room } = await bannedFromRoom();
+    const body = { member: 'client:maker', until: '2999-01-01T00:00:00Z', reason: 'Shouts.' };
+    return { reply: await operator.post(`/admin/chat/rooms/${room}/mutes`, body), target: `room:${room}` };
+  },
+  'DELETE /admin/chat/rooms/:room_id/mutes/:member': async () => {
+    const { room } = await bannedFromRoom();
+    return {
+      reply: await operator.delete(`/admin/chat/rooms/${room}/mutes/client:maker`),
+      target: `room:${room}`,
+    };
+  },
+  'DELETE /admin/chat/rooms/:room_id/messages/:message_id': async () => {
+    const { room } = await bannedFromRoom();
+    const { body } = await demo.post(`/chat/rooms/${room}/messages`, { text: 'What nobody should read' });
+    return {
+      reply: await operator.delete(`/admin/chat/rooms/${room}/messages/${body.message_id}`),
+      target: `room:${room}`,
+    };
+  },
   'POST /admin/demo/reset': async () => ({
     reply: await operator.post('/admin/demo/reset', {}),
     target: 'demo:data',

@@ -122,6 +122,46 @@ describe('bans', () => {
     expect(events.filter(({ type }) => type === 'message.new')).toEqual([]);
   });
 
+  it('come with mutes and deletions by operators, in rooms that they are not in', async () => {
+    const mutes = `/admin/chat/rooms/${room}/mutes`;
+    const messages = `/chat/rooms/${room}/messages`;
+    const mute = { member: 'bob', until: FOR_GOOD, reason: 'Shouts' };
+    expect(await codeOf(operator.post(mutes, mute))).toBe('204');
+    expect(await codeOf(bob.post(messages, { text: 'x' }))).toBe('403 forbidden');
+    expect((await alice.get(`/chat/rooms/${room}/members`)).body.data).toContainEqual(
+      expect.objectContaining({ member: 'bob', muted_until: FOR_GOOD }),
+    );
+    expect(await codeOf(operator.delete(`${mutes}/bob`))).toBe('204');
+    const said = await say(bob, room, 'What nobody should read');
+
+    const address = `/admin/chat/rooms/${room}/messages/${said.message_id}`;
+    expect(await codeOf(alice.delete(address))).toBe('403 insufficient_scope');
+    expect(await codeOf(operator.delete(address))).toBe('204');
+    expect(await codeOf(operator.delete(address))).toBe('204');
+    expect((await alice.get(`${messages}/${said.message_id}`)).body).toMatchObject({ text: null });
+    const log = await logOf(alice, room);
+    expect(log.filter(({ type }) => type === 'message.deleted')).toHaveLength(1);
+    expect(JSON.stringify(log)).not.toContain('nobody should read');
+
+    const direct = await createRoom(bob, { type: 'direct', name: undefined, members: ['client:demo'] });
+    const private_ = await say(bob, direct.room_id, 'Between us');
+    for (const [attempt, code] of [
+      [operator.post(`/admin/chat/rooms/${direct.room_id}/mutes`, mute), '409 conflict'],
+      [
+        operator.delete(`/admin/chat/rooms/${direct.room_id}/messages/${private_.message_id}`),
+        '409 conflict',
+      ],
+      [operator.post(mutes, { ...mute, until: '2001-01-01T00:00:00Z' }), '400 validation_failed'],
+      [operator.post(mutes, { ...mute, member: 'nobody-at-all' }), '404 not_found'],
+      [operator.post('/admin/chat/rooms/rom_99999999999/mutes', mute), '404 not_found'],
+      [operator.delete(`/admin/chat/rooms/${room}/messages/msg_99999999999`), '404 not_found'],
+      [operator.delete(`/admin/chat/rooms/${room}/messages/${private_.message_id}`), '404 not_found'],
+      [bob.post(mutes, mute), '403 insufficient_scope'],
+    ] as const) {
+      expect(await codeOf(attempt)).toBe(code);
+    }
+  });
+
   it('pass the room on where its owner is banned', async () => {
     expect((await ban('alice')).status).toBe(201);
     expect((await bob.get(`/chat/rooms/${room}`)).body.membership.role).toBe('owner');

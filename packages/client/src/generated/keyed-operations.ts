@@ -48,6 +48,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/blog/pages',
   'POST /admin/blog/posts',
   'POST /admin/chat/rooms/{room_id}/bans',
+  'POST /admin/chat/rooms/{room_id}/mutes',
   'POST /admin/approvals/{approval_id}/approve',
   'POST /admin/approvals/{approval_id}/reject',
 ]);

@@ -2,7 +2,7 @@ import { IsString, MaxLength, MinLength } from 'class-validator';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { MEMBER_NAME_LENGTH_MAX } from './member.dto.js';
 
-/** The body of `POST /admin/chat/rooms/{room_id}/bans`. */
+/** The body of `POST /admin/chat/rooms/{room_id}/bans` and of `…/mutes`. */
 export class BanMemberDto {
   /**
    * A username, or `client:<client_id>`; need not be in the room.

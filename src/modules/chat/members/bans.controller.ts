@@ -12,7 +12,7 @@ import { BansService } from './bans.service.js';
 
 const NO_ROOM = 'not_found: there is no such room.';
 
-/** Rooms of the chat, as operators keep members out of them. */
+/** Rooms of the chat, as operators keep members out of them, or from writing in them. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/chat/rooms')
@@ -55,5 +55,28 @@ export class BansController {
   @ApiErrors('not_found: there is no such room, or nobody of that name is banned from it.')
   lift(@RoomId() room: string, @Param('member') member: string): Promise<void> {
     return this.bans.lift(room, member);
+  }
+
+  /**
+   * Keep somebody from writing in a room
+   * @remarks Until then they may read, but not write. A new mute replaces the one before, whoever made it.
+   */
+  @Post(':room_id/mutes')
+  @HttpCode(204)
+  @Idempotent()
+  @ApiErrors(
+    'not_found: there is no such room, or nobody of that name.',
+    'conflict: a direct room belongs to its two members.',
+  )
+  mute(@RoomId() room: string, @Body() body: BanMemberDto): Promise<void> {
+    return this.bans.mute(room, body);
+  }
+
+  /** Let somebody write in a room again */
+  @Delete(':room_id/mutes/:member')
+  @HttpCode(204)
+  @ApiErrors('not_found: there is no such room, or nobody of that name.')
+  unmute(@RoomId() room: string, @Param('member') member: string): Promise<void> {
+    return this.bans.unmute(room, member);
   }
 }

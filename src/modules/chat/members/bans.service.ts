@@ -8,13 +8,15 @@ import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../pla
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { roomIdOf, roomNotFound } from '../log/room-access.js';
+import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { type BanDto, type BanMemberDto, type BanRow, toBanDto } from './ban.dto.js';
 import { MemberDirectory, nameIn } from './member-directory.js';
-import { handOver, removeMember } from './membership.js';
+import { handOver, mute, removeMember } from './membership.js';
+import { requireShared } from './standing.js';
 
-/** Whom operators keep out of rooms. All methods throw `not_found` (404) for an unknown room. */
+/** Whom operators keep out of rooms, or from writing in them. All methods throw `not_found` (404) for an unknown room. */
 @Injectable()
 export class BansService {
   constructor(
@@ -56,10 +58,8 @@ export class BansService {
     const row = { banned_until: new Date(parseUtcTime(until)!), reason, banned_by: personOf(principal) };
     return this.writer.change(roomIdOf(room), async (change) => {
       const { manager, roomId, now } = change;
-      if (change.type === 'direct')
-        throw new ApiError('conflict', 'A direct room belongs to its two members. Lock the user instead.');
-      if (row.banned_until <= now)
-        throw ApiError.validation([{ field: 'until', message: 'until must be ahead' }]);
+      requireShared(change);
+      requireAhead(until, change);
       const present = (await change.membersOf([target.key])).get(target.key);
       await manager.query(
         `INSERT INTO chat_bans (room_id, member_key, banned_until, reason, banned_by, banned_at)
@@ -90,11 +90,45 @@ export class BansService {
     });
   }
 
+  /**
+   * Lets somebody read, but not write, until then; a new mute replaces the one before. Throws `not_found` (404) also for
+   * an unknown member, `validation_failed` for a time that is past, and `conflict` (409) for a direct room.
+   */
+  async mute(room: string, { member, until, reason }: BanMemberDto): Promise<void> {
+    const target = await this.find(member);
+    await this.writer.change(roomIdOf(room), async (change) => {
+      requireShared(change);
+      requireAhead(until, change);
+      await mute(change, target.key, until);
+      await this.audit.record(
+        change.manager,
+        entryOf(change.room, { member: target.name, muted_until: until, reason }),
+      );
+    });
+  }
+
+  /** Ends a mute, whoever made it. Throws `not_found` (404) for an unknown member. */
+  async unmute(room: string, name: string): Promise<void> {
+    const target = await this.find(name);
+    await this.writer.change(roomIdOf(room), async (change) => {
+      await mute(change, target.key, null);
+      await this.audit.record(
+        change.manager,
+        entryOf(change.room, { member: target.name, muted_until: null }),
+      );
+    });
+  }
+
   private async find(name: string): Promise<ChatIdentity> {
     const found = await this.directory.find(name);
     if (found === undefined) throw new ApiError('not_found', `There is nobody called ${name}.`);
     return found;
   }
+}
+
+function requireAhead(until: string, { now }: RoomChange): void {
+  if (new Date(parseUtcTime(until)!) > now) return;
+  throw ApiError.validation([{ field: 'until', message: 'until must be ahead' }]);
 }
 
 function entryOf(room: string, details: Act['details']): Act {

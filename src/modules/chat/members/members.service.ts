@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { RoomAccess, roomNotFound } from '../log/room-access.js';
 import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
@@ -18,7 +17,7 @@ import {
   type MemberDto,
   type MemberRow,
 } from './member.dto.js';
-import { addMember, findMember, handOver, readMember, removeMember } from './membership.js';
+import { addMember, findMember, handOver, mute, readMember, removeMember } from './membership.js';
 import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
 
 /**
@@ -185,18 +184,6 @@ async function requireOwner({ manager, roomId }: RoomChange): Promise<void> {
   );
   if (owners.length > 0) return;
   throw new ApiError('conflict', 'A room needs an owner: make somebody else one first.');
-}
-
-async function mute({ manager, roomId }: RoomChange, key: string, until: string | null): Promise<void> {
-  if (until === null) {
-    await manager.query('DELETE FROM chat_mutes WHERE room_id = $1 AND member_key = $2', [roomId, key]);
-    return;
-  }
-  await manager.query(
-    `INSERT INTO chat_mutes (room_id, member_key, muted_until) VALUES ($1, $2, $3)
-     ON CONFLICT (room_id, member_key) DO UPDATE SET muted_until = EXCLUDED.muted_until`,
-    [roomId, key, new Date(parseUtcTime(until) as number)],
-  );
 }
 
 function requireModerating(role: MemberRow['role']): void {

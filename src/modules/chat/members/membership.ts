@@ -1,6 +1,7 @@
 /** The rows of members, as changes of their room write them. */
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../platform/http/errors.js';
+import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { RoomChange } from '../log/room-change.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
@@ -74,4 +75,21 @@ export async function findMember(
     [roomId, key],
   );
   return row;
+}
+
+/** Until then the member may read, but not write; null ends it. It lasts whether or not the member is in the room. */
+export async function mute(
+  { manager, roomId }: RoomChange,
+  key: string,
+  until: string | null,
+): Promise<void> {
+  if (until === null) {
+    await manager.query('DELETE FROM chat_mutes WHERE room_id = $1 AND member_key = $2', [roomId, key]);
+    return;
+  }
+  await manager.query(
+    `INSERT INTO chat_mutes (room_id, member_key, muted_until) VALUES ($1, $2, $3)
+     ON CONFLICT (room_id, member_key) DO UPDATE SET muted_until = EXCLUDED.muted_until`,
+    [roomId, key, new Date(parseUtcTime(until) as number)],
+  );
 }

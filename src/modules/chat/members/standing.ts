@@ -44,6 +44,12 @@ export function requireUnmuted({ mutedUntil }: Muteable, now: Date): void {
   throw new ApiError('forbidden', `You are muted in this room until ${mutedUntil.toISOString()}.`);
 }
 
+/** Throws `conflict` (409) for a direct room, in which operators have no say: it belongs to its two members. */
+export function requireShared({ type }: Pick<GuardedRoom, 'type'>): void {
+  if (type !== 'direct') return;
+  throw new ApiError('conflict', 'A direct room belongs to its two members. Lock the user instead.');
+}
+
 /** Whether a role may do what only moderators and owners may. */
 export function isModerating(role: MemberRole): boolean {
   return role !== 'member';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { parseId } from '../../../domain/ids.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
-import { isModerating, requireInRoom, requireUnmuted } from '../members/standing.js';
+import { isModerating, requireInRoom, requireShared, requireUnmuted } from '../members/standing.js';
 import { roomIdOf } from '../log/room-access.js';
 import type { LockedMember, RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
@@ -36,6 +37,7 @@ export class MessagesService {
     private readonly queue: MessageQueue,
     private readonly answers: AnswerTransaction,
     private readonly directory: MemberDirectory,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -94,18 +96,34 @@ export class MessagesService {
       if (row.author_key !== remover.key && !isModerating(member.role)) {
         throw new ApiError('forbidden', 'Only its author and moderators can delete a message.');
       }
-      if (row.deleted_at !== null) return;
-      const names = await this.directory.namesOf([row.author_key]);
-      await erase(change, row);
-      change.append(
-        'message.deleted',
-        toMessageDto(
-          { ...row, text: null, reactions: [], deleted_at: change.now },
-          nameIn(names, row.author_key),
-        ),
-        row.message_id,
-      );
+      await this.delete(change, row);
     });
+  }
+
+  /**
+   * Deletes a message of any author for an operator, which is recorded. Throws `not_found` (404), and `conflict` (409)
+   * for a direct room, which belongs to its two members.
+   */
+  async moderate(room: string, message: string): Promise<void> {
+    await this.writer.change(roomIdOf(room), async (change) => {
+      requireShared(change);
+      const row = await lockedMessage(change, message);
+      const author = await this.delete(change, row);
+      await this.audit.record(change.manager, {
+        target: { type: 'room', id: change.room },
+        details: { message_id: message, author },
+      });
+    });
+  }
+
+  /** Once; answers its author's name. */
+  private async delete(change: RoomChange, row: MessageRow): Promise<string> {
+    const author = nameIn(await this.directory.namesOf([row.author_key]), row.author_key);
+    if (row.deleted_at !== null) return author;
+    await erase(change, row);
+    const rest = { ...row, text: null, reactions: [], deleted_at: change.now };
+    change.append('message.deleted', toMessageDto(rest, author), row.message_id);
+    return author;
   }
 
   private async lock(
