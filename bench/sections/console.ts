@@ -100,15 +100,16 @@ async function busyBook(
 ): Promise<Figure> {
   const page = await browser.newPage();
   await page.goto(`${service.url}/console/markets/${BUSY_MARKET}`);
-  await page.getByRole('heading', { level: 1, name: BUSY_MARKET }).waitFor();
-  const stop = new AbortController();
-  const changes = changeBook(service, stop.signal);
+  await page.locator('.book[data-sequence]').waitFor();
   const shown = "document.querySelector('.book').dataset.sequence";
   const before = await page.evaluate<string>(shown);
-  const frames = await framesPerSecond(page, durationMs, '');
+  const stop = new AbortController();
+  const [frames, placed] = await Promise.all([
+    framesPerSecond(page, durationMs, '').finally(() => stop.abort()),
+    changeBook(service, stop.signal),
+  ]);
   const after = await page.evaluate<string>(shown);
-  stop.abort();
-  const perSecond = (await changes) / (durationMs / 1_000);
+  const perSecond = placed / (durationMs / 1_000);
   await page.context().close();
   if (before === after) throw new Error('The book has shown no change.');
   return ratioFigure(
