@@ -28,6 +28,7 @@ export function Webhooks({ rest: [webhookId, deliveryId] }: PageProps): JSX.Elem
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     title: W.address,
+    class: 'address',
     cell: ({ webhook_id: id, url }) => <Link to={`settings/webhooks/${id}`}>{url}</Link>,
   },
   { title: W.state, cell: (webhook) => <WebhookState of={webhook} /> },

@@ -27,6 +27,7 @@ export function WebhookDesk({ rest: [webhookId] }: PageProps): JSX.Element {
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     title: W.address,
+    class: 'address',
     cell: ({ webhook_id: id, url }) => <Link to={`desk/webhooks/${id}`}>{url}</Link>,
   },
   { title: W.owner, cell: ({ owner }) => owner },
