@@ -4,6 +4,7 @@ import { useConnection, useLoaded } from './live.js';
 import type { Page } from './page.js';
 import { type FoundPage, navigationOf, pageAt } from './pages.js';
 import { Failure, WhenLoaded } from './parts/notice.jsx';
+import { StepUpDialog } from './parts/step-up-dialog.jsx';
 import { currentPath, Link, usePath } from './router.jsx';
 import { isOperator, logIn, logOut, session, type User } from './session.js';
 import { useStore } from './store.js';
@@ -50,6 +51,7 @@ export function App(): JSX.Element {
           <Opened key={found.page.path} {...found} user={user} />
         )}
       </main>
+      <StepUpDialog />
       <footer>
         <a href="https://www.tradingview.com/" rel="noreferrer">
           {words.charts}

@@ -57,6 +57,7 @@ import { ChangeMarkets1780000002220 } from './1780000002220-change-markets.js';
 import { BanFromRooms1780000002230 } from './1780000002230-ban-from-rooms.js';
 import { KeepSessions1780000002240 } from './1780000002240-keep-sessions.js';
 import { ListWebhooksOfAll1780000002250 } from './1780000002250-list-webhooks-of-all.js';
+import { AddSecondFactors1780000002260 } from './1780000002260-add-second-factors.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -118,4 +119,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BanFromRooms1780000002230,
   KeepSessions1780000002240,
   ListWebhooksOfAll1780000002250,
+  AddSecondFactors1780000002260,
 ];

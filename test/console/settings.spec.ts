@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generate } from 'otplib';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasBrowser } from '../../scripts/support/browser.js';
 import { logIn, type UserCaller } from '../support/clients/users-client.js';
 import { eventually } from '../support/eventually.js';
@@ -134,6 +135,69 @@ describe.runIf(hasBrowser)('the settings', () => {
     await eventually(async () => expect(await rows.count()).toBe(1));
     expect((await elsewhere.get('/user/sessions')).status).toBe(401);
     alice = await logIn(world.app, 'alice');
+  });
+
+  it('set up an authenticator app, ask for its code, and do without it again', async () => {
+    const window = await world.openAs('bob', 'settings', 'Settings');
+    const { page } = window;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const later = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
+    try {
+      await window.button('Set up an app').click();
+      const secret = (await page.locator('.secret code').textContent())!;
+      const nextCode = (): Promise<string> => {
+        later(30_000);
+        return generate({ secret, epoch: Date.now() / 1_000 });
+      };
+      await page.getByRole('img', { name: 'The QR code for your authenticator app' }).waitFor();
+      const confirm = async (code: string): Promise<void> => {
+        await window.field('Code').fill(code);
+        await page.keyboard.press('Enter');
+      };
+      await confirm('000000');
+      await page.getByText('check the clock of its device').waitFor();
+      await confirm(await nextCode());
+      await page.getByText('You have 10 recovery codes left.').waitFor();
+      const [recoveryCode = ''] = ((await page.locator('.secret code').textContent()) ?? '').split('\n');
+      await expectReadable(window, 'settings authenticator app');
+
+      await window.button('Log out').click();
+      await window.button('Log in').click();
+      await page.getByLabel(/user ?name/i).fill('bob');
+      await page.getByLabel('Password').fill('bob-password');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Enter a code' }).waitFor();
+      await expectReadable(window, 'log-in code');
+      await window.field('Code').fill('000000');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await window.field('Code').fill(recoveryCode);
+      await page.keyboard.press('Enter');
+      await page.getByText('You have 9 recovery codes left.').waitFor();
+
+      // After five minutes it takes a proof; who gives none changes nothing.
+      later(6 * 60_000);
+      const remove = async (): Promise<void> => {
+        await window.button('Remove the app').click();
+        await page.getByRole('dialog').locator('form').getByRole('button').click();
+      };
+      const proof = page.getByRole('dialog', { name: 'Is it you?' });
+      await remove();
+      await proof.getByLabel('Code').fill('000000');
+      await page.keyboard.press('Enter');
+      await proof.getByRole('alert').waitFor();
+      await expectReadable(window, 'step-up');
+      await page.keyboard.press('Escape');
+      await page.getByText('to POST /user/step-up').waitFor();
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await remove();
+      await proof.getByLabel('Code').fill(await nextCode());
+      await page.keyboard.press('Enter');
+      await window.button('Set up an app').waitFor();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('change the password, which ends the other sessions', async () => {

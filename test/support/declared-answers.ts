@@ -22,6 +22,7 @@ const UNDOCUMENTED = [
   '/openapi.json',
   '/socket.io',
   // Pages for browsers, which come here from `GET /oauth/authorize`.
+  '/oauth/code',
   '/oauth/consent',
   '/oauth/login',
   '/oauth/pages.css',

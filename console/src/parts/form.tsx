@@ -2,6 +2,7 @@ import { TradepostError } from '@tradepost/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../live.js';
+import { withProof } from '../step-up.js';
 import { words } from '../words/index.js';
 import { Field } from './field.jsx';
 
@@ -41,7 +42,7 @@ export function useAction(fields: readonly string[] = []): Action {
     setBusy(true);
     setState(QUIET);
     try {
-      const message = await work();
+      const message = await withProof(work);
       setState({ ...QUIET, message: message ?? '' });
       return true;
     } catch (error) {

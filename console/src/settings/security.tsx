@@ -9,6 +9,7 @@ import { type Column, PagedTable } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { Authenticator } from './authenticator.jsx';
 
 type UserSession = components['schemas']['SessionDto'];
 
@@ -20,6 +21,7 @@ export function Security(): JSX.Element {
   return (
     <>
       <Sessions key={changes} />
+      <Authenticator />
       <Password onChanged={() => setChanges(changes + 1)} />
     </>
   );

@@ -10,7 +10,7 @@ import { type Column, PagedTable } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
-import { QrCode } from './qr-code.jsx';
+import { QrCode } from '../parts/qr-code.jsx';
 
 type Address = components['schemas']['AddressDto'];
 type Chain = Address['chain'];

@@ -12,6 +12,7 @@ import { deskWebhooks } from './desk-webhooks.js';
 import { news } from './news.js';
 import { portfolio } from './portfolio.js';
 import { settings } from './settings.js';
+import { stepUp } from './step-up.js';
 import { wallets } from './wallets.js';
 
 /** Every text of the console, in one place. */
@@ -30,6 +31,7 @@ export const words = {
   news,
   portfolio,
   settings,
+  stepUp,
   wallets,
   product: 'Tradepost',
   skip: 'Skip to the page',

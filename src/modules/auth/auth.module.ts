@@ -22,6 +22,14 @@ import { CredentialStore } from './credentials/credential-store.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
+import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
+import { SecondFactors } from './factors/second-factors.js';
+import { StepUpController } from './factors/step-up.controller.js';
+import { StepUps } from './factors/step-up.service.js';
+import { TotpCodes } from './factors/totp-codes.js';
+import { TotpFactorEntity } from './factors/totp-factor.entity.js';
+import { TotpController } from './factors/totp.controller.js';
+import { TotpFactors } from './factors/totp.service.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
@@ -72,6 +80,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       RefreshTokenEntity,
       LoginSessionEntity,
       SessionEntity,
+      TotpFactorEntity,
+      RecoveryCodeEntity,
       ApiKeyEntity,
       StreamTicketEntity,
     ]),
@@ -80,6 +90,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
   controllers: [
     SessionsController,
     UserSessionsController,
+    StepUpController,
+    TotpController,
     ClientsController,
     ApiKeysController,
     StreamTicketsController,
@@ -101,6 +113,10 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     LoginSessionsService,
     UserSessions,
     SessionsService,
+    TotpCodes,
+    SecondFactors,
+    StepUps,
+    TotpFactors,
     CredentialKeeper,
     CredentialStore,
     StandingStore,

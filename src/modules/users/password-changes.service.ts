@@ -5,6 +5,7 @@ import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import { isInPerson, type Principal } from '../../platform/security/principal.js';
+import { requireStepUp } from '../../platform/security/step-up.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { isOperator, loginRequired } from './user-access.js';
@@ -39,12 +40,14 @@ export class PasswordChanges {
   ) {}
 
   /**
-   * Changes the caller's own password. Throws `forbidden` (403) for what is no session, as `PasswordLogin.verify`
+   * Changes the caller's own password. Throws `forbidden` (403) for what is no session, `step_up_required` (403), as `PasswordLogin.verify`
    * for a wrong present password, which counts as a failed log-in, `rate_limited` (429) for too many changes, and
    * `conflict` (409) where another one came first.
    */
   async change(principal: Principal, body: ChangePasswordDto, origin: ChangeOrigin): Promise<void> {
     if (!isInPerson(principal)) throw loginRequired();
+    // The present password, which comes along, is proof enough of who has no second factor.
+    if (principal.hasSecondFactor === true) requireStepUp(principal);
     const user = await this.login.verify(principal.id, body.current_password, origin.addressBucket);
     const passwordHash = await this.hash(principal, body.new_password);
     await this.replace(user, { passwordHash }, origin.presentedToken);

@@ -12,6 +12,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   'login',
   'logout',
   'sessions',
+  'step-up',
+  'totp',
   'createwitharray',
   'createwithlist',
   '.',

@@ -100,6 +100,7 @@ export class UsersController {
     'validation_failed',
     'invalid_credentials: the present password is another one.',
     'forbidden: it takes the session of a logged-in user.',
+    'step_up_required: the user has an authenticator app; see `POST /user/step-up`.',
     'conflict: another change came first.',
     'rate_limited: too many failures, or too many changes.',
   )

@@ -33,6 +33,7 @@ describe('loadConfig', () => {
       demoDataAccepted: false,
       bootstrapAdmins: [],
       fourEyes: false,
+      operatorsNeedSecondFactor: false,
       rateLimits: 'on',
       corsOrigins: [],
       trustProxy: 0,
@@ -103,6 +104,7 @@ describe('loadConfig', () => {
         PLUGINS: '@acme/desk-limits, ./my-plugin.js',
         RATE_LIMITS: 'off',
         FOUR_EYES: 'on',
+        OPERATOR_SECOND_FACTOR: 'on',
         WALLET_APPROVAL_ABOVE: 'USDC:10000, ETH:0.5',
         WALLET_DAILY_LIMIT: 'ETH:20',
         WALLET_DESTINATION_WAIT_SECONDS: '60',
@@ -159,6 +161,7 @@ describe('loadConfig', () => {
         { username: 'second', password: 'other' },
       ],
       fourEyes: true,
+      operatorsNeedSecondFactor: true,
       keystorePassphrase: ' with spaces ',
       rateLimits: 'off',
       corsOrigins: ['https://a.example', 'http://localhost:5173'],
@@ -338,7 +341,6 @@ describe('loadConfig', () => {
     ['KEYSTORE_PASSPHRASE_FILE', { KEYSTORE_PASSPHRASE_FILE: '/dev/null' }],
     ['KEYSTORE_PASSPHRASE_FILE', { KEYSTORE_PASSPHRASE_FILE: '/x', KEYSTORE_PASSPHRASE: 'y' }],
   ];
-
   it.each(refusals)('refuses a wrong %s in one line that names it: %j', (setting, env) => {
     const error = catchError(() => loadConfig(env));
     expect(error).toBeInstanceOf(ConfigError);

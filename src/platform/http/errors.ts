@@ -26,6 +26,8 @@ type AccessErrorCode =
   | 'invalid_api_key'
   | 'invalid_credentials'
   | 'insufficient_scope'
+  | 'second_factor_required'
+  | 'step_up_required'
   | 'reauthentication_required'
   | 'forbidden'
   | 'invalid_request'
@@ -89,8 +91,10 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_api_key: 401,
   invalid_credentials: 401,
   invalid_client: 401,
+  second_factor_required: 401,
 
   insufficient_scope: 403,
+  step_up_required: 403,
   reauthentication_required: 403,
   forbidden: 403,
   access_denied: 403,

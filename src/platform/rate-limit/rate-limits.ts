@@ -39,6 +39,8 @@ export const BUDGETS = {
    * Failed log-ins of one user from all addresses: more than one address may cause, so that none can use it up alone.
    */
   user_login_failures: { points: 1_000, windowS: 3_600 },
+  /** Wrong codes of one user's second factor, from all addresses: only who has the password can send one. */
+  second_factor_failures: { points: 10, windowS: 900 },
   /** Passwords that one user sets; each costs as much as a log-in. */
   password_changes: { points: 10, windowS: 60 },
 } as const satisfies Record<string, Budget>;
@@ -88,6 +90,7 @@ export class RateLimits {
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),
+      second_factor_failures: limiterOf('second_factor_failures'),
       password_changes: limiterOf('password_changes'),
     };
   }
@@ -103,6 +106,11 @@ export class RateLimits {
       if (left.remainingPoints === 0) this.noteSpent(name, left.msBeforeNext);
       throw rateLimited(name, stateOf(left));
     }
+  }
+
+  /** Gives back a point that was taken for something that turned out well. */
+  async giveBack(name: RateLimitClass, caller: string): Promise<void> {
+    if (this.enabled) await this.limiters[name].reward(caller);
   }
 
   /** Takes points from the caller of a request, and sets the headers of its answer. Throws `rate_limited`. */

@@ -7,6 +7,15 @@ export interface LogIn {
 
 export type LogInMethod = 'basic' | 'query';
 
+/** What a user proves to be there by. */
+export type ProvedBy = 'password' | 'totp' | 'recovery_code';
+
+/** When somebody behind a session last proved to be its user, and by what. */
+export interface Proof {
+  readonly by: ProvedBy;
+  readonly at: Date;
+}
+
 /** The caller, whatever scheme authenticated it. */
 export interface Principal {
   readonly kind: 'user' | 'client' | 'api_key';
@@ -28,6 +37,10 @@ export interface Principal {
   readonly sessionId?: string;
   /** Only for sessions; absent for sessions older than this field. */
   readonly login?: LogIn;
+  /** Only for users with a session; absent after a log-in whose password others may have seen. */
+  readonly proof?: Proof;
+  /** Whether the user's password alone does not log in; only for users. */
+  readonly hasSecondFactor?: boolean;
 }
 
 /** The client of the service's own console, which users have no need to trust more than the log-in page. */

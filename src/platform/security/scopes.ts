@@ -24,6 +24,14 @@ export const IMPLICIT_SCOPES: readonly Scope[] = ['read:pets', 'write:pets'];
 /** Those of the service that API keys, and clients that users make for themselves, may have. */
 export const GRANTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
 
+/** Who has one of these can move money, so whoever hands one out must be there in person. */
+export const MONEY_SCOPES: ReadonlySet<Scope> = new Set([
+  'markets:trade',
+  'wallets:write',
+  'wallets:sign',
+  'banking:write',
+]);
+
 /** One of several scopes suffices, or all of them are needed. */
 export type ScopeRequirement = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] };
 

@@ -88,6 +88,12 @@ export class SecretBox {
       dataKey.fill(0);
     }
   }
+
+  /** Deletes the data key of a sealed secret that is deleted, too: nothing opens it any more. */
+  async discard(sealed: Uint8Array, manager: EntityManager): Promise<void> {
+    const dataKeyId = Buffer.from(sealed.subarray(0, HEADER_BYTES)).readBigInt64BE(1);
+    await manager.query('DELETE FROM vault_data_keys WHERE data_key_id = $1', [dataKeyId.toString()]);
+  }
 }
 
 /** Distinct places give distinct texts: names have no dot and no colon, and the row comes last. */

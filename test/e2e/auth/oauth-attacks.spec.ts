@@ -453,14 +453,14 @@ describe('the log-in', () => {
       passwordHash: 'the hash of another password',
     };
     const origin = { device: 'curl', address: '127.0.0.1' };
-    await expect(logins.start(stale, 'consent', origin)).rejects.toMatchObject({
+    await expect(logins.start(stale, 'consent', origin, 'password')).rejects.toMatchObject({
       code: 'invalid_credentials',
     });
     const { rowCount } = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [
       stale.userId,
     ]);
     const secret = await inRequest(() =>
-      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent', origin),
+      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent', origin, 'password'),
     );
     expect(await logins.find(secret)).toMatchObject({ username: 'alice' });
     const after = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [stale.userId]);

@@ -15,6 +15,7 @@ import { createRoom, say } from '../../support/clients/chat-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
 import { Caller, callerFor, loggedIn } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
+import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
 
 /** All public routes. A new one is a deliberate decision, recorded here. */
@@ -50,6 +51,7 @@ const PUBLIC_ROUTES = [
   'GET /user/login',
   'POST /auth/token',
   'POST /kyc-callbacks/:provider',
+  'POST /oauth/code',
   'POST /oauth/consent',
   'POST /oauth/introspect',
   'POST /oauth/login',
@@ -61,6 +63,7 @@ const PUBLIC_ROUTES = [
 const PAGE_ROUTES = [
   'GET /pet/images/:image_name',
   'GET /oauth/pages.css',
+  'POST /oauth/code',
   'POST /oauth/consent',
   'POST /oauth/login',
 ];
@@ -598,8 +601,8 @@ async function intoNewWallet(owner: Caller): Promise<object> {
 }
 
 async function sessionOf(username: string): Promise<string> {
-  const query = new URLSearchParams({ username, password: `${username}-password` }).toString();
-  const response = await fetch(`${service.url}/user/login?${query}`);
+  const headers = basic(username, `${username}-password`);
+  const response = await fetch(`${service.url}/user/login`, { headers });
   expect(response.status).toBe(200);
   return (await response.json()) as string;
 }

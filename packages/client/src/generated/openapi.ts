@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Log a user in
-         * @description Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come.
+         * @description Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come. Users with an authenticator app send its code, or a recovery code, in `X-OTP`.
          */
         get: operations["loginUser"];
         put?: never;
@@ -343,6 +343,91 @@ export interface paths {
          * @description Its token is refused from then on, its browser is logged out, and its open streams end.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove to be there
+         * @description For what answers `step_up_required`: for five minutes the session may do it. Who has an authenticator app sends its code, others the password. A log-in does the same.
+         */
+        post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell whether you have an authenticator app */
+        get: operations["getAuthenticatorApp"];
+        put?: never;
+        /**
+         * Begin with an authenticator app
+         * @description Answers a secret for it, which counts once a first code of the app has come to `/user/totp/confirm`. Until then another call replaces it.
+         */
+        post: operations["beginAuthenticatorApp"];
+        /**
+         * Remove your authenticator app
+         * @description With its recovery codes. Where operators need a second factor they cannot.
+         */
+        delete: operations["removeAuthenticatorApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app
+         * @description From then on log-ins need a code of it, or one of the recovery codes that this answers, each of them once.
+         */
+        post: operations["confirmAuthenticatorApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/totp/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew your recovery codes
+         * @description Those that are left are good no more.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4394,6 +4479,54 @@ export interface components {
             last_used_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        StepUpDto: {
+            /**
+             * @description Of the authenticator app, or a recovery code.
+             * @example 123456
+             */
+            code?: string;
+            /** @example alice-password */
+            password?: string;
+        };
+        TotpDto: {
+            /** @description Whether log-ins ask for a code. */
+            is_enrolled: boolean;
+            /**
+             * Format: date-time
+             * @description When the first code was taken; null without an app.
+             */
+            enrolled_at: string | null;
+            /** @description How many recovery codes are left. */
+            recovery_codes_left: number;
+        };
+        TotpSecretDto: {
+            /**
+             * @description For a QR code that the app reads.
+             * @example otpauth://totp/Tradepost:alice?issuer=Tradepost&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            otpauth_url: string;
+            /**
+             * @description The same secret in base32, for who types it.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            secret: string;
+        };
+        ConfirmTotpDto: {
+            /**
+             * @description What the app shows now.
+             * @example 123456
+             */
+            code: string;
+        };
+        RecoveryCodesDto: {
+            /**
+             * @description Each is good for one log-in, in the place of a code of the app.
+             * @example [
+             *       "1f0c-92ab-77de-0c41-9b35"
+             *     ]
+             */
+            recovery_codes: string[];
         };
         CreateClientDto: {
             /**
@@ -9633,7 +9766,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "invalid_credentials" | "invalid_client" | "insufficient_scope" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -11473,7 +11606,9 @@ export interface operations {
                 password?: string;
                 username?: string;
             };
-            header?: never;
+            header?: {
+                "X-OTP"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11497,7 +11632,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `invalid_credentials` */
+            /** @description `invalid_credentials`; `second_factor_required`: the user has an authenticator app, and no code of it came in `X-OTP`, or a wrong one. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11621,7 +11756,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `forbidden`: it takes the session of a logged-in user. */
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: the user has an authenticator app; see `POST /user/step-up`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11805,6 +11940,406 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456",
+                 *       "password": "alice-password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StepUpDto"];
+            };
+        };
+        responses: {
+            /** @description Proved. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `invalid_credentials`: this is not the password; `second_factor_required`: the user has an authenticator app, and no code of it came, or a wrong one. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `rate_limited`: too many failures. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totp. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_enrolled": true,
+                     *       "enrolled_at": "2026-11-02T09:00:00.000Z",
+                     *       "recovery_codes_left": 8
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TotpDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totp secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "exampleexampleexampleexampleexam",
+                     *       "otpauth_url": "otpauth://totp/Tradepost:first?secret=XDXJRJBGRWBKD7LUF3MZJXU5ZHNMGRYU&issuer=Tradepost"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TotpSecretDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there is an app already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no app any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: operators need one. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmTotpDto"];
+            };
+        };
+        responses: {
+            /** @description The recovery codes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodesDto"];
+                };
+            };
+            /** @description `validation_failed`: the code is wrong, too. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there is an app already, or nothing to confirm. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `rate_limited`: too many wrong codes. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recovery codes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodesDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there is no app. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12214,7 +12749,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has. */
+            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For scopes that move money. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12435,7 +12970,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has. */
+            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For scopes that move money. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16905,7 +17440,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner. */
+            /** @description `insufficient_scope`; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For money that leaves its owner. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17509,7 +18044,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description `conflict`: it is listed already. */
             409: {
@@ -17905,7 +18451,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner. */
+            /** @description `insufficient_scope`; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For money that leaves its owner. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18236,7 +18782,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `conflict`: you have it already. */
             409: {
                 headers: {
@@ -18486,7 +19043,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `not_found`: no such payout account; `account_not_found` */
             404: {
                 headers: {

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { HeldCredential } from '../../../platform/security/authenticator.js';
-import type { LogInMethod, Principal } from '../../../platform/security/principal.js';
+import type { LogInMethod, Principal, ProvedBy } from '../../../platform/security/principal.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
@@ -21,6 +22,9 @@ interface TokenRow {
   readonly username: string | null;
   readonly scopes: readonly string[];
   readonly login_method: LogInMethod | null;
+  readonly proved_by: ProvedBy | null;
+  readonly proved_at: Date | null;
+  readonly has_second_factor: boolean;
   readonly issued_at: Date;
   readonly expires_at: Date;
 }
@@ -46,28 +50,33 @@ interface TicketRow {
 @Injectable()
 export class CredentialStore {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: PrincipalAccounts,
   ) {}
 
   /**
    * Access tokens. A token's scopes are limited to its client's current scopes, and `admin` needs a user who is an
-   * operator.
+   * operator, with a second factor where operators need one.
    */
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
               token.user_id, token.grant_id, token.session_id, holder.username, token.expires_at, token.login_method, token.issued_at,
+              session.proved_by, session.proved_at, factor.enrolled_at IS NOT NULL AS has_second_factor,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
-                       AND (scope <> 'admin' OR coalesce(holder.is_operator, true))) AS scopes
+                       AND (scope <> 'admin' OR token.user_id IS NULL
+                            OR holder.is_operator AND (factor.enrolled_at IS NOT NULL OR NOT $3))) AS scopes
          FROM oauth_tokens token
          LEFT JOIN oauth_clients client USING (client_id)
          LEFT JOIN users owner ON owner.user_id = client.owner_user_id
          LEFT JOIN users holder ON holder.user_id = token.user_id
+         LEFT JOIN sessions session ON session.session_id = token.session_id
+         LEFT JOIN totp_factors factor ON factor.user_id = token.user_id
         WHERE token.token_hash = ANY($1)
           AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,
-      [digests, UserStatus.active],
+      [digests, UserStatus.active, this.config.operatorsNeedSecondFactor],
     );
     return mapAsync(rows, async (row) => [
       row.token_hash,
@@ -120,7 +129,7 @@ export class CredentialStore {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
       const user = await this.principal('user', row.username as string, key, key, row.scopes);
-      const held = row.session_id === null ? user : { ...user, sessionId: row.session_id };
+      const held = { ...user, hasSecondFactor: row.has_second_factor, ...sessionOf(row) };
       if (row.client_id !== null) return { ...held, delegatedTo: row.client_id };
       if (row.login_method === null) return held;
       return { ...held, login: { method: row.login_method, at: row.issued_at } };
@@ -139,6 +148,11 @@ export class CredentialStore {
     const accountId = await this.accounts.accountOf(accountOwner);
     return { kind, key, id, accountOwner, accountId, scopes: new Set(scopes) };
   }
+}
+
+function sessionOf({ session_id: sessionId, proved_by: by, proved_at: at }: TokenRow): Partial<Principal> {
+  if (sessionId === null) return {};
+  return by === null || at === null ? { sessionId } : { sessionId, proof: { by, at } };
 }
 
 function heldOf(tokenHash: string | null, keyHash: string | null): HeldCredential {

@@ -9,6 +9,11 @@ export interface PresentedPassword {
   readonly sentIn: 'query' | 'header';
 }
 
+/** With the code of a second factor, where one came. */
+export interface PresentedLogIn extends PresentedPassword {
+  readonly code: string | undefined;
+}
+
 /** Longer than any valid name or password. */
 const LENGTH_MAX = 256;
 const EMPTY: PresentedPassword = { username: '', password: '', sentIn: 'header' };
@@ -40,4 +45,9 @@ function readBasic(authorization: string): PresentedPassword {
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   if (username === undefined || password === undefined || password.length > LENGTH_MAX) return EMPTY;
   return { username, password, sentIn: 'header' };
+}
+
+/** As `readPresentedPassword`, with the code in the header `X-OTP`. */
+export function readPresentedLogIn(request: Request): PresentedLogIn {
+  return { ...readPresentedPassword(request), code: request.get('X-OTP') };
 }

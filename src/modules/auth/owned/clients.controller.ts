@@ -6,6 +6,7 @@ import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { ClientDto, CreateClientDto, CreatedClientDto } from './client.dto.js';
 import { OwnedClientsService } from './owned-clients.service.js';
 
@@ -30,6 +31,7 @@ export class ClientsController {
     'validation_failed',
     FORBIDDEN,
     'insufficient_scope: more than the session has.',
+    `${STEP_UP_REQUIRED} For scopes that move money.`,
     'conflict: there are 50 already.',
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateClientDto): Promise<CreatedClientDto> {

@@ -4,7 +4,8 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
 import { isInPerson, type Principal } from '../../../platform/security/principal.js';
 import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
-import type { Scope } from '../../../platform/security/scopes.js';
+import { MONEY_SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
 
@@ -19,8 +20,8 @@ export function ownerIdOf(principal: Principal): string {
 }
 
 /**
- * Throws `validation_failed` (400) for a scope that no key or client can have, and `insufficient_scope` (403) if the
- * principal lacks one.
+ * Throws `validation_failed` (400) for a scope that no key or client can have, `insufficient_scope` (403) if the
+ * principal lacks one, and `step_up_required` (403) for one that moves money.
  */
 export function requireOwnScopes(
   catalogue: ScopeCatalogue,
@@ -33,6 +34,7 @@ export function requireOwnScopes(
   }
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
   if (missing.length > 0) throw insufficientScope({ allOf: missing });
+  if (scopes.some((scope) => MONEY_SCOPES.has(scope))) requireStepUp(principal);
 }
 
 /**

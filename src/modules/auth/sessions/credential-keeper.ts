@@ -5,6 +5,7 @@ import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.s
 import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { TotpFactors } from '../factors/totp.service.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 
 /** Revokes users' credentials on events of the users' module. */
@@ -14,6 +15,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly credentials: UserCredentials,
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
+    private readonly factors: TotpFactors,
     @InjectDataSource() private readonly database: DataSource,
     private readonly webhooks: WebhookEndpoints,
   ) {}
@@ -45,6 +47,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     await this.database.transaction(async (manager) => {
       await manager.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
       await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
+      await this.factors.discard(manager, userId);
       await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
     });
   }

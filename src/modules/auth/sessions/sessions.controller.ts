@@ -1,5 +1,5 @@
 import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
@@ -8,7 +8,7 @@ import { Authenticated, Public } from '../../../platform/security/credentials.js
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import { PresentedToken } from '../../../platform/security/presented-token.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { readPresentedPassword } from '../credentials/presented-password.js';
+import { readPresentedLogIn } from '../credentials/presented-password.js';
 import { sessionOriginOf } from '../tokens/session-origin.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -38,7 +38,8 @@ export class SessionsController {
    * @remarks Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP
    * Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they
    * give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the
-   * service logs no query, but what stands before it may. The query decides where both come.
+   * service logs no query, but what stands before it may. The query decides where both come. Users with an
+   * authenticator app send its code, or a recovery code, in `X-OTP`.
    */
   @Get('login')
   @Public({ basic: 'user' })
@@ -46,17 +47,19 @@ export class SessionsController {
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'application/json; charset=utf-8')
   @ApiQuery({ name: 'username', type: String, required: false, example: 'alice' })
+  @ApiHeader({ name: 'X-OTP', required: false, schema: { type: 'string' }, example: '123456' })
   @ApiQuery({ name: 'password', type: String, required: false, example: 'alice-password' })
   @ApiOkResponse(SESSION_TOKEN)
   @ApiErrors(
     'validation_failed',
     'invalid_credentials',
+    'second_factor_required: the user has an authenticator app, and no code of it came in `X-OTP`, or a wrong one.',
     'user_locked: told only for the right password.',
     'rate_limited: too many failures, or too many at once.',
   )
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { token, expiresAt } = await this.sessions.start(
-      readPresentedPassword(request),
+      readPresentedLogIn(request),
       this.limits.addressBucketOf(request),
       sessionOriginOf(request),
     );

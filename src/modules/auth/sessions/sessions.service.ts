@@ -1,20 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { isInPerson, type Principal } from '../../../platform/security/principal.js';
 import { PasswordLogin, byPassword, invalidCredentials } from '../../users/password-login.js';
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { SecondFactors } from '../factors/second-factors.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 import type { SessionOrigin } from '../tokens/session-origin.js';
 import { insertSession } from '../tokens/session-rows.js';
 import { UserSessions } from './user-sessions.service.js';
-import type { PresentedPassword } from '../credentials/presented-password.js';
+import type { PresentedLogIn } from '../credentials/presented-password.js';
 import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
 
@@ -30,7 +32,9 @@ export interface StartedSession {
 @Injectable()
 export class SessionsService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: PasswordLogin,
+    private readonly factors: SecondFactors,
     private readonly users: UsersService,
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
@@ -40,26 +44,37 @@ export class SessionsService {
     private readonly scopes: ScopeCatalogue,
   ) {}
 
-  /** Logs a user in. Rejects as `PasswordLogin.verify` does; it gets `addressBucket`. */
+  /**
+   * Logs a user in. Rejects as `PasswordLogin.verify` does, which gets `addressBucket`, and as `SecondFactors.prove`, which
+   * gets the code.
+   */
   async start(
-    presented: PresentedPassword,
+    presented: PresentedLogIn,
     addressBucket: string,
     origin: SessionOrigin,
   ): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
+    const provedBy = await this.factors.prove(user, presented.code);
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
-    const scopes = sessionScopesOf(this.scopes, user, presented.sentIn);
+    const isOperator = user.isOperator && (provedBy !== 'password' || !this.config.operatorsNeedSecondFactor);
+    const scopes = sessionScopesOf(this.scopes, { isOperator }, presented.sentIn);
     const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
     await this.database.transaction(async (manager) => {
       const { userId } = user;
-      const sessionId = await insertSession(manager, userId, origin, session.expiresAt);
+      const sessionId = await insertSession(
+        manager,
+        userId,
+        origin,
+        session.expiresAt,
+        presented.sentIn === 'query' && provedBy === 'password' ? null : provedBy,
+      );
       await this.tokens.store(
         { ...session, clientId: null, userId, scopes, loginMethod, sessionId },
         manager,
       );
       await this.audit.record(
         manager,
-        { target: targetOf(user), details: { login_method: loginMethod } },
+        { target: targetOf(user), details: { login_method: loginMethod, proved_by: provedBy } },
         byPassword(user),
       );
     });

@@ -17,6 +17,10 @@ export class LoginSessionEntity {
   @Index('login_sessions_expiry')
   expiresAt: Date;
 
+  /** Only the password has come: the browser is not logged in before the second factor has. */
+  @Column({ name: 'is_pending', type: 'boolean', default: false })
+  isPending: boolean;
+
   /** Null for log-ins from before sessions were kept. */
   @Column({ name: 'session_id', type: 'text', nullable: true })
   @ForeignKey(() => SessionEntity, { name: 'login_sessions_session_id_fkey', onDelete: 'CASCADE' })

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import type { ProvedBy } from '../../../platform/security/principal.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { byPassword, invalidCredentials } from '../../users/password-login.js';
-import { UserStatus, type UserEntity } from '../../users/user.entity.js';
+import { UserStatus, UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
 import type { SessionOrigin } from './session-origin.js';
@@ -19,10 +21,16 @@ const LIFETIMES_MS: Readonly<Record<LogInPurpose, number>> = {
   console: 12 * 3_600_000,
 };
 
+/** For how long a password stands while the app with the second factor is looked for. */
+const PENDING_MS = 5 * 60_000;
+
+type VerifiedUser = Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>;
+
 /** The user logged in at the authorization endpoint. */
 export interface LoggedInUser {
   readonly userId: string;
   readonly username: string;
+  /** Not of operators who need a second factor and have not shown one. */
   readonly isOperator: boolean;
   /** Null for a log-in from before sessions were kept. */
   readonly sessionId: string | null;
@@ -32,37 +40,55 @@ export interface LoggedInUser {
 @Injectable()
 export class LoginSessionsService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectRepository(LoginSessionEntity) private readonly sessions: Repository<LoginSessionEntity>,
     private readonly audit: AuditLog,
   ) {}
 
   /**
-   * Logs in a user whose password was just verified, and returns the session's secret. Throws `invalid_credentials`
-   * (401) if the password was changed, or the user closed, meanwhile.
+   * Logs in a user whose password, and second factor, were just verified, and returns the session's secret. Throws
+   * `invalid_credentials` (401) if the password was changed, or the user closed, meanwhile.
    */
   async start(
-    user: Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>,
+    user: VerifiedUser,
     purpose: LogInPurpose,
     origin: SessionOrigin,
+    provedBy: ProvedBy,
   ): Promise<string> {
-    const { userId, username, passwordHash } = user;
+    const { userId, username } = user;
     const secret = newSecret('tpl');
     const expiresAt = new Date(Date.now() + LIFETIMES_MS[purpose]);
-    // The lock serializes this with a password change, which ends existing sessions.
     await this.sessions.manager.transaction(async (manager) => {
-      const started = await manager.query<unknown[]>(
-        `INSERT INTO login_sessions (session_hash, user_id, expires_at)
-       SELECT $1, user_id, $2 FROM users
-        WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
-       RETURNING session_hash`,
-        [digestOf(secret), expiresAt, userId, passwordHash, UserStatus.active],
-      );
-      if (started.length === 0) throw invalidCredentials();
-      const sessionId = await insertSession(manager, userId, origin, expiresAt);
+      await insertFor(manager, user, { secret, expiresAt, isPending: false });
+      const sessionId = await insertSession(manager, userId, origin, expiresAt, provedBy);
       await manager.update(LoginSessionEntity, { sessionHash: digestOf(secret) }, { sessionId });
-      await this.audit.record(manager, { target: { type: 'user', id: username } }, byPassword(user));
+      await this.audit.record(
+        manager,
+        { target: { type: 'user', id: username }, details: { proved_by: provedBy } },
+        byPassword(user),
+      );
     });
     return secret;
+  }
+
+  /** Keeps for a while that the user's password was right, until the second factor comes. Throws as `start`. */
+  async startPending(user: VerifiedUser): Promise<string> {
+    const secret = newSecret('tpl');
+    const expiresAt = new Date(Date.now() + PENDING_MS);
+    await insertFor(this.sessions.manager, user, { secret, expiresAt, isPending: true });
+    return secret;
+  }
+
+  /** The user whose second factor is awaited; null where none is. */
+  async findPending(secret: string): Promise<UserEntity | null> {
+    return this.sessions.manager
+      .createQueryBuilder(UserEntity, 'user')
+      .where(
+        `user.user_status = :active AND user.user_id = (
+           SELECT user_id FROM login_sessions WHERE session_hash = :hash AND is_pending AND expires_at > :now)`,
+        { active: UserStatus.active, hash: digestOf(secret), now: new Date() },
+      )
+      .getOne();
   }
 
   /** The user of a session; null if it has ended or its user may no longer log in. */
@@ -75,9 +101,11 @@ export class LoginSessionsService {
         readonly session_id: string | null;
       }[]
     >(
-      `SELECT user_id, username, is_operator, session_id FROM login_sessions JOIN users USING (user_id)
-        WHERE session_hash = $1 AND expires_at > $2 AND user_status = $3`,
-      [digestOf(secret), new Date(), UserStatus.active],
+      `SELECT user_id, username, session_id,
+              is_operator AND (NOT $4 OR coalesce(proved_by <> 'password', false)) AS is_operator
+         FROM login_sessions JOIN users USING (user_id) LEFT JOIN sessions USING (session_id, user_id)
+        WHERE session_hash = $1 AND login_sessions.expires_at > $2 AND user_status = $3 AND NOT is_pending`,
+      [digestOf(secret), new Date(), UserStatus.active, this.config.operatorsNeedSecondFactor],
     );
     if (row === undefined) return null;
     return {
@@ -91,4 +119,20 @@ export class LoginSessionsService {
   async end(secret: string): Promise<void> {
     await this.sessions.delete({ sessionHash: digestOf(secret) });
   }
+}
+
+/** The lock serializes this with a password change, which ends existing sessions. */
+async function insertFor(
+  manager: EntityManager,
+  { userId, passwordHash }: VerifiedUser,
+  { secret, expiresAt, isPending }: { secret: string; expiresAt: Date; isPending: boolean },
+): Promise<void> {
+  const started = await manager.query<unknown[]>(
+    `INSERT INTO login_sessions (session_hash, user_id, expires_at, is_pending)
+     SELECT $1, user_id, $2, $6 FROM users
+      WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
+     RETURNING session_hash`,
+    [digestOf(secret), expiresAt, userId, passwordHash, UserStatus.active, isPending],
+  );
+  if (started.length === 0) throw invalidCredentials();
 }

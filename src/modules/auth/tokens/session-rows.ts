@@ -1,19 +1,21 @@
 import type { EntityManager } from 'typeorm';
+import type { ProvedBy } from '../../../platform/security/principal.js';
 import { nextCredentialId } from '../credential-ids.js';
 import { SessionEntity } from './session.entity.js';
 import type { SessionOrigin } from './session-origin.js';
 
-/** Records a log-in within its transaction. Returns its id. */
+/** Records a log-in within its transaction, with what proved it. Returns its id. */
 export async function insertSession(
   manager: EntityManager,
   userId: string,
   origin: SessionOrigin,
   expiresAt: Date,
+  provedBy: ProvedBy | null,
 ): Promise<string> {
   const sessionId = await nextCredentialId(manager, 'ses');
   const now = new Date();
-  const times = { startedAt: now, lastUsedAt: now, expiresAt };
-  await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times });
+  const times = { startedAt: now, lastUsedAt: now, expiresAt, provedAt: provedBy === null ? null : now };
+  await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times, provedBy });
   return sessionId;
 }
 

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ProvedBy } from '../../../platform/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 
 /**
@@ -6,6 +7,7 @@ import { UserEntity } from '../../users/user.entity.js';
  * browser, the console's grants. All of that goes with its row.
  */
 @Entity('sessions')
+@Check('sessions_proof', '(proved_at IS NULL) = (proved_by IS NULL)')
 @Index('sessions_user', ['userId', 'sessionId'])
 export class SessionEntity {
   @PrimaryColumn({ name: 'session_id', type: 'text', primaryKeyConstraintName: 'sessions_pkey' })
@@ -29,6 +31,13 @@ export class SessionEntity {
   /** Written by `LastUses`, a minute late at most. */
   @Column({ name: 'last_used_at', type: 'timestamptz' })
   lastUsedAt: Date;
+
+  /** When somebody last proved to be the user, at the log-in or since; null where that was no proof. */
+  @Column({ name: 'proved_at', type: 'timestamptz', nullable: true })
+  provedAt: Date | null;
+
+  @Column({ name: 'proved_by', type: 'text', nullable: true })
+  provedBy: ProvedBy | null;
 
   /** When the last of what refers to it expires; it is purged after that. */
   @Column({ name: 'expires_at', type: 'timestamptz' })

@@ -6,6 +6,7 @@ import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { CreatePayoutAccountDto, PayoutAccountDto } from './payout-account.dto.js';
 import { PayoutAccountsService } from './payout-accounts.service.js';
 
@@ -26,6 +27,7 @@ export class PayoutAccountsController {
   @Idempotent()
   @ApiErrors(
     'validation_failed',
+    STEP_UP_REQUIRED,
     'conflict: you have it already.',
     'holder_name_mismatch',
     'unprocessable: too many.',

@@ -9,6 +9,7 @@ import { AnswerTransaction } from '../../../platform/http/idempotency/answer-tra
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { PayoutRail, type Payee, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
 import { Fingerprints } from '../fingerprints.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
@@ -38,10 +39,11 @@ export class PayoutAccountsService {
   ) {}
 
   /**
-   * Throws `validation_failed` (400), `holder_name_mismatch` (422) where the house refuses other holders,
+   * Throws `step_up_required` (403), `validation_failed` (400), `holder_name_mismatch` (422) where the house refuses other holders,
    * `conflict` (409) for an account that is there already, `unprocessable` (422) for too many.
    */
   async create(principal: Principal, body: CreatePayoutAccountDto): Promise<PayoutAccountDto> {
+    requireStepUp(principal);
     const { accountOwner: owner } = principal;
     const account = payeeAccountOf(body);
     const { currency, name: rail } = this.railFor(body);

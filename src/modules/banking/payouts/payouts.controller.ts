@@ -9,6 +9,7 @@ import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import {
   CreatePayoutDto,
   ListPayoutsQueryDto,
@@ -34,6 +35,7 @@ export class PayoutsController {
   @RequireScopes({ anyOf: ['banking:write'] })
   @ApiErrors(
     'validation_failed',
+    STEP_UP_REQUIRED,
     'not_found: no such payout account',
     'account_not_found',
     'account_frozen',

@@ -17,6 +17,7 @@ import { periodOf } from '../../../platform/http/period.js';
 import { decodeTimedCursor, selectTimed } from '../../../platform/http/timed-list.js';
 import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
 import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
@@ -64,7 +65,7 @@ export class PayoutsService {
   ) {}
 
   /**
-   * Stores the payout and holds its money. Throws, the first that applies: `account_not_found` (404),
+   * Stores the payout and holds its money. Throws, the first that applies: `step_up_required` (403), `account_not_found` (404),
    * `validation_failed` (400), `not_found` (404) for the payout account, `kyc_required`, `amount_too_precise`,
    * `holder_name_mismatch`, `unprocessable` (422) for what its rail does not carry, `limit_exceeded`,
    * `insufficient_funds` (422), and `outcome_unknown` (503) if the core did not answer: then the sweep continues.
@@ -78,6 +79,7 @@ export class PayoutsService {
     const fingerprint = fingerprintOf('POST', '/payouts', body);
     const earlier = await this.findRequest(requestHash);
     if (earlier !== null) return this.replay(earlier, fingerprint);
+    requireStepUp(principal);
 
     const plan = await this.plan(principal, body);
     const payout = await this.dataSource.transaction((manager) =>

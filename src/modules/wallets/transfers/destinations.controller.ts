@@ -6,6 +6,7 @@ import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
 
@@ -41,6 +42,7 @@ export class DestinationsController {
   @RequireScopes({ anyOf: ['wallets:write'] })
   @Idempotent()
   @ApiErrors(
+    STEP_UP_REQUIRED,
     'conflict: it is listed already.',
     'invalid_address',
     'limit_exceeded',

@@ -7,6 +7,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { ChainRules, lockOwner } from './chain-rules.service.js';
 import {
   type ListDestinationDto,
@@ -55,11 +56,12 @@ export class DestinationsService {
   }
 
   /**
-   * Throws `not_found`, `chain_unavailable` (503), `invalid_address` (422), `conflict` (409) where the
+   * Throws `not_found`, `step_up_required` (403), `chain_unavailable` (503), `invalid_address` (422), `conflict` (409) where the
    * address is listed already, and `limit_exceeded` (422) where the list is full.
    */
   async add(principal: Principal, wallet: string, body: ListDestinationDto): Promise<WalletDestinationDto> {
     const { walletId, owner } = await this.parties.ownWallet(principal, wallet);
+    requireStepUp(principal);
     const address = this.rules.canonicalAddress(body.chain, body.address);
     return this.answers.run(async (manager) => {
       await lockOwner(manager, owner);

@@ -19,9 +19,7 @@ export interface TransferSource extends TransferEnd {
 export interface TransferPlan {
   readonly asset: string;
   readonly amount: Amount;
-  readonly target:
-    | { readonly type: 'account' | 'wallet'; readonly accountId: number; readonly walletId: string | null }
-    | ChainTarget;
+  readonly target: (TransferEnd & { readonly owner: string }) | ChainTarget;
 }
 
 /** An address outside, and what sending there takes. */

@@ -11,6 +11,7 @@ import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
   CreateTransferDto,
@@ -28,6 +29,7 @@ const READ_ACCOUNT = { anyOf: ['wallets:read', 'account:read'] } as const;
 const WRITE = { anyOf: ['wallets:write'] } as const;
 const RESET_LATELY =
   'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.';
+const LEAVES_OWNER = `${STEP_UP_REQUIRED} For money that leaves its owner.`;
 
 const OwnTradingAccount = (): ParameterDecorator =>
   PathParam('account_id', { description: "One of the caller's own trading accounts, or `me`." });
@@ -55,6 +57,7 @@ export class TransfersController {
   @ApiErrors(
     'insufficient_scope',
     RESET_LATELY,
+    LEAVES_OWNER,
     'not_found: no such wallet of yours',
     'destination_not_found',
     'asset_not_found',
@@ -89,6 +92,7 @@ export class TransfersController {
   @ApiErrors(
     'insufficient_scope',
     RESET_LATELY,
+    LEAVES_OWNER,
     'account_not_found',
     'destination_not_found',
     'asset_not_found',

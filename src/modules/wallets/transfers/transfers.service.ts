@@ -11,6 +11,7 @@ import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { ChainRules } from './chain-rules.service.js';
 import { DueCommands } from './due-commands.service.js';
 import { change } from './transfer-changes.js';
@@ -133,8 +134,7 @@ export class TransfersService {
     const identity = identityOf(principal, body, destination, key);
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
       const known = await this.findRepeat(this.transfers.manager, source, identity);
-      const transfer =
-        known ?? (await this.begin(principal, source, identity, await this.plan(source, body, destination)));
+      const transfer = known ?? (await this.beginNew(principal, source, body, destination, identity));
       if (transfer === undefined) continue;
       const verdict = await this.due.carryOutForCaller(transfer);
       if (verdict.accepted) {
@@ -150,6 +150,20 @@ export class TransfersService {
         headers: { 'Retry-After': '1' },
       },
     );
+  }
+
+  /** Money that leaves its owner takes somebody who is there. */
+  private async beginNew(
+    principal: Principal,
+    source: TransferSource,
+    body: CreateTransferDto,
+    destination: Destination,
+    identity: Identity,
+  ): Promise<WalletTransferEntity | undefined> {
+    if (destination.type === 'address') requireStepUp(principal);
+    const plan = await this.plan(source, body, destination);
+    if (plan.target.type !== 'address' && plan.target.owner !== source.owner) requireStepUp(principal);
+    return this.begin(principal, source, identity, plan);
   }
 
   private async plan(

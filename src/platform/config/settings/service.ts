@@ -44,6 +44,8 @@ export interface ServiceConfig {
   readonly bootstrapAdmins: readonly BootstrapAdmin[];
   /** Whether acts of operators that move money or power take two persons. */
   readonly fourEyes: boolean;
+  /** Whether operators who log in are operators only with a second factor. */
+  readonly operatorsNeedSecondFactor: boolean;
   readonly keystorePassphrase: string | undefined;
   readonly rateLimits: 'on' | 'off';
   /** Allowed CORS origins; empty allows the same origin only. */
@@ -134,6 +136,12 @@ export const serviceSettings = {
     'on in production, else off',
     'Whether acts of operators that move money or power take two persons.',
   ),
+  operatorSecondFactor: optional(
+    'OPERATOR_SECOND_FACTOR',
+    oneOf('on', 'off'),
+    'on in production, else off',
+    'Whether operators need a second factor: without one, their log-ins have no scope `admin`.',
+  ),
   keystorePassphrase: optional(
     'KEYSTORE_PASSPHRASE',
     anyText,
@@ -201,6 +209,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
   }
   const databaseUrl = read(serviceSettings.databaseUrl);
   const seedDemo = read(serviceSettings.seedDemo);
+  const onInProduction = nodeEnv === 'production' ? 'on' : 'off';
   return {
     nodeEnv,
     host: hostName,
@@ -217,7 +226,8 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
       read(serviceSettings.bootstrapAdminUsername) ?? [],
       read(serviceSettings.bootstrapAdminPasswordFile) ?? [],
     ),
-    fourEyes: (read(serviceSettings.fourEyes) ?? (nodeEnv === 'production' ? 'on' : 'off')) === 'on',
+    fourEyes: (read(serviceSettings.fourEyes) ?? onInProduction) === 'on',
+    operatorsNeedSecondFactor: (read(serviceSettings.operatorSecondFactor) ?? onInProduction) === 'on',
     keystorePassphrase: readKeystorePassphrase(
       read(serviceSettings.keystorePassphrase),
       read(serviceSettings.keystorePassphraseFile),

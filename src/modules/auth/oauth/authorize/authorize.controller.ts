@@ -7,7 +7,10 @@ import { FormBody } from '../../../../platform/http/body-policy.js';
 import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
+import type { ProvedBy } from '../../../../platform/security/principal.js';
 import { PasswordLogin } from '../../../users/password-login.js';
+import type { UserEntity } from '../../../users/user.entity.js';
+import { SecondFactors } from '../../factors/second-factors.js';
 import { ApiAuthorizeParameters } from './authorize-parameters.js';
 import { Authorizations, isConsole, type Authorization, type Query } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
@@ -15,7 +18,7 @@ import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessi
 import { redirectTo, sendPage } from './page-response.js';
 import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
 import { ScopeCatalogue } from '../../../../platform/security/plugin-scope.js';
-import { STYLESHEET, consentPage, loginPage } from './pages.js';
+import { STYLESHEET, codePage, consentPage, loginPage } from './pages.js';
 
 /** What a form of ours sent; anything else may have been sent in its place. */
 type Form = Readonly<Record<string, unknown>> | undefined;
@@ -53,6 +56,7 @@ export class AuthorizeController {
     private readonly authorizations: Authorizations,
     private readonly sessions: BrowserSessions,
     private readonly passwords: PasswordLogin,
+    private readonly factors: SecondFactors,
     private readonly limits: RateLimits,
     private readonly scopes: ScopeCatalogue,
   ) {}
@@ -84,7 +88,7 @@ export class AuthorizeController {
     const { user } = step.session;
     if (prompt.login) this.showLogin(step);
     else if (user !== null && isConsole(client)) await this.allow(step, user);
-    else if (!prompt.none) this.showNext(step);
+    else if (!prompt.none) await this.showNext(step);
     else if (user === null) throw answer.refusal('login_required', 'The user is not logged in.');
     else throw answer.refusal('consent_required', 'The user has to allow it.');
   }
@@ -103,6 +107,22 @@ export class AuthorizeController {
     else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
   }
 
+  @Post('code')
+  @Audited({ sometimes: true })
+  @FormBody()
+  @ApiExcludeEndpoint()
+  async code(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const step = await this.begin(request, response);
+    const user = await this.sessions.userAwaited(step.session);
+    if (user === null || !isOwnForm(step.session, form?.['csrf_token'], request)) {
+      await this.showNext(step, EXPIRED);
+      return;
+    }
+    const problem = await this.tryCode(step, user, textOf(form?.['code']));
+    if (problem !== undefined) this.showCode(step, user, problem);
+    else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
+  }
+
   @Post('consent')
   @Audited({ sometimes: true })
   @FormBody()
@@ -111,7 +131,7 @@ export class AuthorizeController {
     const step = await this.begin(request, response);
     const { authorization, session } = step;
     if (session.user === null || !isOwnForm(session, form?.['csrf_token'], request)) {
-      this.showNext(step, EXPIRED);
+      await this.showNext(step, EXPIRED);
       return;
     }
     if (form?.['decision'] !== 'allow') {
@@ -139,12 +159,14 @@ export class AuthorizeController {
     return { request, response, authorization, session: await this.sessions.open(request, response) };
   }
 
-  /** The page of consent for who is logged in, the login page for all others. */
-  private showNext(step: Step, problem?: Problem): void {
+  /** The page of consent for who is logged in, that for a code after the password, the login page for all others. */
+  private async showNext(step: Step, problem?: Problem): Promise<void> {
     const { request, response, authorization, session } = step;
     const { client, answer } = authorization;
     if (session.user === null) {
-      this.showLogin(step, problem);
+      const awaited = await this.sessions.userAwaited(session);
+      if (awaited === null) this.showLogin(step, problem);
+      else this.showCode(step, awaited, problem);
       return;
     }
     const page = consentPage({
@@ -156,11 +178,26 @@ export class AuthorizeController {
       })),
       destination: destinationOf(answer.redirectUri),
       query: rawQueryOf(request),
-      otherAccountQuery: `${queryWithoutPrompt(request)}&prompt=login`,
+      otherAccountQuery: queryOfOtherAccount(request),
       csrfToken: session.csrfToken,
       problem: problem?.message ?? null,
     });
     sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
+  }
+
+  private showCode(
+    { request, response, authorization, session }: Step,
+    { username }: UserEntity,
+    problem?: Problem,
+  ): void {
+    const page = codePage({
+      username,
+      query: rawQueryOf(request),
+      otherAccountQuery: queryOfOtherAccount(request),
+      csrfToken: session.csrfToken,
+      problem: problem?.message ?? null,
+    });
+    sendPage(response, problem?.status ?? 200, page, authorization.answer.redirectUri);
   }
 
   private showLogin({ request, response, authorization, session }: Step, problem?: Problem): void {
@@ -175,26 +212,44 @@ export class AuthorizeController {
     sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
   }
 
-  /** Logs the browser in; answers with why not. Wrong passwords and too many of them are for the page to tell. */
-  private async tryPassword(
-    { request, response, authorization, session }: Step,
-    username: string,
-    password: string,
-  ): Promise<Problem | undefined> {
-    try {
+  /** Logs the browser in, or waits for the code of who has a second factor; answers with why not. */
+  private tryPassword(step: Step, username: string, password: string): Promise<Problem | undefined> {
+    const { request, response, session } = step;
+    return problemOf(response, async () => {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
-      await this.sessions.logIn(session, user, isConsole(authorization.client) ? 'console' : 'consent', {
-        request,
-        response,
-      });
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      // A 401 names a way of HTTP to authenticate, and browsers would ask for the password by themselves.
-      if (error.status === 401) return { status: 403, message: error.message };
-      response.set({ ...error.headers });
-      return { status: error.status, message: error.message };
-    }
+      if (await this.factors.isEnrolled(user.userId)) await this.sessions.awaitCode(session, user, response);
+      else await this.logIn(step, user, 'password');
+    });
+  }
+
+  /** As `tryPassword`, which came before. */
+  private tryCode(step: Step, user: UserEntity, code: string): Promise<Problem | undefined> {
+    return problemOf(step.response, async () => {
+      await this.logIn(step, user, await this.factors.verify(user, code));
+    });
+  }
+
+  private logIn(
+    { request, response, authorization, session }: Step,
+    user: UserEntity,
+    by: ProvedBy,
+  ): Promise<void> {
+    const purpose = isConsole(authorization.client) ? 'console' : 'consent';
+    return this.sessions.logIn(session, user, purpose, by, { request, response });
+  }
+}
+
+/** What went wrong at a log-in and is for the page to tell, such as a wrong password or too many of them. */
+async function problemOf(response: Response, logIn: () => Promise<void>): Promise<Problem | undefined> {
+  try {
+    await logIn();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    // A 401 names a way of HTTP to authenticate, and browsers would ask for the password by themselves.
+    if (error.status === 401) return { status: 403, message: error.message };
+    response.set({ ...error.headers });
+    return { status: error.status, message: error.message };
   }
 }
 
@@ -213,6 +268,10 @@ function queryWithoutPrompt(request: Request): string {
   const query = new URLSearchParams(rawQueryOf(request));
   query.delete('prompt');
   return query.toString();
+}
+
+function queryOfOtherAccount(request: Request): string {
+  return `${queryWithoutPrompt(request)}&prompt=login`;
 }
 
 function textOf(value: unknown): string {

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import type { CookieOptions, Request, Response } from 'express';
 import { isLoopback } from '../../../../platform/config/address.js';
 import { CONFIG, type Config } from '../../../../platform/config/config.js';
+import type { ProvedBy } from '../../../../platform/security/principal.js';
 import type { UserEntity } from '../../../users/user.entity.js';
 import { digestOf, newSecret } from '../../secrets.js';
 import {
@@ -65,10 +66,22 @@ export class BrowserSessions implements OnApplicationBootstrap {
     session: BrowserSession,
     user: UserEntity,
     purpose: LogInPurpose,
+    provedBy: ProvedBy,
     { request, response }: Exchange,
   ): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.start(user, purpose, sessionOriginOf(request)));
+    this.setCookie(response, await this.logins.start(user, purpose, sessionOriginOf(request), provedBy));
+  }
+
+  /** Keeps, under a new secret, that the password was right. Rejects as `LoginSessionsService.startPending` does. */
+  async awaitCode(session: BrowserSession, user: UserEntity, response: Response): Promise<void> {
+    await this.logins.end(session.secret);
+    this.setCookie(response, await this.logins.startPending(user));
+  }
+
+  /** The user whose password has come, and whose second factor has not. */
+  userAwaited({ secret }: BrowserSession): Promise<UserEntity | null> {
+    return this.logins.findPending(secret);
   }
 
   /** Whether the browser is still logged in. */

@@ -20,6 +20,13 @@ export interface LoginPage extends PageForm {
   readonly problem: string | null;
 }
 
+export interface CodePage extends PageForm {
+  readonly username: string;
+  /** The same request with the login page first, for another account. */
+  readonly otherAccountQuery: string;
+  readonly problem: string | null;
+}
+
 export interface ConsentPage extends PageForm {
   readonly clientName: string;
   readonly username: string;
@@ -60,6 +67,35 @@ export function loginPage({ clientName, username, problem, query, csrfToken }: L
         </p>
         <button type="submit" class="primary">Log in</button>
       </form>`,
+  );
+}
+
+export function codePage({ username, otherAccountQuery, problem, query, csrfToken }: CodePage): string {
+  return page(
+    'Enter a code',
+    html`<h1>Enter a code</h1>
+      <p>Open your authenticator app for <strong>${username}</strong>, and type what it shows.</p>
+      ${alert(problem)}
+      <form method="post" action="code?${query}">
+        <input type="hidden" name="csrf_token" value="${csrfToken}" />
+        <p>
+          <label for="code">Code</label>
+          <input
+            id="code"
+            name="code"
+            ${describedBy(problem)}
+            autocomplete="one-time-code"
+            autocapitalize="none"
+            spellcheck="false"
+            maxlength="64"
+            required
+            autofocus
+          />
+        </p>
+        <button type="submit" class="primary">Log in</button>
+      </form>
+      <p>Without the app, a recovery code does: each of them once.</p>
+      <p><a href="authorize?${otherAccountQuery}">Not ${username}? Log in as somebody else.</a></p>`,
   );
 }
 
@@ -125,15 +161,16 @@ function describedBy(problem: string | null): Html | null {
 
 /** The pages' only stylesheet: system fonts, both colour schemes, contrast of at least 4.5 to 1. */
 export const STYLESHEET = `
-:root { color-scheme: light dark; --line: #767676; --accent: #0b5cad; --on-accent: #fff; --alarm: #a4161a; }
-@media (prefers-color-scheme: dark) { :root { --line: #8d8d8d; --accent: #7ab8ff; --on-accent: #06233f; --alarm: #ff9a9a; } }
+:root { color-scheme: light dark; --page: #fff; --text: #131313; --line: #767676; --accent: #0b5cad; --on-accent: #fff; --alarm: #a4161a; }
+@media (prefers-color-scheme: dark) { :root { --page: #131313; --text: #f2f2f2; --line: #8d8d8d; --accent: #7ab8ff; --on-accent: #06233f; --alarm: #ff9a9a; } }
 * { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 26rem; margin: 8vh auto; padding: 0 1.25rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; }
 ul { padding-left: 1.25rem; }
 small, .brand { opacity: 0.8; }
 .brand { margin: 0 0 2rem; font-weight: 600; letter-spacing: 0.02em; }
+a { color: var(--accent); }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input:not([type='hidden']) { width: 100%; padding: 0.6rem; font: inherit; border: 1px solid var(--line); border-radius: 0.375rem; }
 button { margin: 0.5rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }

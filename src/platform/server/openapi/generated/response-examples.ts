@@ -2201,6 +2201,13 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /user/totp": {
+    "200": {
+      "is_enrolled": true,
+      "enrolled_at": "2026-11-02T09:00:00.000Z",
+      "recovery_codes_left": 8
+    }
+  },
   "GET /user/{username}": {
     "200": {
       "id": 4,
@@ -4001,6 +4008,30 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "password": "********",
       "phone": "+351 210 000 000",
       "userStatus": 0
+    }
+  },
+  "POST /user/totp": {
+    "201": {
+      "secret": "exampleexampleexampleexampleexam",
+      "otpauth_url": "otpauth://totp/Tradepost:first?secret=XDXJRJBGRWBKD7LUF3MZJXU5ZHNMGRYU&issuer=Tradepost"
+    }
+  },
+  "POST /user/totp/confirm": {
+    "200": {
+      "recovery_codes": [
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa"
+      ]
+    }
+  },
+  "POST /user/totp/recovery-codes": {
+    "200": {
+      "recovery_codes": [
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa"
+      ]
     }
   },
   "POST /wallets": {

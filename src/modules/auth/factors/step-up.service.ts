@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal, ProvedBy } from '../../../platform/security/principal.js';
+import { PasswordLogin } from '../../users/password-login.js';
+import { loginRequired } from '../../users/user-access.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { sessionKeyOf } from '../credentials/credential-store.js';
+import { ownerIdOf } from '../owned/owned-credentials.js';
+import { SessionEntity } from '../tokens/session.entity.js';
+import { SecondFactors } from './second-factors.js';
+import type { StepUpDto } from './step-up.dto.js';
+
+/** Proofs of users, within their sessions, that they are there. */
+@Injectable()
+export class StepUps {
+  constructor(
+    @InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>,
+    private readonly factors: SecondFactors,
+    private readonly passwords: PasswordLogin,
+    private readonly authenticator: CredentialAuthenticator,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Takes the code of who has a second factor, and the password of others. Throws `forbidden` (403) for what is no
+   * session; rejects as `SecondFactors.verify` and `PasswordLogin.verify`.
+   */
+  async prove(principal: Principal, { code, password }: StepUpDto, addressBucket: string): Promise<void> {
+    const userId = ownerIdOf(principal);
+    const user = { userId, username: principal.id };
+    const provedBy = (await this.factors.isEnrolled(userId))
+      ? await this.factors.verify(user, code)
+      : await this.byPassword(user.username, password, addressBucket);
+    await this.sessions.manager.transaction(async (manager) => {
+      await this.note(manager, principal, provedBy);
+      await this.audit.record(manager, {
+        target: { type: 'user', id: user.username },
+        details: { proved_by: provedBy },
+      });
+    });
+    this.announce(principal);
+  }
+
+  /** Writes down that the user of the session was there just now. `announce` has to follow the commit. */
+  async note(manager: EntityManager, { sessionId }: Principal, provedBy: ProvedBy): Promise<void> {
+    if (sessionId === undefined) throw loginRequired();
+    const { affected } = await manager.update(
+      SessionEntity,
+      { sessionId },
+      { provedAt: new Date(), provedBy },
+    );
+    if (affected === 0) throw loginRequired();
+  }
+
+  announce({ sessionId }: Principal): void {
+    if (sessionId !== undefined) this.authenticator.forgetAllOf(sessionKeyOf(sessionId));
+  }
+
+  private async byPassword(
+    username: string,
+    password: string | undefined,
+    addressBucket: string,
+  ): Promise<ProvedBy> {
+    if (password === undefined) {
+      throw ApiError.validation([{ field: 'password', message: 'password must be sent: you have no app' }]);
+    }
+    await this.passwords.verify(username, password, addressBucket);
+    return 'password';
+  }
+}

@@ -1,0 +1,85 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ConfirmTotpDto, type RecoveryCodesDto, type TotpDto, type TotpSecretDto } from './totp.dto.js';
+import { TotpFactors } from './totp.service.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+
+/** One's authenticator app, whose codes (RFC 6238) log-ins ask for. */
+@ApiTags('Users')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('user/totp')
+export class TotpController {
+  constructor(private readonly factors: TotpFactors) {}
+
+  /** Tell whether you have an authenticator app */
+  @Get()
+  @ApiErrors(FORBIDDEN)
+  get(@CurrentPrincipal() principal: Principal): Promise<TotpDto> {
+    return this.factors.get(principal);
+  }
+
+  /**
+   * Begin with an authenticator app
+   * @remarks Answers a secret for it, which counts once a first code of the app has come to `/user/totp/confirm`. Until
+   * then another call replaces it.
+   */
+  @Post()
+  @Audited()
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is an app already.')
+  begin(@CurrentPrincipal() principal: Principal): Promise<TotpSecretDto> {
+    return this.factors.begin(principal);
+  }
+
+  /**
+   * Confirm an authenticator app
+   * @remarks From then on log-ins need a code of it, or one of the recovery codes that this answers, each of them once.
+   */
+  @Post('confirm')
+  @HttpCode(200)
+  @Audited()
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(
+    'validation_failed: the code is wrong, too.',
+    FORBIDDEN,
+    STEP_UP_REQUIRED,
+    'conflict: there is an app already, or nothing to confirm.',
+    'rate_limited: too many wrong codes.',
+  )
+  confirm(@CurrentPrincipal() principal: Principal, @Body() body: ConfirmTotpDto): Promise<RecoveryCodesDto> {
+    return this.factors.confirm(principal, body.code);
+  }
+
+  /**
+   * Renew your recovery codes
+   * @remarks Those that are left are good no more.
+   */
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @Audited()
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is no app.')
+  renewCodes(@CurrentPrincipal() principal: Principal): Promise<RecoveryCodesDto> {
+    return this.factors.renewCodes(principal);
+  }
+
+  /**
+   * Remove your authenticator app
+   * @remarks With its recovery codes. Where operators need a second factor they cannot.
+   */
+  @Delete()
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'There is no app any more.' })
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: operators need one.')
+  remove(@CurrentPrincipal() principal: Principal): Promise<void> {
+    return this.factors.remove(principal);
+  }
+}

@@ -1,0 +1,28 @@
+/** Acts that a stolen session must not suffice for: they take somebody who has just proved to be there. */
+import { ApiError } from '../http/errors.js';
+import { isInPerson, type Principal } from './principal.js';
+
+/** For how long a proof counts. */
+const PROOF_STANDS_FOR_MS = 5 * 60_000;
+
+/** What operations that may need it say in OpenAPI. */
+export const STEP_UP_REQUIRED =
+  'step_up_required: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`.';
+
+/**
+ * Throws `step_up_required` (403) where a user in person has not proved to be there within five minutes: by the second
+ * factor where the user has one, by the password otherwise. What acts for a user by a key or a client is as trusted as
+ * it was when it was made.
+ */
+export function requireStepUp(principal: Principal): void {
+  if (!isInPerson(principal)) return;
+  const { proof, hasSecondFactor } = principal;
+  const isEnough = proof !== undefined && (proof.by !== 'password' || hasSecondFactor !== true);
+  // A clock that was set back makes a proof one of the future, which is none of the last minutes either.
+  if (isEnough && Math.abs(Date.now() - proof.at.getTime()) <= PROOF_STANDS_FOR_MS) return;
+  const what = hasSecondFactor === true ? 'a code of your authenticator app' : 'your password';
+  throw new ApiError(
+    'step_up_required',
+    `Send ${what} to POST /user/step-up, and this again within five minutes.`,
+  );
+}
