@@ -58,6 +58,7 @@ import { BanFromRooms1780000002230 } from './1780000002230-ban-from-rooms.js';
 import { KeepSessions1780000002240 } from './1780000002240-keep-sessions.js';
 import { ListWebhooksOfAll1780000002250 } from './1780000002250-list-webhooks-of-all.js';
 import { AddSecondFactors1780000002260 } from './1780000002260-add-second-factors.js';
+import { ResetSecondFactors1780000002270 } from './1780000002270-reset-second-factors.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -120,4 +121,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepSessions1780000002240,
   ListWebhooksOfAll1780000002250,
   AddSecondFactors1780000002260,
+  ResetSecondFactors1780000002270,
 ];

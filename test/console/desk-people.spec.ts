@@ -1,3 +1,4 @@
+import { generate } from 'otplib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../../scripts/support/browser.js';
 import { logIn, type UserCaller } from '../support/clients/users-client.js';
@@ -68,6 +69,23 @@ describe.runIf(hasBrowser)('the desk’s people', () => {
     await window.page.getByText('another operator must approve').waitFor();
     const { data } = (await second.get('/admin/approvals?status=pending&kind=operator')).body;
     expect(data).toMatchObject([{ subject: { type: 'user', id: 'candidate' } }]);
+  });
+
+  it('proposes to remove the second factor of a user who has one', async () => {
+    const user = await userMadeBy(world.app, second, 'forgetful');
+    const window = await open('users/forgetful');
+    await window.button('Remove second factor: forgetful').click();
+    const dialog = window.page.getByRole('dialog');
+    await dialog.locator('form').getByRole('button').click();
+    await dialog.getByText('The user has no second factor.').waitFor();
+    await window.page.keyboard.press('Escape');
+    const { secret } = (await user.post('/user/totp', {})).body;
+    const code = await generate({ secret });
+    expect((await user.post('/user/totp/confirm', { code })).status).toBe(200);
+    await window.confirm('Remove second factor: forgetful');
+    await window.page.getByText('another operator must approve').waitFor();
+    const { data } = (await second.get('/admin/approvals?status=pending&kind=factor_reset')).body;
+    expect(data).toMatchObject([{ subject: { type: 'user', id: 'forgetful' } }]);
   });
 
   it('proposes deposits and adjustments, each once, with errors beside their fields', async () => {

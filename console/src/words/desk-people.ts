@@ -44,6 +44,9 @@ export const deskPeople = {
   opened: 'The account is open.',
   freeze: 'Freeze',
   freezeWhat: 'Its open orders are cancelled, and nothing leaves it until it is unfrozen.',
+  resetFactor: 'Remove second factor',
+  resetFactorWhat:
+    'For who has lost the app and the recovery codes. It is proposed to another operator; then the password alone logs in, and all sessions have ended.',
   unfreeze: 'Unfreeze',
   unfreezeWhat: 'It can trade and pay again. With four eyes it is proposed first.',
   deposit: 'Deposit',

@@ -31,6 +31,7 @@ export const desk = {
       kyc_level: 'KYC level',
       operator: 'New operator',
       credential_reset: 'Password of an operator',
+      factor_reset: 'Second factor of a user',
       unfreeze: 'Unfreeze',
       payout: 'Payout',
       wallet_transfer: 'Transfer over a chain',

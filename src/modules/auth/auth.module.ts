@@ -22,6 +22,8 @@ import { CredentialStore } from './credentials/credential-store.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
+import { FactorResetsController } from './factors/factor-resets.controller.js';
+import { FactorResets } from './factors/factor-resets.service.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { SecondFactors } from './factors/second-factors.js';
 import { StepUpController } from './factors/step-up.controller.js';
@@ -92,6 +94,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     UserSessionsController,
     StepUpController,
     TotpController,
+    FactorResetsController,
     ClientsController,
     ApiKeysController,
     StreamTicketsController,
@@ -117,6 +120,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     SecondFactors,
     StepUps,
     TotpFactors,
+    FactorResets,
     CredentialKeeper,
     CredentialStore,
     StandingStore,

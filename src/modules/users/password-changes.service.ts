@@ -56,7 +56,7 @@ export class PasswordChanges {
   /**
    * The hash of a password that a representation of the user sets; undefined where that changes nothing: it is the
    * constant that answers show, or the present password. Throws `reauthentication_required` (403) where another
-   * one needs a log-in that the caller has not made, and as `change`.
+   * one needs a log-in that the caller has not made, `step_up_required` (403), and as `change`.
    */
   async hashOfNew(
     principal: Principal,
@@ -65,7 +65,10 @@ export class PasswordChanges {
     { addressBucket }: ChangeOrigin,
   ): Promise<string | undefined> {
     if (password == null || password === PASSWORD_SHOWN) return undefined;
-    if (maySetPasswords(principal)) return this.hash(principal, password);
+    if (maySetPasswords(principal)) {
+      if (principal.hasSecondFactor === true) requireStepUp(principal);
+      return this.hash(principal, password);
+    }
     const isPresent =
       principal.key === principalKeyOf(user) && (await this.isPresent(user, password, addressBucket));
     if (!isPresent) throw reauthenticationRequired();

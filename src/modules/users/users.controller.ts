@@ -135,6 +135,7 @@ export class UsersController {
     'validation_failed',
     FORBIDDEN,
     'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
+    'step_up_required: of who has an authenticator app; see `POST /user/step-up`.',
     NO_USER,
     'conflict: another change of the password came first.',
   )

@@ -1,7 +1,10 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { formatId } from '../../domain/ids.js';
 
-/** The acts that take two persons: always with `FOUR_EYES`, the last two above thresholds of their own. */
+/**
+ * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
+ * a second factor always.
+ */
 export const APPROVAL_KINDS = [
   'settlement',
   'settlement_correction',
@@ -13,6 +16,7 @@ export const APPROVAL_KINDS = [
   'unfreeze',
   'payout',
   'wallet_transfer',
+  'factor_reset',
 ] as const;
 
 export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
@@ -27,7 +31,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Check(
   'approvals_kind_check',
   `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer')`,
+    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset')`,
 )
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])

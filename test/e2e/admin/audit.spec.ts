@@ -1,4 +1,5 @@
 import type { Application } from 'express';
+import { generate } from 'otplib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
@@ -23,7 +24,7 @@ import {
   startBank,
   upload,
 } from '../../support/clients/payouts-client.js';
-import { UserCaller } from '../../support/clients/users-client.js';
+import { logIn, UserCaller } from '../../support/clients/users-client.js';
 
 interface RouterLayer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
@@ -217,6 +218,15 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     const username = `unlocked-${++next}`;
     await operator.post('/user', { username, password: 'a long password' });
     return { reply: await operator.post(`/admin/users/${username}/unlock`, {}), target: `user:${username}` };
+  },
+  'DELETE /admin/users/:username/second-factors': async () => {
+    const username = `enrolled-${++next}`;
+    await operator.post('/user', { username, password: `${username}-password` });
+    const session = await logIn(app, username);
+    const { secret } = (await session.post('/user/totp', {})).body;
+    await session.post('/user/totp/confirm', { code: await generate({ secret }) });
+    const reply = await operator.delete(`/admin/users/${username}/second-factors`);
+    return { reply, target: `user:${username}`, outcome: 'proposed' };
   },
   'POST /admin/accounts/:account_id/freeze': async () => {
     const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { generate } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { approve, expectStatus, OPERATORS, proposed, userMadeBy } from '../admin/approvals-client.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json, Reply } from '../../support/caller.js';
 import { ConsoleVisits } from '../../support/clients/console-visits.js';
@@ -406,6 +407,8 @@ describe('a step-up', () => {
     wait(FRESH_MS + 2_000);
     const change = { current_password: `${person.username}-password`, new_password: 'another-password' };
     expect(await outcomeOf(session.post('/user/password', change))).toBe('403 step_up_required');
+    const update = { password: 'another-password' };
+    expect(await outcomeOf(session.put(`/user/${person.username}`, update))).toBe('403 step_up_required');
     expect(await outcomeOf(session.post('/user/step-up', { code: await nextCode(person.secret) }))).toBe(
       'done',
     );
@@ -451,6 +454,31 @@ describe('operators who need a second factor', () => {
       expect(await outcomeOf(operator.delete('/user/totp'))).toBe('409 conflict');
     } finally {
       await strict.close();
+    }
+  });
+
+  it('remove that of a user who has lost it by two, whatever FOUR_EYES says', async () => {
+    const house = await startTestApp({
+      rateLimits: 'off',
+      seedDemo: false,
+      bootstrapAdmins: OPERATORS.map((username) => ({ username, password: `${username}-password` })),
+    });
+    try {
+      const [first, second, third] = await Promise.all(OPERATORS.map((username) => logIn(house, username)));
+      const user = await userMadeBy(house, third!, 'forgetful');
+      const path = '/admin/users/forgetful/second-factors';
+      expect(await outcomeOf(first!.delete(path))).toBe('409 conflict');
+      expect(await outcomeOf(first!.delete('/admin/users/nobody/second-factors'))).toBe('404 not_found');
+      await enrol(user);
+      expect(await outcomeOf(user.delete(path))).toBe('403 insufficient_scope');
+      const approval = await proposed(first!.delete(path));
+      expect(await outcomeOf(approve(first!, approval))).toBe('403 same_person');
+      expect(refusalOf(await tryLogIn('forgetful', undefined, house))).toBe(USED_UP);
+      await expectStatus(approve(second!, approval), 200);
+      expect((await tryLogIn('forgetful', undefined, house)).status).toBe(200);
+      expect(await outcomeOf(user.get('/user/totp'))).toBe('401 invalid_token');
+    } finally {
+      await house.close();
     }
   });
 });

@@ -51,6 +51,7 @@ const CHANGES_PASSWORD = 'POST /user/password';
 
 /** What these need is secret, or no more what it was at first: the app of a user, and a password that was changed. */
 const REFUSED: Readonly<Record<string, number>> = {
+  'DELETE /admin/users/{username}/second-factors': 409,
   'POST /user/step-up': 401,
   'POST /user/totp/confirm': 400,
   'POST /user/totp/recovery-codes': 409,

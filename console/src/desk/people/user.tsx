@@ -62,8 +62,6 @@ interface OverviewProps {
 function Overview({ user, onChanged }: OverviewProps): JSX.Element {
   const { username, status, operator } = user;
   const [message, setMessage] = useState('');
-  const { client } = session.value;
-  const params = { path: { username } };
   return (
     <section class="panel">
       <div class="row">
@@ -80,49 +78,75 @@ function Overview({ user, onChanged }: OverviewProps): JSX.Element {
           [W.created, <Moment at={user.created_at} />],
         ]}
       />
-      <div class="filters">
-        {status === 'active' && (
-          <ConfirmWithReason
-            label={W.lock}
-            of={username}
-            what={W.lockWhat}
-            work={(reason) => client.post('/admin/users/{username}/lock', { params, body: { reason } })}
-            onDone={onChanged}
-          />
-        )}
-        {status === 'locked' && (
-          <ConfirmWithReason
-            label={W.unlock}
-            of={username}
-            what={W.unlockWhat}
-            isDangerous={false}
-            isOptional
-            work={(reason) =>
-              client.post('/admin/users/{username}/unlock', {
-                params,
-                body: { ...(reason !== '' && { reason }) },
-              })
-            }
-            onDone={onChanged}
-          />
-        )}
-        {status === 'active' && !operator && (
-          <Confirm
-            label={W.makeOperator}
-            of={username}
-            what={W.makeOperatorWhat}
-            work={async () => {
-              const answer = await client.post('/admin/operators', { body: { username } });
-              setMessage(outcomeOf(answer, words.desk.done));
-            }}
-            onDone={onChanged}
-          />
-        )}
-      </div>
+      <Acts user={user} onChanged={onChanged} onOutcome={setMessage} />
       <p class="outcome" role="status">
         {message}
       </p>
     </section>
+  );
+}
+
+interface ActsProps extends OverviewProps {
+  /** What became of an act that may have been proposed alone. */
+  readonly onOutcome: (text: string) => void;
+}
+
+function Acts({ user, onChanged, onOutcome }: ActsProps): JSX.Element {
+  const { username, status, operator } = user;
+  const { client } = session.value;
+  const params = { path: { username } };
+  return (
+    <div class="filters">
+      {status === 'active' && (
+        <ConfirmWithReason
+          label={W.lock}
+          of={username}
+          what={W.lockWhat}
+          work={(reason) => client.post('/admin/users/{username}/lock', { params, body: { reason } })}
+          onDone={onChanged}
+        />
+      )}
+      {status === 'locked' && (
+        <ConfirmWithReason
+          label={W.unlock}
+          of={username}
+          what={W.unlockWhat}
+          isDangerous={false}
+          isOptional
+          work={(reason) =>
+            client.post('/admin/users/{username}/unlock', {
+              params,
+              body: { ...(reason !== '' && { reason }) },
+            })
+          }
+          onDone={onChanged}
+        />
+      )}
+      {status !== 'closed' && (
+        <Confirm
+          label={W.resetFactor}
+          of={username}
+          what={W.resetFactorWhat}
+          work={async () => {
+            const answer = await client.delete('/admin/users/{username}/second-factors', { params });
+            onOutcome(outcomeOf(answer, words.desk.done));
+          }}
+          onDone={onChanged}
+        />
+      )}
+      {status === 'active' && !operator && (
+        <Confirm
+          label={W.makeOperator}
+          of={username}
+          what={W.makeOperatorWhat}
+          work={async () => {
+            const answer = await client.post('/admin/operators', { body: { username } });
+            onOutcome(outcomeOf(answer, words.desk.done));
+          }}
+          onDone={onChanged}
+        />
+      )}
+    </div>
   );
 }
 

@@ -2425,26 +2425,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/operators": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make a user an operator
-         * @description From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.
-         */
-        post: operations["makeOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/users": {
         parameters: {
             query?: never;
@@ -2485,6 +2465,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{username}/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user's second factor
+         * @description For who has lost the app and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another operator has approved it, the password alone logs in, and all sessions of the user have ended.
+         */
+        delete: operations["resetSecondFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users/{username}/unlock": {
         parameters: {
             query?: never;
@@ -2499,6 +2499,26 @@ export interface paths {
          * @description The user logs in anew; payouts and transfers that were held go on.
          */
         post: operations["unlockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a user an operator
+         * @description From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.
+         */
+        post: operations["makeOperator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4528,6 +4548,52 @@ export interface components {
              */
             recovery_codes: string[];
         };
+        ApprovalSubjectDto: {
+            /** @example account */
+            type: string;
+            /** @example acc_00000000007 */
+            id: string;
+        };
+        ApprovalDto: {
+            kind: components["schemas"]["ApprovalKind"];
+            /** @description `failed`: it was approved, and refused when it was to be carried out; `reason` is the code then. */
+            status: components["schemas"]["ApprovalStatus"];
+            subject: components["schemas"]["ApprovalSubjectDto"];
+            /**
+             * @description Null while it is pending, and where nobody decided in time.
+             * @example null
+             */
+            decided_by: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            decided_at: string | null;
+            /** @example null */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Until when somebody can decide; null for payouts and transfers, which end by their own states.
+             */
+            expires_at: string | null;
+            /** @example apv_00000000001 */
+            approval_id: string;
+            /**
+             * @description What happens when it is approved.
+             * @example Deposit 50000 EUR into the account acc_00000000007 of alice (wire 2026-11-01/17).
+             */
+            summary: string;
+            /**
+             * @description The person: a user, with all clients and keys of theirs, or one of the service's own clients.
+             * @example user:7
+             */
+            proposed_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            proposed_at: string;
+        };
         CreateClientDto: {
             /**
              * @description How the client may get tokens; `client_credentials` where it is left out. `implicit` has to be asked for:
@@ -4950,52 +5016,6 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
-        };
-        ApprovalSubjectDto: {
-            /** @example account */
-            type: string;
-            /** @example acc_00000000007 */
-            id: string;
-        };
-        ApprovalDto: {
-            kind: components["schemas"]["ApprovalKind"];
-            /** @description `failed`: it was approved, and refused when it was to be carried out; `reason` is the code then. */
-            status: components["schemas"]["ApprovalStatus"];
-            subject: components["schemas"]["ApprovalSubjectDto"];
-            /**
-             * @description Null while it is pending, and where nobody decided in time.
-             * @example null
-             */
-            decided_by: string | null;
-            /**
-             * Format: date-time
-             * @example null
-             */
-            decided_at: string | null;
-            /** @example null */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description Until when somebody can decide; null for payouts and transfers, which end by their own states.
-             */
-            expires_at: string | null;
-            /** @example apv_00000000001 */
-            approval_id: string;
-            /**
-             * @description What happens when it is approved.
-             * @example Deposit 50000 EUR into the account acc_00000000007 of alice (wire 2026-11-01/17).
-             */
-            summary: string;
-            /**
-             * @description The person: a user, with all clients and keys of theirs, or one of the service's own clients.
-             * @example user:7
-             */
-            proposed_by: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            proposed_at: string;
         };
         MakeOperatorDto: {
             /** @example bob */
@@ -10034,13 +10054,13 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
+        ApprovalKind: "settlement" | "settlement_correction" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
+        /** @enum {string} */
+        ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
+        /** @enum {string} */
         ClientGrantType: "client_credentials" | "authorization_code" | "refresh_token" | "implicit";
         /** @enum {string} */
         Scope: "markets:trade" | "account:read" | "wallets:read" | "wallets:write" | "wallets:sign" | "banking:read" | "banking:write" | "news:webhooks" | "chat:read" | "chat:write" | "read:pets" | "write:pets" | "store:write";
-        /** @enum {string} */
-        ApprovalKind: "settlement" | "settlement_correction" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer";
-        /** @enum {string} */
-        ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */
         OperatorUserStatus: "active" | "locked" | "closed";
         /** @enum {string} */
@@ -12508,7 +12528,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`. */
+            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`; `step_up_required`: of who has an authenticator app; see `POST /user/step-up`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -22776,106 +22796,6 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    makeOperator: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "username": "bob"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MakeOperatorDto"];
-            };
-        };
-        responses: {
-            /** @description The user. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 53,
-                     *       "username": "user-178",
-                     *       "password": "********",
-                     *       "userStatus": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UserDto"];
-                };
-            };
-            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "approval_id": "apv_00000000001",
-                     *       "kind": "operator",
-                     *       "status": "pending",
-                     *       "subject": {
-                     *         "type": "user",
-                     *         "id": "mule"
-                     *       },
-                     *       "summary": "Make the user mule an operator.",
-                     *       "proposed_by": "user:4",
-                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
-                     *       "decided_by": null,
-                     *       "decided_at": null,
-                     *       "reason": null,
-                     *       "expires_at": "2026-11-02T09:01:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `not_found`: there is no such user, or it is locked or closed. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
     listUsers: {
         parameters: {
             query?: {
@@ -23026,6 +22946,83 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    resetSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Without regard to case. */
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is proposed. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "factor_reset",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "forgetful"
+                     *       },
+                     *       "summary": "Remove the second factor of forgetful, whose password alone then logs in, and end all sessions of theirs.",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such user. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the user has none, or it is proposed already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     unlockUser: {
         parameters: {
             query?: never;
@@ -23086,6 +23083,106 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    makeOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MakeOperatorDto"];
+            };
+        };
+        responses: {
+            /** @description The user. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 53,
+                     *       "username": "user-178",
+                     *       "password": "********",
+                     *       "userStatus": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserDto"];
+                };
+            };
+            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "operator",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "mule"
+                     *       },
+                     *       "summary": "Make the user mule an operator.",
+                     *       "proposed_by": "user:4",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such user, or it is locked or closed. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

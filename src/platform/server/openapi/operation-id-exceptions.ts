@@ -65,6 +65,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /user/totp/confirm': 'confirmAuthenticatorApp',
   'DELETE /user/totp': 'removeAuthenticatorApp',
   'POST /user/totp/recovery-codes': 'renewRecoveryCodes',
+  'DELETE /admin/users/{username}/second-factors': 'resetSecondFactors',
   'POST /user/step-up': 'stepUp',
   'POST /admin/blog/preview': 'previewBlogText',
   'GET /admin/webhooks': 'listAllWebhooks',

@@ -1,5 +1,23 @@
 /** Made by "npm run openapi:examples" from what the service answers in its tests. Do not edit. */
 export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "DELETE /admin/users/{username}/second-factors": {
+    "202": {
+      "approval_id": "apv_00000000001",
+      "kind": "factor_reset",
+      "status": "pending",
+      "subject": {
+        "type": "user",
+        "id": "forgetful"
+      },
+      "summary": "Remove the second factor of forgetful, whose password alone then logs in, and end all sessions of theirs.",
+      "proposed_by": "user:1",
+      "proposed_at": "2026-11-02T09:00:00.000Z",
+      "decided_by": null,
+      "decided_at": null,
+      "reason": null,
+      "expires_at": "2026-11-02T09:01:00.000Z"
+    }
+  },
   "DELETE /orders": {
     "200": {
       "cancelled": [

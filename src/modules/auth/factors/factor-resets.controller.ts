@@ -1,0 +1,29 @@
+import { Controller, Delete, HttpCode } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import { ApprovalDto, toApprovalDto } from '../../../platform/approvals/approval.dto.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { Username } from '../../users/username.js';
+import { FactorResets } from './factor-resets.service.js';
+
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/users')
+export class FactorResetsController {
+  constructor(private readonly resets: FactorResets) {}
+
+  /**
+   * Remove a user's second factor
+   * @remarks For who has lost the app and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another
+   * operator has approved it, the password alone logs in, and all sessions of the user have ended.
+   */
+  @Delete(':username/second-factors')
+  @HttpCode(202)
+  @ApiAcceptedResponse({ type: ApprovalDto, description: 'It is proposed.' })
+  @ApiErrors('not_found: there is no such user.', 'conflict: the user has none, or it is proposed already.')
+  async reset(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<ApprovalDto> {
+    return toApprovalDto((await this.resets.propose(principal, username)).proposed);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../../platform/approvals/approvals.service.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { userNotFound } from '../../users/user-access.js';
+import { UserCredentials } from '../../users/user-credentials.js';
+import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { SecondFactors } from './second-factors.js';
+import { TotpFactors } from './totp.service.js';
+
+interface ResetPayload {
+  readonly userId: string;
+}
+
+/**
+ * Second factors of users who have lost them. It takes two operators, with `FOUR_EYES` or without: one alone who knows a
+ * password could otherwise become that user.
+ */
+@Injectable()
+export class FactorResets implements OnModuleInit {
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly kinds: ApprovalKinds,
+    private readonly users: UsersService,
+    private readonly factors: SecondFactors,
+    private readonly totp: TotpFactors,
+    private readonly credentials: UserCredentials,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register<ResetPayload>({
+      name: 'factor_reset',
+      approved: ({ payload }, manager) => this.reset(manager, payload.userId),
+      // Whoever was logged in by the factor that is lost, too.
+      carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
+    });
+  }
+
+  /** Throws `not_found` (404), `conflict` (409) for a user without a second factor, and as `Approvals.propose` does. */
+  async propose(principal: Principal, username: string): Promise<Proposed> {
+    const user = await this.users.findByUsername(username);
+    if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
+    if (!(await this.factors.isEnrolled(user.userId))) {
+      throw new ApiError('conflict', 'The user has no second factor.');
+    }
+    return this.approvals.propose(
+      { principal, key: undefined },
+      {
+        kind: 'factor_reset',
+        subject: { type: 'user', id: user.username },
+        owner: principalKeyOf(user),
+        slot: `factor_reset:${user.userId}`,
+        summary: `Remove the second factor of ${user.username}, whose password alone then logs in, and end all sessions of theirs.`,
+        payload: { userId: user.userId } satisfies ResetPayload,
+      },
+    );
+  }
+
+  private async reset(manager: EntityManager, userId: string): Promise<void> {
+    const user = await manager.findOne(UserEntity, {
+      where: { userId },
+      lock: { mode: 'for_no_key_update' },
+    });
+    if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
+    await this.totp.discard(manager, userId);
+  }
+}
