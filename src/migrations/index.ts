@@ -59,6 +59,7 @@ import { KeepSessions1780000002240 } from './1780000002240-keep-sessions.js';
 import { ListWebhooksOfAll1780000002250 } from './1780000002250-list-webhooks-of-all.js';
 import { AddSecondFactors1780000002260 } from './1780000002260-add-second-factors.js';
 import { ResetSecondFactors1780000002270 } from './1780000002270-reset-second-factors.js';
+import { BindApiKeys1780000002280 } from './1780000002280-bind-api-keys.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -122,4 +123,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListWebhooksOfAll1780000002250,
   AddSecondFactors1780000002260,
   ResetSecondFactors1780000002270,
+  BindApiKeys1780000002280,
 ];

@@ -21,6 +21,11 @@ function columnsOf(reload: () => void): readonly Column<ApiKey>[] {
     { title: W.name, cell: ({ name }) => name },
     { title: W.keys.prefix, isWide: true, cell: ({ prefix }) => <code>{prefix}</code> },
     { title: W.scopes, cell: ({ scopes }) => scopes.join(', ') || W.noScopes },
+    {
+      title: W.keys.from,
+      isWide: true,
+      cell: ({ allowed_addresses: addresses }) => addresses?.join(', ') ?? W.keys.anywhere,
+    },
     { title: W.lastUsed, isWide: true, cell: ({ last_used_at: at }) => <Moment at={at} /> },
     {
       title: W.expires,
@@ -75,20 +80,27 @@ interface Draft {
   readonly scopes: readonly Scope[];
   /** In the time of the place where the browser is. */
   readonly expires: string;
+  /** One a line. */
+  readonly addresses: string;
 }
 
-const NO_KEY: Draft = { name: '', scopes: [], expires: '' };
+const NO_KEY: Draft = { name: '', scopes: [], expires: '', addresses: '' };
 
 function NewKey({ onMade }: { readonly onMade: () => void }): JSX.Element {
   const [draft, setDraft] = useState(NO_KEY);
   const [secret, setSecret] = useState<string | undefined>(undefined);
-  const action = useAction(['name', 'scopes', 'expires_at']);
+  const action = useAction(['name', 'scopes', 'expires_at', 'allowed_addresses']);
   const make = async (): Promise<void> => {
     setSecret(undefined);
     const { name, scopes, expires } = draft;
+    const addresses = draft.addresses
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
     const body = {
       name,
       scopes: [...scopes],
+      ...(addresses.length > 0 && { allowed_addresses: addresses }),
       ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
     };
     const isDone = await action.run(async () => {
@@ -116,6 +128,14 @@ function NewKey({ onMade }: { readonly onMade: () => void }): JSX.Element {
           chosen={draft.scopes}
           onChange={(scopes) => setDraft({ ...draft, scopes })}
           error={action.errors['scopes']}
+        />
+        <TextField
+          label={W.keys.addresses}
+          rows={2}
+          value={draft.addresses}
+          onChange={(addresses) => setDraft({ ...draft, addresses })}
+          error={action.errors['allowed_addresses']}
+          hint={W.keys.addressesHint}
         />
         <TextField
           label={W.keys.expires}

@@ -6,6 +6,7 @@ import { Authenticator } from '../../platform/security/authenticator.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';
 import { principalOf } from '../../platform/security/current-principal.js';
+import { requireAllowedNetwork } from '../../platform/security/allowed-networks.js';
 import { API_KEY_HEADER, presentedCredentialOf } from '../../platform/security/presented-credential.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { BearerGuard } from './guard/bearer.guard.js';
@@ -66,6 +67,8 @@ export class CredentialGuard implements CanActivate {
   private async letThrough(credential: CanActivate, context: ExecutionContext): Promise<boolean> {
     if (this.limits.isSpentBySomebody('refusals')) await this.requireGuess(context);
     await credential.canActivate(context);
+    const { user, ip } = context.switchToHttp().getRequest<Request>();
+    if (user !== undefined) requireAllowedNetwork(user, ip);
     return this.scopes.canActivate(context);
   }
 

@@ -148,7 +148,7 @@ export class RateLimits {
   }
 
   /** As Express computes it with the same setting. */
-  private addressOf(request: IncomingMessage): string {
+  addressOf(request: IncomingMessage): string {
     return proxyAddress(request, (_address, hop) => hop < this.trustedProxies);
   }
 

@@ -6,6 +6,7 @@ import { toApiError } from '../server/exception.filter.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { createReferencePipe } from '../http/validation/compiled-validation.pipe.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
+import { requireAllowedNetwork } from '../security/allowed-networks.js';
 import { authenticationRequired } from '../security/challenges.js';
 import type { SocketData } from '../security/current-principal.js';
 import { presentedCredentialOf, type PresentedCredential } from '../security/presented-credential.js';
@@ -87,6 +88,7 @@ export class SocketAuthentication {
     const credential = this.authenticator.hold(presented);
     await this.requireGuess(socket, credential);
     const principal = await this.credentials.principalOf(credential, requirement);
+    requireAllowedNetwork(principal, this.limits.addressOf(socket.request));
     this.count(socket, principal);
     socket.data.principal = principal;
     return credential;
@@ -146,6 +148,7 @@ export class SocketAuthentication {
     const credential = this.authenticator.hold(presented);
     await this.requireGuess(socket, credential);
     const principal = await this.credentials.principalOf(credential, requirement);
+    requireAllowedNetwork(principal, this.limits.addressOf(socket.request));
     if (principal.key !== socket.data.principal.key) {
       throw new ApiError(
         'forbidden',

@@ -21,9 +21,9 @@ export function invalidToken(): ApiError {
   });
 }
 
-/** 401: the API key is unknown or revoked. */
-export function invalidApiKey(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is unknown or revoked; check the header `api_key`.', {
+/** 401: the API key is unknown or revoked, or may not be used here. */
+export function invalidApiKey(what = 'The API key is unknown or revoked'): ApiError {
+  return new ApiError('invalid_api_key', `${what}; check the header \`api_key\`.`, {
     headers: { 'WWW-Authenticate': REALM },
   });
 }

@@ -35,6 +35,8 @@ export interface Principal {
   readonly delegatedTo?: string;
   /** The log-in of the user in person that the credential came from. */
   readonly sessionId?: string;
+  /** As CIDR: from elsewhere the credential is refused. Absent for what may come from anywhere. */
+  readonly allowedNetworks?: readonly string[];
   /** Only for sessions; absent for sessions older than this field. */
   readonly login?: LogIn;
   /** Only for users with a session; absent after a log-in whose password others may have seen. */

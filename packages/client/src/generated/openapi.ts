@@ -4693,9 +4693,18 @@ export interface components {
              * @example Spreadsheet
              */
             name: string;
+            /**
+             * @description From where it may be used: addresses, or networks as CIDR. Left out, from anywhere.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            allowed_addresses?: string[];
         };
         CreatedApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
+            /** @description As CIDR; null for anywhere. */
+            allowed_addresses: string[] | null;
             /** @description Shown this once; sent in the header `api_key`. */
             api_key: string;
             /** @example key_00000000001 */
@@ -4725,6 +4734,8 @@ export interface components {
         };
         ApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
+            /** @description As CIDR; null for anywhere. */
+            allowed_addresses: string[] | null;
             /** @example key_00000000001 */
             api_key_id: string;
             /** @example Spreadsheet */
@@ -12682,17 +12693,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "api_key_id": "key_00000000001",
-                     *           "name": "Sheet",
+                     *           "name": "Bot",
                      *           "prefix": "tpk_exam",
                      *           "scopes": [
-                     *             "account:read"
+                     *             "account:read",
+                     *             "markets:trade"
+                     *           ],
+                     *           "allowed_addresses": [
+                     *             "203.0.113.0/24",
+                     *             "2001:db8::/32"
                      *           ],
                      *           "created_at": "2026-11-02T09:00:00.000Z",
                      *           "expires_at": null,
                      *           "last_used_at": null
                      *         }
                      *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyPage"];
@@ -12731,7 +12747,10 @@ export interface operations {
                  *       "scopes": [
                  *         "read:pets"
                  *       ],
-                 *       "name": "Spreadsheet"
+                 *       "name": "Spreadsheet",
+                 *       "allowed_addresses": [
+                 *         "203.0.113.0/24"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["CreateApiKeyDto"];
@@ -12752,11 +12771,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "api_key_id": "key_00000000001",
-                     *       "name": "Shopping",
+                     *       "name": "Bot",
                      *       "prefix": "tpk_exam",
                      *       "scopes": [
-                     *         "read:pets",
-                     *         "write:pets"
+                     *         "account:read",
+                     *         "markets:trade"
+                     *       ],
+                     *       "allowed_addresses": [
+                     *         "203.0.113.0/24",
+                     *         "2001:db8::/32"
                      *       ],
                      *       "created_at": "2026-11-02T09:00:00.000Z",
                      *       "expires_at": null,

@@ -31,6 +31,10 @@ export class ApiKeyEntity {
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
+  /** As CIDR: from where it may be used; null for anywhere. */
+  @Column({ name: 'allowed_addresses', type: 'text', array: true, nullable: true })
+  allowedAddresses: string[] | null;
+
   /** When it expires; null for never. */
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
   expiresAt: Date | null;

@@ -1,10 +1,22 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayUnique, IsArray, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import { IsNetwork } from '../../../platform/security/allowed-networks.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 
 const NAME_LENGTH_MAX = 100;
+const ADDRESSES_MAX = 20;
 
 /** The body of `POST /auth/api-keys`. */
 export class CreateApiKeyDto {
@@ -30,6 +42,17 @@ export class CreateApiKeyDto {
   @IsString({ each: true })
   scopes?: Scope[];
 
+  /**
+   * From where it may be used: addresses, or networks as CIDR. Left out, from anywhere.
+   * @example ["203.0.113.0/24"]
+   */
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(ADDRESSES_MAX)
+  @IsNetwork({ each: true })
+  allowed_addresses?: string[];
+
   /** From when on it is refused: RFC 3339 in UTC, ahead of now. Left out, it is good until it is deleted. */
   @ApiPropertyOptional({ format: 'date-time' })
   @IsOptional()
@@ -54,6 +77,10 @@ export class ApiKeyDto {
   @ApiProperty({ enum: GRANTABLE_SCOPES, isArray: true })
   scopes: string[];
 
+  /** As CIDR; null for anywhere. */
+  @ApiProperty({ type: [String], nullable: true })
+  allowed_addresses: string[] | null;
+
   /** RFC 3339 UTC. */
   created_at: string;
 
@@ -76,6 +103,7 @@ export function toApiKeyDto(key: ApiKeyEntity): ApiKeyDto {
     name: key.name,
     prefix: key.prefix,
     scopes: key.scopes,
+    allowed_addresses: key.allowedAddresses,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

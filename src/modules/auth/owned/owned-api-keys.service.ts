@@ -6,6 +6,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { networkIn } from '../../../platform/security/allowed-networks.js';
 import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
@@ -34,11 +35,12 @@ export class OwnedApiKeysService {
    */
   async create(
     principal: Principal,
-    { name, scopes, expires_at }: CreateApiKeyDto,
+    { name, scopes, expires_at, allowed_addresses }: CreateApiKeyDto,
   ): Promise<CreatedApiKeyDto> {
     const ownerUserId = ownerIdOf(principal);
     const expiresAt = expires_at == null ? null : timeAhead(expires_at);
     requireOwnScopes(this.scopes, principal, scopes ?? []);
+    const allowedAddresses = allowed_addresses?.map((text) => networkIn(text)!) ?? null;
     const key = newSecret('tpk');
     const made = await this.keys.manager.transaction(async (manager) => {
       await requireRoom(manager, ownerUserId, () => manager.countBy(ApiKeyEntity, { ownerUserId }));
@@ -51,13 +53,14 @@ export class OwnedApiKeysService {
           scopes: scopes ?? [],
           ownerUserId,
           accountOwner: principal.accountOwner,
+          allowedAddresses,
           expiresAt,
           lastUsedAt: null,
         }),
       );
       await this.audit.record(manager, {
         target: targetOf(stored.apiKeyId),
-        details: { scopes: stored.scopes, expires_at: expiresAt },
+        details: { scopes: stored.scopes, expires_at: expiresAt, allowed_addresses: allowedAddresses },
       });
       return stored;
     });

@@ -1102,17 +1102,22 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "data": [
         {
           "api_key_id": "key_00000000001",
-          "name": "Sheet",
+          "name": "Bot",
           "prefix": "tpk_exam",
           "scopes": [
-            "account:read"
+            "account:read",
+            "markets:trade"
+          ],
+          "allowed_addresses": [
+            "203.0.113.0/24",
+            "2001:db8::/32"
           ],
           "created_at": "2026-11-02T09:00:00.000Z",
           "expires_at": null,
           "last_used_at": null
         }
       ],
-      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+      "next_cursor": null
     }
   },
   "GET /auth/clients": {
@@ -3258,11 +3263,15 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "POST /auth/api-keys": {
     "201": {
       "api_key_id": "key_00000000001",
-      "name": "Shopping",
+      "name": "Bot",
       "prefix": "tpk_exam",
       "scopes": [
-        "read:pets",
-        "write:pets"
+        "account:read",
+        "markets:trade"
+      ],
+      "allowed_addresses": [
+        "203.0.113.0/24",
+        "2001:db8::/32"
       ],
       "created_at": "2026-11-02T09:00:00.000Z",
       "expires_at": null,
