@@ -364,6 +364,10 @@ describe('a step-up', () => {
     const { body: wallet } = await session.post('/wallets', { name: 'Savings' });
     const { body: others } = await (await logIn(app, 'bob')).get('/accounts');
     expect((await session.post('/demo/deposits', {})).status).toBe(201);
+    const { body: made } = await session.post(`/wallets/${wallet.wallet_id}/addresses`, {
+      chain: 'ethereum',
+      label: 'x',
+    });
     const ethereum = '0x52908400098527886E0F7030069857D2E4169EE7';
     const inside = (destination: Json) => ({ asset: 'USD', amount: '1', destination });
     const acts: Readonly<Record<string, [path: string, body: Json]>> = {
@@ -379,6 +383,10 @@ describe('a step-up', () => {
       'a transfer outside': [
         `/wallets/${wallet.wallet_id}/transfers`,
         { ...inside({ type: 'address', chain: 'ethereum', address: ethereum }), asset: 'ETH' },
+      ],
+      'a signature, which may be a permit': [
+        `/wallets/${wallet.wallet_id}/sign`,
+        { address: made.address, type: 'raw', encoding: 'utf8', payload: 'hello' },
       ],
       'a transfer to somebody else': [
         '/accounts/me/transfers',

@@ -18235,7 +18235,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `approval_required`: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days. */
+            /** @description `insufficient_scope`; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`; `approval_required`: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -62,10 +62,10 @@ export class TotpFactors {
    * `conflict` (409) where there is nothing to confirm, and `rate_limited` (429).
    */
   async confirm(principal: Principal, code: string): Promise<RecoveryCodesDto> {
-    await this.limits.consume('second_factor_failures', principal.key);
     const codes = await this.change(principal, async (manager, { userId }, factor) => {
       if (factor?.enrolledAt != null) throw alreadyEnrolled();
       if (factor === null) throw new ApiError('conflict', 'Get a secret from POST /user/totp first.');
+      await this.limits.consume('second_factor_failures', principal.key);
       if (!(await this.codes.take(manager, userId, code))) throw wrongCode();
       await manager.update(TotpFactorEntity, { userId }, { enrolledAt: new Date() });
       await this.stepUps.note(manager, principal, 'totp');

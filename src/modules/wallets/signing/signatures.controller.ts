@@ -6,6 +6,7 @@ import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { SignDto, SignatureRecordDto, SignedDto } from './signature.dto.js';
 import { SIGN_EXAMPLES } from './sign-examples.js';
 import { SignaturesService } from './signatures.service.js';
@@ -34,6 +35,7 @@ export class SignaturesController {
   @ApiErrors(
     'validation_failed: with the path of what is wrong.',
     'insufficient_scope',
+    STEP_UP_REQUIRED,
     'approval_required: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
     'not_found: there is no such wallet of one’s own, or no such address in it.',
     'signing_denied: the policy of the house forbids it.',

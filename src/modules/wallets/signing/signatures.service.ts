@@ -11,6 +11,7 @@ import { AnswerTransaction } from '../../../platform/http/idempotency/answer-tra
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { requireStepUp } from '../../../platform/security/step-up.js';
 import { AddressEntity } from '../keys/address.entity.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
@@ -52,13 +53,15 @@ export class SignaturesService {
   }
 
   /**
-   * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found`
-   * (404) for an address that is not the wallet's, `validation_failed` (400), `approval_required` (403) where a
-   * second person is needed, what the policy says (`signing_denied`, 422; `approval_required`), `account_frozen`
-   * (409), and `address_holds_funds` (422).
+   * Signs a message or typed data, and records that before it answers. Throws, in this order: `not_found` (404) for a
+   * wallet of somebody else, `step_up_required` (403), `not_found` for an address that is not the wallet's,
+   * `validation_failed` (400), `approval_required` (403) where a second person is needed, what the policy says
+   * (`signing_denied`, 422; `approval_required`), `account_frozen` (409), and `address_holds_funds` (422).
    */
   async sign(principal: Principal, walletId: string, body: SignDto): Promise<SignedDto> {
     const wallet = await this.access.walletOf(principal, walletId);
+    // What a wallet signs may be as good as a payment: a permit lets its holder take tokens.
+    requireStepUp(principal);
     const address = await this.addresses.findOneBy({
       walletId: wallet.walletId,
       address: In(waysToWrite(body.address)),
