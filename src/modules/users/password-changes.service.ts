@@ -66,7 +66,7 @@ export class PasswordChanges {
   ): Promise<string | undefined> {
     if (password == null || password === PASSWORD_SHOWN) return undefined;
     if (maySetPasswords(principal)) {
-      if (principal.hasSecondFactor === true) requireStepUp(principal);
+      requireStepUp(principal);
       return this.hash(principal, password);
     }
     const isPresent =

@@ -9,6 +9,7 @@ import { BatchBody } from '../../platform/http/body-policy.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import { Authenticated } from '../../platform/security/credentials.js';
+import { STEP_UP_REQUIRED } from '../../platform/security/step-up.js';
 import { CurrentPrincipal } from '../../platform/security/current-principal.js';
 import { PresentedToken } from '../../platform/security/presented-token.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -100,7 +101,7 @@ export class UsersController {
     'validation_failed',
     'invalid_credentials: the present password is another one.',
     'forbidden: it takes the session of a logged-in user.',
-    'step_up_required: the user has an authenticator app; see `POST /user/step-up`.',
+    `${STEP_UP_REQUIRED} Of who has a second factor.`,
     'conflict: another change came first.',
     'rate_limited: too many failures, or too many changes.',
   )
@@ -135,7 +136,7 @@ export class UsersController {
     'validation_failed',
     FORBIDDEN,
     'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
-    'step_up_required: of who has an authenticator app; see `POST /user/step-up`.',
+    `${STEP_UP_REQUIRED} For another password.`,
     NO_USER,
     'conflict: another change of the password came first.',
   )

@@ -11787,7 +11787,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: the user has an authenticator app; see `POST /user/step-up`. */
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. Of who has a second factor. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12539,7 +12539,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`; `step_up_required`: of who has an authenticator app; see `POST /user/step-up`. */
+            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For another password. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
