@@ -5,6 +5,7 @@ import { DemoModule } from './demo/demo.module.js';
 import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { AccountRolesModule } from './modules/auth/memberships/account-roles.module.js';
 import { CredentialStandingsModule } from './modules/auth/credentials/credential-standings.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
@@ -81,6 +82,7 @@ export class AppModule {
         // Routes stand in this order, and /user/login is no user's name.
         AuthModule,
         CredentialStandingsModule,
+        AccountRolesModule,
         UsersModule,
         MarketsModule,
         ExchangeModule,

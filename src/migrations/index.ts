@@ -60,6 +60,8 @@ import { ListWebhooksOfAll1780000002250 } from './1780000002250-list-webhooks-of
 import { AddSecondFactors1780000002260 } from './1780000002260-add-second-factors.js';
 import { ResetSecondFactors1780000002270 } from './1780000002270-reset-second-factors.js';
 import { BindApiKeys1780000002280 } from './1780000002280-bind-api-keys.js';
+import { BindKeysToAccounts1780000002360 } from './1780000002360-bind-keys-to-accounts.js';
+import { ShareAccounts1780000002370 } from './1780000002370-share-accounts.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -124,4 +126,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddSecondFactors1780000002260,
   ResetSecondFactors1780000002270,
   BindApiKeys1780000002280,
+  BindKeysToAccounts1780000002360,
+  ShareAccounts1780000002370,
 ];

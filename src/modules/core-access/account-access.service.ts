@@ -3,12 +3,25 @@ import { CoreService } from '../../core/core.service.js';
 import type { AccountRecord } from '../../core/core.types.js';
 import { parseId } from '../../domain/ids.js';
 import { ApiError } from '../../platform/http/errors.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { personOf, type Principal } from '../../platform/security/principal.js';
+import { type AccountAct, type AccountRole, AccountRoles, allows, roleRequired } from './account-roles.js';
 
-/** Which accounts a principal acts on. A foreign account answers exactly like one that does not exist. */
+/** An account, and what the caller is there. */
+export interface ReachedAccount {
+  readonly account: AccountRecord;
+  readonly role: AccountRole;
+}
+
+/**
+ * The one gate of accounts: which a principal acts on, and how. An account on which it has no role answers exactly like
+ * one that does not exist. A key that is bound to one account has a role only there.
+ */
 @Injectable()
 export class AccountAccessService {
-  constructor(private readonly core: CoreService) {}
+  constructor(
+    private readonly core: CoreService,
+    private readonly roles: AccountRoles,
+  ) {}
 
   /** The account of a request that names none. Throws `account_not_found` for principals without money. */
   ownAccountId(principal: Principal): number {
@@ -17,22 +30,43 @@ export class AccountAccessService {
   }
 
   /**
-   * The account that `text` names: an id of one of the principal's own, or `me` for the one it uses when
-   * it names none. Throws `account_not_found`.
+   * The account that `text` names: an id of one on which the principal has a role, or `me` for the one it uses when it
+   * names none. Throws `account_not_found`, and `forbidden` (403) where the role does not allow the act.
    */
-  async accountIdOf(principal: Principal, text: string | null | undefined): Promise<number> {
+  async accountIdOf(principal: Principal, text: string | null | undefined, act: AccountAct): Promise<number> {
     if (text == null || text === 'me') return this.ownAccountId(principal);
     const accountId = parseId('acc', text);
-    if (accountId === undefined) throw accountNotFound();
-    if (!(await this.owns(principal, accountId))) throw accountNotFound();
+    if (accountId === undefined || !(await this.reaches(principal, accountId, act))) throw accountNotFound();
     return accountId;
   }
 
-  /** Whether the account is one of the principal's own. */
-  async owns(principal: Principal, accountId: number): Promise<boolean> {
-    if (accountId === principal.accountId) return true;
+  /** As `accountIdOf`, of the principal's own trading accounts alone. Throws `account_not_found`. */
+  async ownTradingAccountId(principal: Principal, text: string): Promise<number> {
+    const accountId = await this.accountIdOf(principal, text, 'read');
     const account = await this.core.account(accountId);
-    return account?.owner === principal.accountOwner;
+    if (account?.kind !== 'trading' || account.owner !== principal.accountOwner) throw accountNotFound();
+    return accountId;
+  }
+
+  /**
+   * Whether the principal has a role on the account. Throws `forbidden` (403) where that role does not allow the act.
+   */
+  async reaches(principal: Principal, accountId: number, act: AccountAct): Promise<boolean> {
+    if (accountId === principal.accountId) return true;
+    const role = await this.roleOn(principal, accountId);
+    if (role === undefined) return false;
+    if (!allows(role, act)) throw roleRequired(role, act);
+    return true;
+  }
+
+  /** What the principal is on the account; undefined where it has nothing to do there. */
+  async roleOn(principal: Principal, accountId: number): Promise<AccountRole | undefined> {
+    if (accountId === principal.accountId) return 'owner';
+    if (principal.isBoundToAccount === true) return undefined;
+    const account = await this.core.account(accountId);
+    if (account === undefined || account.owner === null) return undefined;
+    if (account.owner === principal.accountOwner) return 'owner';
+    return (await this.roles.rolesOf(personOf(principal))).get(accountId);
   }
 
   /**
@@ -46,9 +80,33 @@ export class AccountAccessService {
     return { ...account, owner: account.owner };
   }
 
-  /** All accounts of the principal, oldest first. */
+  /** All accounts of the principal's own, oldest first. */
   async accountsOf(principal: Principal): Promise<readonly AccountRecord[]> {
-    return this.core.accountsOf(principal.accountOwner);
+    const accounts = await this.core.accountsOf(principal.accountOwner);
+    if (principal.isBoundToAccount !== true) return accounts;
+    return accounts.filter(({ accountId }) => accountId === principal.accountId);
+  }
+
+  /** All accounts on which the principal has a role: its own, oldest first, and those of others. */
+  async reachedBy(principal: Principal): Promise<readonly ReachedAccount[]> {
+    const own = (await this.accountsOf(principal)).map((account) => ({ account, role: 'owner' }) as const);
+    if (principal.isBoundToAccount === true) return own;
+    const others = await Promise.all(
+      [...(await this.roles.rolesOf(personOf(principal)))].map(async ([accountId, role]) => {
+        const account = await this.core.account(accountId);
+        return account === undefined ? [] : [{ account, role }];
+      }),
+    );
+    return [...own, ...others.flat()];
+  }
+
+  /**
+   * The ids of the accounts that a request may mean besides the principal's first one, where it names something in an
+   * account, such as an order. Whether the principal may do so there is for `reaches` to say.
+   */
+  async otherAccountIds(principal: Principal): Promise<readonly number[]> {
+    const reached = await this.reachedBy(principal);
+    return reached.map(({ account }) => account.accountId).filter((id) => id !== principal.accountId);
   }
 }
 

@@ -1,9 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountAccessService } from './account-access.service.js';
+import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
 
-const SERVICES = [AccountAccessService, CurrentViewGuard, MomentsService];
+const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
 /** How a request comes to the core: for whose account, under which key, of which moment, and what it is answered. */
 @Global()

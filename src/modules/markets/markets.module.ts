@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { AccountMemberEntity } from '../auth/memberships/account-member.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { StatementsController } from './accounts/statements.controller.js';
@@ -8,6 +9,14 @@ import { StatementsService } from './accounts/statements.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { BalanceHistory } from './accounts/balance-history.js';
+import { AccountMembersController } from './accounts/members/account-members.controller.js';
+import { AccountMembers } from './accounts/members/account-members.service.js';
+import { MembershipsController } from './accounts/members/memberships.controller.js';
+import { Memberships } from './accounts/members/memberships.service.js';
+import { SubAccountEntity } from './accounts/sub-accounts/sub-account.entity.js';
+import { SubAccountsController } from './accounts/sub-accounts/sub-accounts.controller.js';
+import { SubAccounts } from './accounts/sub-accounts/sub-accounts.service.js';
+import { CombinedStatements } from './accounts/combined-statements.service.js';
 import { BalanceEntity } from './accounts/balance.entity.js';
 import { PositionEntity } from './accounts/position.entity.js';
 import { PositionsService } from './accounts/positions.service.js';
@@ -85,6 +94,8 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
       TransferEntity,
       SettlementEntity,
       AccountChangeEntity,
+      SubAccountEntity,
+      AccountMemberEntity,
       CancelSwitchEntity,
       CancelSwitchHolderEntity,
     ]),
@@ -98,6 +109,9 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     // Before the orders, none of which has the id cancel-after.
     CancelSwitchesController,
     OrdersController,
+    SubAccountsController,
+    MembershipsController,
+    AccountMembersController,
     AccountsController,
     StatementsController,
     MarketOperationsController,
@@ -120,7 +134,11 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     OrderHistoryService,
     OrderFillsService,
     AccountsService,
+    SubAccounts,
+    AccountMembers,
+    Memberships,
     StatementsService,
+    CombinedStatements,
     PositionsService,
     FillProjection,
     FillTail,

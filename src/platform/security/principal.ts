@@ -30,6 +30,8 @@ export interface Principal {
   readonly accountOwner: string;
   /** The account used where a request names none; null for principals without money. */
   readonly accountId: number | null;
+  /** Set for keys that reach `accountId` and no other account of their owner's, nor what belongs to the owner as a whole. */
+  readonly isBoundToAccount?: true;
   readonly scopes: ReadonlySet<string>;
   /** The client that a user granted access to; absent where users act themselves. See `isInPerson` for what it may not do. */
   readonly delegatedTo?: string;

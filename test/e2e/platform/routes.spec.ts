@@ -87,6 +87,21 @@ const OWNED_THINGS = {
     nobodys: 'acc_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  subAccount: {
+    make: newSubAccount,
+    nobodys: 'acc_7ZZZZZZZZZZ',
+    callers: ['alice', 'bob'],
+  },
+  accountMember: {
+    make: async (owner) => [await newSubAccount(owner, 'bob'), 'bob'],
+    nobodys: ['acc_7ZZZZZZZZZZ', 'bob'],
+    callers: ['alice', 'bob'],
+  },
+  invitation: {
+    make: async () => newSubAccount(await callerNamed('alice'), 'bob'),
+    nobodys: 'acc_7ZZZZZZZZZZ',
+    callers: ['bob', 'alice'],
+  },
   order: {
     make: async (owner) => (await owner.place(limit('BTC-USD', 'buy', '1', '1'))).order_id,
     nobodys: 'ord_7ZZZZZZZZZZ',
@@ -267,6 +282,11 @@ const OWNED_ROUTES: Readonly<
   'GET /accounts/:account_id/stream': ['account'],
   'GET /accounts/:account_id/transfers': ['account'],
   'GET /accounts/:account_id/transfers/:transfer_id': ['accountTransfer'],
+  'GET /accounts/:account_id/members': ['subAccount'],
+  'POST /accounts/:account_id/members': ['subAccount', { username: 'carol', role: 'viewer' }],
+  'DELETE /accounts/:account_id/members/:username': ['accountMember'],
+  'POST /accounts/:account_id/membership': ['invitation'],
+  'DELETE /accounts/:account_id/membership': ['invitation'],
   'GET /orders/:order_id': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
@@ -534,6 +554,15 @@ async function onePixel(): Promise<Uint8Array> {
 async function callerNamed(name: string): Promise<Caller> {
   const isUser = name === 'alice' || name === 'bob';
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
+}
+
+/** With an invitation for `invited`, where somebody is. */
+async function newSubAccount(owner: Caller, invited?: string): Promise<string> {
+  const { account_id: accountId } = (await owner.post('/accounts', { name: 'Desk' })).body;
+  if (invited !== undefined) {
+    await owner.post(`/accounts/${accountId}/members`, { username: invited, role: 'viewer' });
+  }
+  return accountId;
 }
 
 /** Private, with another member. */

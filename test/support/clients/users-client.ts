@@ -20,6 +20,10 @@ export class UserCaller extends Caller {
     super(url);
   }
 
+  override at(url: string): UserCaller {
+    return new UserCaller(url, this.credential);
+  }
+
   override send(
     method: string,
     path: string,

@@ -9,6 +9,8 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /orders',
   'POST /orders/batch',
   'POST /orders/cancel',
+  'POST /accounts',
+  'POST /accounts/{account_id}/members',
   'POST /quotes',
   'POST /matched-bets',
   'POST /accounts/{account_id}/transfers',

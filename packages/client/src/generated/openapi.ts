@@ -473,7 +473,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description It acts on the account of the user who makes it. The key is shown this once.
+         * @description It acts on the accounts of the user who makes it, or on the one that it is bound to. The key is shown this once.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1079,10 +1079,54 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own accounts
-         * @description Newest first.
+         * List one's accounts
+         * @description Newest first: one's own, and those of others on which one has a role.
          */
         get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Open a sub-account
+         * @description A trading account beside the main one, which trades at once. `POST /accounts/{account_id}/transfers` moves money between one's accounts, and limits of payouts and wallets count over all of them.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's invitations to accounts of others
+         * @description Those that may be accepted now, in the order of the accounts.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of all one's own accounts
+         * @description Of each account and asset what there was at the beginning, every movement of all accounts, oldest first, and what there was at the end; and the same of all accounts together. What moves between two of them has a line on each side, so that both cancel out. All pages end where the first one does. Accounts of others are not in it.
+         */
+        get: operations["getStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1126,6 +1170,71 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of an account
+         * @description Those who were invited, too, while the invitation lasts.
+         */
+        get: operations["listAccountMembers"];
+        put?: never;
+        /**
+         * Invite somebody to an account, or change a role
+         * @description The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
+         */
+        post: operations["getAccountMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/members/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a membership or an invitation
+         * @description The member is refused at once; open streams of the account end.
+         */
+        delete: operations["endAccountMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description From then on all credentials of one's own act on the account, as far as the role and their scopes go.
+         */
+        post: operations["acceptAccountMembership"];
+        /** Decline an invitation, or leave an account */
+        delete: operations["getAccountMembership"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1408,7 +1517,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transfer out of a trading account
-         * @description Into a wallet or another account, anybody’s: at once, `completed` in the answer.
+         * @description Into a wallet or another account, anybody’s: at once, `completed` in the answer. The owner and a `treasurer` of the account may; limits are those of the owner.
          */
         post: operations["createAccountTransfer"];
         delete?: never;
@@ -4694,6 +4803,12 @@ export interface components {
              */
             name: string;
             /**
+             * @description The one account that it reaches: a trading account of one's own, by its id. It sees no other account, no wallets and
+             *     no banking. Left out, it reaches all that its owner has.
+             * @example acc_00000000009
+             */
+            account_id?: string;
+            /**
              * @description From where it may be used: addresses, or networks as CIDR. Left out, from anywhere.
              * @example [
              *       "203.0.113.0/24"
@@ -4703,6 +4818,11 @@ export interface components {
         };
         CreatedApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
+            /**
+             * @description The one account that it reaches; null for all that its owner has.
+             * @example acc_00000000009
+             */
+            account_id: string | null;
             /** @description As CIDR; null for anywhere. */
             allowed_addresses: string[] | null;
             /** @description Shown this once; sent in the header `api_key`. */
@@ -4734,6 +4854,11 @@ export interface components {
         };
         ApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
+            /**
+             * @description The one account that it reaches; null for all that its owner has.
+             * @example acc_00000000009
+             */
+            account_id: string | null;
             /** @description As CIDR; null for anywhere. */
             allowed_addresses: string[] | null;
             /** @example key_00000000001 */
@@ -5287,7 +5412,7 @@ export interface components {
             volume: string;
         };
         CancelAfterDto: {
-            /** @description One of the caller's own accounts, or `me`; without it, the credential's own. */
+            /** @description One of the caller's accounts, or `me`; without it, the credential's own. */
             account_id?: string;
             /**
              * @description Milliseconds from now; 0 turns the switch off.
@@ -5654,7 +5779,22 @@ export interface components {
              */
             cancelled: string[];
         };
-        AccountDto: {
+        CreateSubAccountDto: {
+            /**
+             * @description By which its owner knows it.
+             * @example Arbitrage
+             */
+            name: string;
+        };
+        ReachedAccountDto: {
+            /**
+             * @description `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
+             *     too, and a `treasurer` reads and moves money.
+             * @enum {string}
+             */
+            role: "owner" | "viewer" | "trader" | "treasurer";
+            /** @description Whether it is the one that `me` means, and that requests use where they name none. */
+            is_main: boolean;
             /** @example acc_00000000005 */
             account_id: string;
             /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
@@ -5668,6 +5808,72 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             created_at: string;
+        };
+        InvitationDto: {
+            role: components["schemas"]["InvitationRole"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description What its owner calls the account. */
+            name: string;
+            /**
+             * @description The username of the owner.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it may be accepted: RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        InviteMemberDto: {
+            /**
+             * @description A `viewer` reads; a `trader` trades, too; a `treasurer` reads, and moves money to other accounts and wallets.
+             * @example trader
+             */
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description Without regard to case.
+             * @example bob
+             */
+            username: string;
+        };
+        AccountMemberDto: {
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description `invited` until the user accepts; nobody acts by an invitation.
+             * @enum {string}
+             */
+            status: "invited" | "active";
+            /**
+             * Format: date-time
+             * @description Until when the invitation may be accepted; null once it was.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null until then.
+             */
+            accepted_at: string | null;
+            /**
+             * @description In lower case.
+             * @example bob
+             */
+            username: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+        };
+        AccountMembersDto: {
+            /** @description In the order of their usernames. */
+            data: components["schemas"]["AccountMemberDto"][];
         };
         PositionDto: {
             /** @description Where the mark price comes from; `none` where there is none. */
@@ -5758,9 +5964,64 @@ export interface components {
              */
             created_at: string;
         };
+        CombinedStatementLineDto: {
+            kind: components["schemas"]["StatementLineKind"];
+            /**
+             * @description Of a movement: always above zero; `direction` says which way it went.
+             * @example 15000
+             */
+            amount: string | null;
+            /** @description Of a movement: `credit` came in, `debit` went out. */
+            direction: components["schemas"]["EntryDirection"] | null;
+            /** @description Of a movement. */
+            reason: components["schemas"]["EntryReason"] | null;
+            /** @description Of a movement: what caused it, as in the list of entries. */
+            reference: string | null;
+            /** @description Of a movement: the ledger entry. */
+            entry_id: string | null;
+            /** @description The place in the global ledger sequence up to which the balance counts everything. */
+            ledger_sequence: number;
+            /**
+             * Format: date-time
+             * @description When it was moved; the ends of the period for what there was then, null where the period is open.
+             */
+            at: string | null;
+            /**
+             * @description Null for what all accounts have together.
+             * @example acc_00000000005
+             */
+            account_id: string | null;
+            /** @description Of a movement: whether it stays among these accounts, so that it has two lines, which cancel out. Null for balances. */
+            is_internal: boolean | null;
+            /** @example USD */
+            asset: string;
+            /**
+             * @description Available and held together: at the beginning, after the movement, or at the end.
+             * @example 9985000
+             */
+            balance: string;
+        };
+        CombinedStatementDto: {
+            /**
+             * Format: date-time
+             * @description Null where the period has no beginning.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description Null where the period ends with the request.
+             */
+            to: string | null;
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+            /**
+             * @description Opening balances on the first page, first of each account and then of all together; movements of all accounts, oldest
+             *     first; and closing balances on the last page, as at the beginning.
+             */
+            data: components["schemas"]["CombinedStatementLineDto"][];
+        };
         StatementLineDto: {
-            /** @enum {string} */
-            kind: "opening" | "movement" | "closing";
+            kind: components["schemas"]["StatementLineKind"];
             /**
              * @description Of a movement: always above zero; `direction` says which way it went.
              * @example 15000
@@ -6012,6 +6273,21 @@ export interface components {
              * @example alice
              */
             owner: string;
+        };
+        AccountDto: {
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example demo */
+            name: string;
+            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+            frozen: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
         };
         DepositDto: {
             /**
@@ -9859,8 +10135,13 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        AccountPage: {
-            data: components["schemas"]["AccountDto"][];
+        ReachedAccountPage: {
+            data: components["schemas"]["ReachedAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        InvitationPage: {
+            data: components["schemas"]["InvitationDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -10095,11 +10376,15 @@ export interface components {
         /** @enum {string} */
         AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
         /** @enum {string} */
+        InvitationRole: "viewer" | "trader" | "treasurer";
+        /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
         /** @enum {string} */
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "event_open" | "event_close" | "settlement" | "payout" | "adjustment" | "reversal";
+        /** @enum {string} */
+        StatementLineKind: "opening" | "movement" | "closing";
         /** @enum {string} */
         OperatorAccountStatus: "active" | "frozen";
         /** @enum {string} */
@@ -10293,7 +10578,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description One of the caller's own accounts, or `me`. */
+        /** @description One of the caller's accounts, or `me`. */
         AccountId: string;
         /** @description One of the caller's own accounts; without it, the credential's own. */
         AccountIdFilter: string;
@@ -12699,6 +12984,7 @@ export interface operations {
                      *             "account:read",
                      *             "markets:trade"
                      *           ],
+                     *           "account_id": null,
                      *           "allowed_addresses": [
                      *             "203.0.113.0/24",
                      *             "2001:db8::/32"
@@ -12748,6 +13034,7 @@ export interface operations {
                  *         "read:pets"
                  *       ],
                  *       "name": "Spreadsheet",
+                 *       "account_id": "acc_00000000009",
                  *       "allowed_addresses": [
                  *         "203.0.113.0/24"
                  *       ]
@@ -12777,6 +13064,7 @@ export interface operations {
                      *         "account:read",
                      *         "markets:trade"
                      *       ],
+                     *       "account_id": null,
                      *       "allowed_addresses": [
                      *         "203.0.113.0/24",
                      *         "2001:db8::/32"
@@ -12798,6 +13086,19 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`: no trading account of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14768,7 +15069,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found`, `market_not_found` */
             404: {
                 headers: {
@@ -14855,7 +15167,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found`, `market_not_found` */
             404: {
                 headers: {
@@ -15045,7 +15368,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found` */
             404: {
                 headers: {
@@ -15070,7 +15404,7 @@ export interface operations {
     getCancelTimer: {
         parameters: {
             query?: {
-                /** @description One of the caller's own accounts, or `me`; without it, the credential's own. */
+                /** @description One of the caller's accounts, or `me`; without it, the credential's own. */
                 account_id?: string;
             };
             header?: never;
@@ -15100,7 +15434,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found` */
             404: {
                 headers: {
@@ -15158,7 +15503,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found` */
             404: {
                 headers: {
@@ -15230,7 +15586,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found`, `market_not_found` */
             404: {
                 headers: {
@@ -15436,7 +15803,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `order_not_found` */
             404: {
                 headers: {
@@ -15548,7 +15926,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `order_not_found` */
             404: {
                 headers: {
@@ -15655,7 +16044,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `order_not_found` */
             404: {
                 headers: {
@@ -15738,7 +16138,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `order_not_found` */
             404: {
                 headers: {
@@ -15800,15 +16211,17 @@ export interface operations {
                      *         {
                      *           "account_id": "acc_00000000001",
                      *           "kind": "trading",
-                     *           "name": "bob",
+                     *           "name": "Account 99",
                      *           "frozen": false,
-                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "role": "owner",
+                     *           "is_main": false
                      *         }
                      *       ],
-                     *       "next_cursor": null
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountPage"];
+                    "application/json": components["schemas"]["ReachedAccountPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15816,6 +16229,224 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Arbitrage"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The reached account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "trading",
+                     *       "name": "A",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "role": "owner",
+                     *       "is_main": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReachedAccountDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 100 already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "name": "Desk 1",
+                     *           "owner": "alice",
+                     *           "role": "viewer",
+                     *           "invited_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The combined statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": null,
+                     *       "to": null,
+                     *       "data": [
+                     *         {
+                     *           "kind": "movement",
+                     *           "asset": "USD",
+                     *           "balance": "70",
+                     *           "amount": "30",
+                     *           "direction": "debit",
+                     *           "reason": "transfer",
+                     *           "reference": "trf_00000000001",
+                     *           "entry_id": "ent_00000000001",
+                     *           "ledger_sequence": 435,
+                     *           "at": "2026-11-02T09:00:00.000Z",
+                     *           "account_id": "acc_00000000001",
+                     *           "is_internal": true
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CombinedStatementDto"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: balances are being prepared. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };
@@ -15833,7 +16464,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -15901,7 +16532,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -15961,6 +16592,354 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listAccountMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account members. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "username": "bob",
+                     *           "role": "trader",
+                     *           "status": "active",
+                     *           "invited_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": null,
+                     *           "accepted_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountMembersDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "trader",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteMemberDto"];
+            };
+        };
+        responses: {
+            /** @description The account member. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "bob",
+                     *       "role": "viewer",
+                     *       "status": "active",
+                     *       "invited_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "accepted_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountMemberDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 50 members and invitations already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    endAccountMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+                /** @description Without regard to case. */
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`; `not_found`: no such member of the account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    acceptAccountMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An account of somebody else’s. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is accepted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: no invitation to this account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: one has 100 roles already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An account of somebody else’s. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: neither invited to this account nor a member. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listAccountPositions: {
         parameters: {
             query?: {
@@ -15975,7 +16954,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16049,7 +17028,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16138,7 +17117,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16291,7 +17270,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16364,7 +17343,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16468,7 +17447,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description One of the caller's own accounts, or `me`. */
+                /** @description One of the caller's accounts, or `me`. */
                 account_id: components["parameters"]["AccountId"];
             };
             cookie?: never;
@@ -16704,7 +17683,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found`, `market_not_found` */
             404: {
                 headers: {
@@ -17023,7 +18013,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `quote_not_found` */
             404: {
                 headers: {
@@ -17126,7 +18127,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `quote_not_found` */
             404: {
                 headers: {
@@ -17344,8 +18356,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description One of the caller's own trading accounts, or `me`.
-                 * @example acc_00000000001
+                 * @description One of the caller's trading accounts, or `me`.
+                 * @example acc_00000000009
                  */
                 account_id: string;
             };
@@ -17428,8 +18440,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description One of the caller's own trading accounts, or `me`.
-                 * @example acc_00000000001
+                 * @description One of the caller's trading accounts, or `me`.
+                 * @example acc_00000000009
                  */
                 account_id: string;
             };
@@ -17483,7 +18495,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For money that leaves its owner. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `approval_required`: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For money that leaves its owner. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17547,8 +18559,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description One of the caller's own trading accounts, or `me`.
-                 * @example acc_00000000001
+                 * @description One of the caller's trading accounts, or `me`.
+                 * @example acc_00000000009
                  */
                 account_id: string;
                 /** @example trf_0000000000A */
@@ -17727,7 +18739,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `account_not_found`: the credential has no money of its own. */
             404: {
                 headers: {
@@ -18765,7 +19788,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -18825,7 +19859,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            /** @description `forbidden`: a key that is bound to one account; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18910,7 +19944,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -18942,7 +19987,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description `conflict`: payouts to it are waiting. */
             409: {
@@ -19023,7 +20079,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19086,7 +20153,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            /** @description `forbidden`: an account of somebody else’s, or a key that is bound to one account; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19188,7 +20255,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -19239,7 +20317,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             /** @description `invalid_status_change`: it is on its way, or has ended. */
             409: {
@@ -19299,7 +20388,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -19458,7 +20558,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -19551,7 +20662,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -19624,7 +20746,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `not_found`: there is no such case of one’s own. */
             404: {
                 headers: {
@@ -19684,7 +20817,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `not_found`: there is no such case of one’s own. */
             404: {
                 headers: {
@@ -19760,7 +20904,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `not_found`: there is no such case of one’s own. */
             404: {
                 headers: {
@@ -20029,7 +21184,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`: a type of event needs a scope that the credential does not have. */
+            /**
+             * @description `insufficient_scope`; `forbidden`: a key that is bound to one account.
+             *
+             *     `insufficient_scope`: a type of event needs a scope that the credential does not have; `forbidden`: a key that is bound to one account.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24150,7 +25309,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example acc_00000000001 */
+                /** @example acc_00000000009 */
                 account_id: string;
             };
             cookie?: never;
@@ -24296,7 +25455,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example acc_00000000001 */
+                /** @example acc_00000000009 */
                 account_id: string;
             };
             cookie?: never;
@@ -24422,7 +25581,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example acc_00000000001 */
+                /** @example acc_00000000009 */
                 account_id: string;
             };
             cookie?: never;
@@ -24491,7 +25650,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example acc_00000000001 */
+                /** @example acc_00000000009 */
                 account_id: string;
             };
             cookie?: never;
@@ -29608,7 +30767,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",
@@ -29697,7 +30856,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",
@@ -29786,7 +30945,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",
@@ -29875,7 +31034,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",
@@ -29964,7 +31123,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",
@@ -30053,7 +31212,7 @@ export interface operations {
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
-                 *         "account_id": "acc_00000000001",
+                 *         "account_id": "acc_00000000009",
                  *         "client_order_id": null,
                  *         "market_id": "BTC-USD",
                  *         "side": "buy",

@@ -31,6 +31,10 @@ export class ApiKeyEntity {
   @Column({ name: 'account_owner', type: 'text' })
   accountOwner: string;
 
+  /** The one account that the key reaches; null for all of the owner's. */
+  @Column({ name: 'account_id', type: 'bigint', nullable: true })
+  accountId: string | null;
+
   /** As CIDR: from where it may be used; null for anywhere. */
   @Column({ name: 'allowed_addresses', type: 'text', array: true, nullable: true })
   allowedAddresses: string[] | null;

@@ -31,6 +31,7 @@ export class ApiKeysService {
       scopes: [...scopes],
       ownerUserId: null,
       accountOwner: apiKeyKeyOf(apiKeyId),
+      accountId: null,
       allowedAddresses: null,
     });
   }

@@ -35,6 +35,7 @@ interface ApiKeyRow {
   readonly account_owner: string;
   readonly owner_user_id: string | null;
   readonly scopes: readonly string[];
+  readonly account_id: string | null;
   readonly allowed_addresses: readonly string[] | null;
   readonly expires_at: Date | null;
 }
@@ -91,8 +92,8 @@ export class CredentialStore {
 
   async findApiKeys(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<ApiKeyRow[]>(
-      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.allowed_addresses,
-              key.expires_at
+      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.account_id,
+              key.allowed_addresses, key.expires_at
          FROM api_keys key
          LEFT JOIN users owner ON owner.user_id = key.owner_user_id
         WHERE key.key_hash = ANY($1) AND coalesce(owner.user_status, $2) = $2`,
@@ -101,8 +102,12 @@ export class CredentialStore {
     return mapAsync(rows, async (row) => {
       const key = apiKeyKeyOf(row.api_key_id);
       const holder = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
-      const { allowed_addresses: allowedNetworks } = row;
-      const answer = allowedNetworks === null ? holder : { ...holder, allowedNetworks };
+      const { account_id: accountId, allowed_addresses: allowedNetworks } = row;
+      const answer: Principal = {
+        ...holder,
+        ...(accountId !== null && { accountId: Number(accountId), isBoundToAccount: true as const }),
+        ...(allowedNetworks !== null && { allowedNetworks }),
+      };
       return [
         row.key_hash,
         {

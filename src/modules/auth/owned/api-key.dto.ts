@@ -10,6 +10,7 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
+import { formatId } from '../../../domain/ids.js';
 import { IsNetwork } from '../../../platform/security/allowed-networks.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES, type Scope } from '../../../platform/security/scopes.js';
@@ -41,6 +42,16 @@ export class CreateApiKeyDto {
   @ArrayUnique()
   @IsString({ each: true })
   scopes?: Scope[];
+
+  /**
+   * The one account that it reaches: a trading account of one's own, by its id. It sees no other account, no wallets and
+   * no banking. Left out, it reaches all that its owner has.
+   * @example "acc_00000000009"
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  account_id?: string;
 
   /**
    * From where it may be used: addresses, or networks as CIDR. Left out, from anywhere.
@@ -77,6 +88,10 @@ export class ApiKeyDto {
   @ApiProperty({ enum: GRANTABLE_SCOPES, isArray: true })
   scopes: string[];
 
+  /** The one account that it reaches; null for all that its owner has. */
+  @ApiProperty({ type: String, nullable: true, example: 'acc_00000000009' })
+  account_id: string | null;
+
   /** As CIDR; null for anywhere. */
   @ApiProperty({ type: [String], nullable: true })
   allowed_addresses: string[] | null;
@@ -103,6 +118,7 @@ export function toApiKeyDto(key: ApiKeyEntity): ApiKeyDto {
     name: key.name,
     prefix: key.prefix,
     scopes: key.scopes,
+    account_id: key.accountId === null ? null : formatId('acc', Number(key.accountId)),
     allowed_addresses: key.allowedAddresses,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -21,7 +21,7 @@ export class ApiKeysController {
 
   /**
    * Create an API key
-   * @remarks It acts on the account of the user who makes it. The key is shown this once.
+   * @remarks It acts on the accounts of the user who makes it, or on the one that it is bound to. The key is shown this once.
    */
   @Post()
   @Audited()
@@ -31,6 +31,7 @@ export class ApiKeysController {
     FORBIDDEN,
     'insufficient_scope: more than the session has.',
     `${STEP_UP_REQUIRED} For scopes that move money.`,
+    'account_not_found: no trading account of one’s own.',
     'conflict: there are 50 already.',
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {

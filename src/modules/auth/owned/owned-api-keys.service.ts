@@ -10,6 +10,7 @@ import { networkIn } from '../../../platform/security/allowed-networks.js';
 import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { nextCredentialId } from '../credential-ids.js';
@@ -25,21 +26,23 @@ export class OwnedApiKeysService {
     @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
     private readonly authenticator: CredentialAuthenticator,
     private readonly webhooks: WebhookEndpoints,
+    private readonly access: AccountAccessService,
     private readonly audit: AuditLog,
     private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
-   * Creates a key for the caller's account; only this response contains the key. Throws `validation_failed` (400),
-   * `insufficient_scope` (403) and `conflict` (409) at the limit.
+   * Creates a key for the caller's accounts, or for one of them; only this response contains the key. Throws
+   * `validation_failed` (400), `insufficient_scope`, `step_up_required` (403), `account_not_found` (404) and `conflict` (409) at the limit.
    */
   async create(
     principal: Principal,
-    { name, scopes, expires_at, allowed_addresses }: CreateApiKeyDto,
+    { name, scopes, expires_at, account_id, allowed_addresses }: CreateApiKeyDto,
   ): Promise<CreatedApiKeyDto> {
     const ownerUserId = ownerIdOf(principal);
     const expiresAt = expires_at == null ? null : timeAhead(expires_at);
     requireOwnScopes(this.scopes, principal, scopes ?? []);
+    const boundTo = account_id == null ? null : await this.access.ownTradingAccountId(principal, account_id);
     const allowedAddresses = allowed_addresses?.map((text) => networkIn(text)!) ?? null;
     const key = newSecret('tpk');
     const made = await this.keys.manager.transaction(async (manager) => {
@@ -53,6 +56,7 @@ export class OwnedApiKeysService {
           scopes: scopes ?? [],
           ownerUserId,
           accountOwner: principal.accountOwner,
+          accountId: boundTo === null ? null : String(boundTo),
           allowedAddresses,
           expiresAt,
           lastUsedAt: null,
@@ -60,7 +64,12 @@ export class OwnedApiKeysService {
       );
       await this.audit.record(manager, {
         target: targetOf(stored.apiKeyId),
-        details: { scopes: stored.scopes, expires_at: expiresAt, allowed_addresses: allowedAddresses },
+        details: {
+          scopes: stored.scopes,
+          expires_at: expiresAt,
+          account_id: account_id ?? null,
+          allowed_addresses: allowedAddresses,
+        },
       });
       return stored;
     });

@@ -4,8 +4,10 @@ import { DataSource } from 'typeorm';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
+import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { TotpFactors } from '../factors/totp.service.js';
+import { endMembershipsOf } from '../memberships/membership-store.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 
 /** Revokes users' credentials on events of the users' module. */
@@ -18,6 +20,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly factors: TotpFactors,
     @InjectDataSource() private readonly database: DataSource,
     private readonly webhooks: WebhookEndpoints,
+    private readonly roles: AccountRoles,
   ) {}
 
   onModuleInit(): void {
@@ -31,6 +34,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
   async suspend(userId: string): Promise<void> {
     // Invalidates the cache before the answer: the store no longer finds the locked user's credentials.
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));
+    this.roles.forgetAllOf(principalKeyOf({ userId }));
     await this.tokens.revokeAllOfUser(userId);
     await this.tokens.revokeOwnOfClientsOf(userId);
   }
@@ -49,6 +53,8 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
       await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
       await this.factors.discard(manager, userId);
       await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
+      await endMembershipsOf(manager, principalKeyOf({ userId }));
     });
+    this.roles.forgetAllOf(principalKeyOf({ userId }));
   }
 }

@@ -4,6 +4,7 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -15,6 +16,7 @@ const NO_CASE = 'not_found: there is no such case of one’s own.';
 
 /** The caller's own KYC cases. A foreign case answers like one that does not exist. */
 @ApiTags('Banking')
+@RefusesBoundKeys()
 @Controller('kyc')
 export class KycController {
   constructor(

@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { BOUND_KEY, RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -12,6 +13,7 @@ import { PayoutAccountsService } from './payout-accounts.service.js';
 
 /** The bank accounts that one's money may be paid to. */
 @ApiTags('Banking')
+@RefusesBoundKeys()
 @Controller('payout-accounts')
 export class PayoutAccountsController {
   constructor(private readonly accounts: PayoutAccountsService) {}
@@ -27,6 +29,7 @@ export class PayoutAccountsController {
   @Idempotent()
   @ApiErrors(
     'validation_failed',
+    BOUND_KEY,
     STEP_UP_REQUIRED,
     'conflict: you have it already.',
     'holder_name_mismatch',

@@ -6,6 +6,7 @@ import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -21,6 +22,7 @@ import { PayoutsService } from './payouts.service.js';
 
 /** Money out of one's accounts, to one's bank accounts. */
 @ApiTags('Banking')
+@RefusesBoundKeys()
 @Controller('payouts')
 export class PayoutsController {
   constructor(private readonly payouts: PayoutsService) {}
@@ -35,6 +37,7 @@ export class PayoutsController {
   @RequireScopes({ anyOf: ['banking:write'] })
   @ApiErrors(
     'validation_failed',
+    'forbidden: an account of somebody else’s, or a key that is bound to one account.',
     STEP_UP_REQUIRED,
     'not_found: no such payout account',
     'account_not_found',

@@ -132,7 +132,7 @@ export class PayoutsService {
   }
 
   private async plan(principal: Principal, body: CreatePayoutDto): Promise<Plan> {
-    const accountId = await this.access.accountIdOf(principal, body.account_id);
+    const accountId = await this.access.accountIdOf(principal, body.account_id, 'manage');
     const account = await this.core.account(accountId);
     // A wallet has approvals and limits of its own, which a payout out of it would pass by.
     if (account?.kind !== 'trading') throw accountNotFound();

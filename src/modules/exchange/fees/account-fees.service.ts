@@ -43,7 +43,7 @@ export class AccountFeesService {
 
   /** In order of the markets. Throws `account_not_found`, `invalid_cursor`, and what the exchange's fee policy throws. */
   async list(principal: Principal, account: string, query: PageQueryDto): Promise<Page<AccountFeesDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const [after] = decodeCursor(query.cursor, ['text']) ?? [''];
     const markets: MarketView[] = [];
     for (const market of this.core.markets()) {

@@ -58,7 +58,7 @@ export class FillsService {
     marketId: string,
     query: ListFillsQueryDto,
   ): Promise<Page<AccountFillDto>> {
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const accountId = await this.access.accountIdOf(principal, query.account_id, 'read');
     this.catalog.view(marketId);
     return this.page({ accountId, marketId }, [marketId], query);
   }
@@ -69,7 +69,7 @@ export class FillsService {
     account: string,
     query: ListAccountFillsQueryDto,
   ): Promise<Page<AccountFillDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     return this.page({ accountId }, await this.history.tradedMarkets(accountId), query);
   }
 

@@ -9,6 +9,7 @@ import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js'
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import {
   AcceptQuoteDto,
   ListMatchedBetsQueryDto,
@@ -19,6 +20,7 @@ import {
 import { MatchedBetsService } from './matched-bets.service.js';
 
 const OF_ACCEPTANCE: readonly DocumentedError[] = [
+  ...ROLE_REQUIRED,
   'quote_stale: the book has moved away from it.',
   'quote_expired',
   'quote_already_accepted',

@@ -89,7 +89,7 @@ export class MatchedBetsService {
     const orderId = parseId('mbt', id);
     await this.core.projected();
     const bet = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
-    if (bet === null) {
+    if (bet === null || !(await this.access.reaches(principal, bet.accountId, 'read'))) {
       throw new ApiError('matched_bet_not_found', 'There is no such matched bet. See GET /matched-bets.');
     }
     return this.read(bet.accountId, bet.orderId, bet.quoteId);
@@ -100,7 +100,7 @@ export class MatchedBetsService {
    * empty, and still have a next one. Throws `account_not_found`, `invalid_cursor`.
    */
   async list(principal: Principal, query: ListMatchedBetsQueryDto): Promise<Page<MatchedBetDto>> {
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const accountId = await this.access.accountIdOf(principal, query.account_id, 'read');
     const before = decodeCursor(query.cursor, ['integer'])?.[0];
     await this.core.projected();
     const filters: Filter[] =
@@ -160,8 +160,7 @@ export class MatchedBetsService {
       const bet = await this.bets.findOneBy({ accountId: principal.accountId, orderId });
       if (bet !== null) return bet;
     }
-    const accounts = await this.access.accountsOf(principal);
-    const others = accounts.map(({ accountId }) => accountId).filter((id) => id !== principal.accountId);
+    const others = await this.access.otherAccountIds(principal);
     return others.length === 0 ? null : this.bets.findOneBy({ accountId: In(others), orderId });
   }
 

@@ -76,7 +76,7 @@ export class PnlService {
    * `temporarily_unavailable` while many fills are to be worked off.
    */
   async of(principal: Principal, account: string, query: PnlQueryDto): Promise<PnlDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const request = await this.read(accountId, query);
     const marketIds = await this.history.tradedMarkets(accountId);
     // The stored fills decide which days exist, so catch up first.

@@ -40,11 +40,11 @@ export class QuotedTermsReader {
   /**
    * The command that accepts one of the principal's quotes, whichever of its accounts it is for, on the terms
    * that were quoted, fee rates included. A foreign quote answers exactly like one that does not exist. Throws
-   * `quote_not_found`.
+   * `quote_not_found`, and `forbidden` (403) where the role on the account does not allow to trade.
    */
   async acceptanceOf(principal: Principal, quoteId: string): Promise<AcceptQuote> {
     const row = parseId('qte', quoteId) === undefined ? undefined : await this.find(quoteId);
-    if (row === undefined || !(await this.access.owns(principal, Number(row.account_id))))
+    if (row === undefined || !(await this.access.reaches(principal, Number(row.account_id), 'trade')))
       throw quoteNotFound();
     return {
       type: 'accept_quote',

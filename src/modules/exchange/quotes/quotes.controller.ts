@@ -7,6 +7,7 @@ import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js'
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
 import { QuotesService } from './quotes.service.js';
 
@@ -31,6 +32,7 @@ export class QuotesController {
   @RateLimitedAs('orders')
   @ApiBody({ type: CreateQuoteDto, examples: CREATE_QUOTE_EXAMPLES })
   @ApiErrors(
+    ...ROLE_REQUIRED,
     'account_not_found',
     'market_not_found',
     'account_frozen',

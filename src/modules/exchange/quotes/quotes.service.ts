@@ -44,7 +44,7 @@ export class QuotesService {
     if ((body.size == null) === (body.stake == null)) {
       throw ApiError.validation([{ field: 'size', message: 'give either size or stake' }]);
     }
-    const accountId = await this.access.accountIdOf(principal, body.account_id);
+    const accountId = await this.access.accountIdOf(principal, body.account_id, 'trade');
     const { definition } = this.catalog.view(body.market_id);
     const terms = { accountId, marketId: definition.marketId, side: body.side };
     const { price, feeRates } =
@@ -75,7 +75,8 @@ export class QuotesService {
   async get(principal: Principal, id: string): Promise<QuoteDto> {
     await this.core.projected();
     const quote = parseId('qte', id) === undefined ? null : await this.quotes.findOneBy({ quoteId: id });
-    if (quote === null || !(await this.access.owns(principal, quote.accountId))) throw quoteNotFound();
+    if (quote === null || !(await this.access.reaches(principal, quote.accountId, 'read')))
+      throw quoteNotFound();
     return this.toDto(quote);
   }
 
@@ -84,7 +85,7 @@ export class QuotesService {
    * still have a next one. Throws `account_not_found`, `invalid_cursor`.
    */
   async list(principal: Principal, query: ListQuotesQueryDto): Promise<Page<QuoteDto>> {
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const accountId = await this.access.accountIdOf(principal, query.account_id, 'read');
     const before = decodeCursor(query.cursor, ['text'])?.[0];
     await this.core.projected();
     const selection = this.quotes.createQueryBuilder('q').where('q.account_id = :accountId', { accountId });

@@ -86,7 +86,7 @@ export const ACCOUNT_STREAM = streamChannel<AccountServerEvents>({
     'what has changed since.',
   requirement: ACCOUNT_REQUIREMENT,
   parameters: {
-    account_id: { description: "One of the caller's own accounts, or `me`.", example: 'me' },
+    account_id: { description: "One of the caller's accounts, or `me`.", example: 'me' },
   },
   sends: EVENTS,
 });

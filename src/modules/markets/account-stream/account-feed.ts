@@ -4,6 +4,8 @@ import type { BalanceView, CommittedBatch } from '../../../core/core.types.js';
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { AccountWatch } from '../../core-access/account-watch.js';
 import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { updateEvent } from './account-event.js';
@@ -28,6 +30,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly reader: AccountReader,
+    private readonly watch: AccountWatch,
   ) {}
 
   onModuleInit(): void {
@@ -41,11 +44,18 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     this.stopListening();
   }
 
-  /** A new subscription, which gets nothing until it is brought up to date. */
-  subscribe(accountId: number, offset: number | undefined, connection: Connection): AccountSubscription {
-    const subscription = new AccountSubscription(accountId, offset, this.reader, connection, () =>
-      this.forget(subscription),
-    );
+  /** A new subscription, which gets nothing until it is brought up to date. It ends with the principal's role. */
+  subscribe(
+    principal: Principal,
+    accountId: number,
+    offset: number | undefined,
+    connection: Connection,
+  ): AccountSubscription {
+    const subscription = new AccountSubscription(accountId, offset, this.reader, connection, () => {
+      stopWatching();
+      this.forget(subscription);
+    });
+    const stopWatching = this.watch.watch(principal, accountId, 'read', (reason) => subscription.end(reason));
     const ofAccount = this.subscriptions.get(accountId);
     if (ofAccount === undefined) this.subscriptions.set(accountId, new Set([subscription]));
     else ofAccount.add(subscription);

@@ -51,8 +51,8 @@ export class AccountStreamController {
     // What is no sequence of ours says nothing; the client then gets a snapshot, as one that is new.
     const lastSequence =
       lastEventId !== undefined && SEQUENCE.test(lastEventId) ? Number(lastEventId) : offset;
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const stream = this.eventStreams.open(response, ACCOUNT_REQUIREMENT);
-    this.feed.subscribe(accountId, lastSequence, stream).resume();
+    this.feed.subscribe(principal, accountId, lastSequence, stream).resume();
   }
 }

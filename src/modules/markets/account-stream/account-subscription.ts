@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
 import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
@@ -89,12 +90,14 @@ export class AccountSubscription implements Subscription {
     });
   }
 
-  end(): void {
+  /** With a reason, the client is told why. */
+  end(reason?: ApiError): void {
     if (this.state === 'ended') return;
     this.state = 'ended';
     this.waiting = [];
     this.connection.release(this);
     this.onEnd();
+    if (reason !== undefined) this.connection.endSubscription(reason);
   }
 
   private async sendNextPage(): Promise<void> {

@@ -58,8 +58,11 @@ export class AccountGateway implements OnGatewayConnection<AccountSocket> {
     @CurrentPrincipal() principal: Principal,
     @MessageBody() { account_id: account, offset }: FollowAccountDto,
   ): Promise<FollowedAccountDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
-    return { account_id: formatId('acc', accountId), sequence: await this.follow(socket, accountId, offset) };
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
+    return {
+      account_id: formatId('acc', accountId),
+      sequence: await this.follow(socket, principal, accountId, offset),
+    };
   }
 
   /** Throws `account_not_found`. */
@@ -69,12 +72,13 @@ export class AccountGateway implements OnGatewayConnection<AccountSocket> {
     @CurrentPrincipal() principal: Principal,
     @MessageBody() { account_id: account }: AccountReferenceDto,
   ): Promise<void> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     this.connections.of(socket)?.subscriptions.get(String(accountId))?.end();
   }
 
   private async follow(
     socket: AccountSocket,
+    principal: Principal,
     accountId: number,
     offset: number | undefined,
   ): Promise<number | null> {
@@ -87,7 +91,7 @@ export class AccountGateway implements OnGatewayConnection<AccountSocket> {
         `A socket follows at most ${SUBSCRIPTIONS_MAX} accounts; open another.`,
       );
     }
-    const subscription = this.feed.subscribe(accountId, offset, connection);
+    const subscription = this.feed.subscribe(principal, accountId, offset, connection);
     try {
       await subscription.bringUpToDate();
     } catch (error) {

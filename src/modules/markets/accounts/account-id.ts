@@ -2,4 +2,4 @@ import { PathParam } from '../../../platform/http/path-param.js';
 
 /** The account that a path names. */
 export const AccountId = (): ParameterDecorator =>
-  PathParam('account_id', { description: "One of the caller's own accounts, or `me`.", example: 'me' });
+  PathParam('account_id', { description: "One of the caller's accounts, or `me`.", example: 'me' });

@@ -3,7 +3,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 /** Which account a message is about. */
 export class AccountReferenceDto {
-  /** One of the caller's own accounts, or `me`; without it, the credential's own. */
+  /** One of the caller's accounts, or `me`; without it, the credential's own. */
   @ApiPropertyOptional()
   @IsOptional()
   @IsString()

@@ -1,6 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { AccountRecord } from '../../../core/core.types.js';
+import type { ReachedAccount } from '../../core-access/account-access.service.js';
+import { type AccountRole, MEMBER_ROLES } from '../../core-access/account-roles.js';
 import type { AccountKind } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
+import type { Principal } from '../../../platform/security/principal.js';
 
 /** One account of the ledger. */
 export class AccountDto {
@@ -14,6 +18,25 @@ export class AccountDto {
   frozen: boolean;
   /** RFC 3339, UTC. */
   created_at: string;
+}
+
+/** An account, and what it is to the caller. */
+export class ReachedAccountDto extends AccountDto {
+  /**
+   * `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
+   * too, and a `treasurer` reads and moves money.
+   */
+  @ApiProperty({ enum: ['owner', ...MEMBER_ROLES] })
+  role: AccountRole;
+  /** Whether it is the one that `me` means, and that requests use where they name none. */
+  is_main: boolean;
+}
+
+export function toReachedAccountDto(
+  { account, role }: ReachedAccount,
+  { accountId }: Principal,
+): ReachedAccountDto {
+  return { ...toAccountDto(account), role, is_main: account.accountId === accountId };
 }
 
 export function toAccountDto(account: AccountRecord): AccountDto {

@@ -9,14 +9,14 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from './account-id.js';
-import { AccountDto } from './account.dto.js';
+import { ReachedAccountDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { BalanceDto } from './balance.dto.js';
 import { EntryDto, ENTRY_COLUMNS } from './entry.dto.js';
 import { PositionDto } from './position.dto.js';
 import { PositionsService } from './positions.service.js';
 
-/** The caller's own accounts. A foreign account answers like one that does not exist. */
+/** Accounts on which the caller has a role. Any other account answers like one that does not exist. */
 @ApiTags('Markets')
 @RequireScopes({ anyOf: ['account:read'] })
 @Controller('accounts')
@@ -27,12 +27,15 @@ export class AccountsController {
   ) {}
 
   /**
-   * List one's own accounts
-   * @remarks Newest first.
+   * List one's accounts
+   * @remarks Newest first: one's own, and those of others on which one has a role.
    */
   @Get()
-  @ApiPageResponse(AccountDto)
-  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<AccountDto>> {
+  @ApiPageResponse(ReachedAccountDto)
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<ReachedAccountDto>> {
     return this.accounts.list(principal, query);
   }
 

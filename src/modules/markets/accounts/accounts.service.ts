@@ -11,14 +11,14 @@ import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
-import { type AccountDto, toAccountDto } from './account.dto.js';
+import { type ReachedAccountDto, toReachedAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
 import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type EntryDto, toEntryDto } from './entry.dto.js';
 import { TransferEntity } from './transfer.entity.js';
 
-/** What the caller's accounts have and have moved. Throws `account_not_found` for any other account. */
+/** What accounts have and have moved, for who has a role there. Throws `account_not_found` for any other account. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -31,13 +31,18 @@ export class AccountsService {
     private readonly reads: ReadPool,
   ) {}
 
-  /** Newest first. */
-  async list(principal: Principal, query: PageQueryDto): Promise<Page<AccountDto>> {
+  /** The caller's own, and those of others on which the caller has a role. Newest first. */
+  async list(principal: Principal, query: PageQueryDto): Promise<Page<ReachedAccountDto>> {
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Infinity];
-    const accounts = (await this.access.accountsOf(principal))
-      .filter((account) => account.accountId < before)
-      .sort((a, b) => b.accountId - a.accountId);
-    return pageOf(accounts, query.limit, (account) => [account.accountId], toAccountDto);
+    const reached = (await this.access.reachedBy(principal))
+      .filter(({ account }) => account.accountId < before)
+      .sort((a, b) => b.account.accountId - a.account.accountId);
+    return pageOf(
+      reached,
+      query.limit,
+      ({ account }) => [account.accountId],
+      (each) => toReachedAccountDto(each, principal),
+    );
   }
 
   /**
@@ -49,7 +54,7 @@ export class AccountsService {
     account: string,
     query: PointInTimeQueryDto,
   ): Promise<Page<BalanceDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const sequence = await askedSequence(this.pointInTime, query);
     const after = decodeCursor(query.cursor, ['text']);
     await this.core.projected();
@@ -82,7 +87,7 @@ export class AccountsService {
    * `validation_failed`.
    */
   async listEntries(principal: Principal, account: string, query: PeriodQueryDto): Promise<Page<EntryDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const before = decodeCursor(query.cursor, ['integer'])?.[0];
     const transferId = sequencesIn(await this.moments.spanOf(query), before);
     await this.core.projected();

@@ -29,7 +29,7 @@ export class PositionsService {
 
   /** In order of the markets. Throws `account_not_found`, `validation_failed`, `invalid_cursor`. */
   async list(principal: Principal, account: string, query: PointInTimeQueryDto): Promise<Page<PositionDto>> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const moment = await this.moments.of(query);
     return moment.isPresent ? this.listNow(accountId, query) : this.listAt(moment, accountId, query);
   }

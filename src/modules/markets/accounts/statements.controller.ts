@@ -7,15 +7,36 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from './account-id.js';
+import { COMBINED_STATEMENT_COLUMNS, CombinedStatementDto } from './combined-statement.dto.js';
+import { CombinedStatements } from './combined-statements.service.js';
 import { STATEMENT_COLUMNS, StatementDto } from './statement.dto.js';
 import { StatementsService } from './statements.service.js';
 
-/** What moved in the caller's own accounts, as accountants want it. */
+/** What moved in the caller's accounts, as accountants want it. */
 @ApiTags('Markets')
 @RequireScopes({ anyOf: ['account:read'] })
 @Controller('accounts')
 export class StatementsController {
-  constructor(private readonly statements: StatementsService) {}
+  constructor(
+    private readonly statements: StatementsService,
+    private readonly combined: CombinedStatements,
+  ) {}
+
+  /**
+   * Statement of all one's own accounts
+   * @remarks Of each account and asset what there was at the beginning, every movement of all accounts, oldest first, and
+   * what there was at the end; and the same of all accounts together. What moves between two of them has a line on each
+   * side, so that both cancel out. All pages end where the first one does. Accounts of others are not in it.
+   */
+  @Get('statements')
+  @CsvRows(COMBINED_STATEMENT_COLUMNS)
+  @ApiErrors('invalid_cursor', 'temporarily_unavailable: balances are being prepared.')
+  allAccounts(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: PeriodQueryDto,
+  ): Promise<CombinedStatementDto> {
+    return this.combined.page(principal, query);
+  }
 
   /**
    * Statement of an account

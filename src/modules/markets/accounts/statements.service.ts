@@ -37,7 +37,7 @@ export class StatementsService {
    * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` while balances of the past are prepared.
    */
   async page(principal: Principal, account: string, query: PeriodQueryDto): Promise<StatementDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const place = decodeCursor(query.cursor, ['integer', 'integer']);
     const { after, until } = await this.moments.spanOf(query);
     const { sequence: present } = await this.moments.present();

@@ -5,13 +5,14 @@ import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js'
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')
-@ApiErrors('account_not_found')
+@ApiErrors(...ROLE_REQUIRED, 'account_not_found')
 @RequireScopes({ anyOf: ['markets:trade'] })
 @Controller('orders/cancel-after')
 export class CancelSwitchesController {

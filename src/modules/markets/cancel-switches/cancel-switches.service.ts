@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Socket } from 'socket.io';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountWatch } from '../../core-access/account-watch.js';
 import { CoreService } from '../../../core/core.service.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -39,9 +40,16 @@ type Connection = Pick<Socket, 'id' | 'connected' | 'emit' | 'disconnect' | 'con
 /** The switches that a connection holds. */
 interface Held {
   readonly connection: Connection;
-  readonly accounts: Set<number>;
+  /** Of each account how to stop watching the role of who armed it. */
+  readonly accounts: Map<number, () => void>;
   /** Whether all of them are rows. */
   isStored: boolean;
+}
+
+/** What has become unattended: all accounts of a connection, or one whose caller trades there no more. */
+interface Lost {
+  readonly source: string;
+  readonly accountId?: string;
 }
 
 /**
@@ -55,7 +63,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(CancelSwitches.name);
   /** By the ids of the connections. */
   private readonly held = new Map<string, Held>();
-  private readonly lostConnections = new Set<string>();
+  private readonly lost = new Set<Lost>();
   /** The term in which switches of other processes were taken over last. */
   private takenOverIn = 0;
   /** When to sweep for the timers that were set here last, by account. */
@@ -72,6 +80,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
+    private readonly watch: AccountWatch,
     @InjectRepository(CancelSwitchEntity) private readonly switches: Repository<CancelSwitchEntity>,
     private readonly holders: SwitchHolders,
     private readonly peers: Peers,
@@ -94,7 +103,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     principal: Principal,
     { account_id: account, timeout_ms: timeoutMs }: CancelAfterDto,
   ): Promise<CancelSwitchDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'trade');
     if (timeoutMs === 0) {
       await this.switches.delete({ accountId: String(accountId), source: TIMER });
       this.forgetTimer(accountId);
@@ -114,13 +123,14 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** The current timer. Throws `account_not_found`. */
   async timerOf(principal: Principal, account: string | undefined): Promise<CancelSwitchDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
     const timer = await this.switches.findOneBy({ accountId: String(accountId), source: TIMER });
     return toDto(accountId, timer?.triggersAt ?? null);
   }
 
   /**
-   * Makes the loss of a connection cancel the orders of an account, or undoes this. Throws `account_not_found`, and
+   * Makes the loss of a connection, or of the role that the caller trades by, cancel the orders of an account, or undoes
+   * this. Throws `account_not_found`, and
    * `unprocessable` for a connection with too many switches.
    */
   async cancelOnDisconnect(
@@ -128,22 +138,34 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     connection: Connection,
     { account_id: account, enabled }: CancelOnDisconnectDto,
   ): Promise<ConnectionSwitchDto> {
-    const accountId = await this.access.accountIdOf(principal, account);
-    if (enabled) await this.hold(connection, accountId);
+    const accountId = await this.access.accountIdOf(principal, account, 'trade');
+    if (enabled) await this.hold(connection, principal, accountId);
     else await this.letGo(connection, accountId);
     return { account_id: formatId('acc', accountId), enabled };
   }
 
   /** Call it for every connection that ends, whether it held a switch or not. */
   connectionLost(connectionId: string): void {
-    if (!this.held.delete(connectionId)) return;
-    this.lostConnections.add(connectionId);
+    const held = this.held.get(connectionId);
+    if (held === undefined) return;
+    this.held.delete(connectionId);
+    for (const stopWatching of held.accounts.values()) stopWatching();
+    this.lose({ source: connectionId });
+  }
+
+  private roleLost(connectionId: string, accountId: number): void {
+    this.held.get(connectionId)?.accounts.delete(accountId);
+    this.lose({ source: connectionId, accountId: String(accountId) });
+  }
+
+  private lose(lost: Lost): void {
+    this.lost.add(lost);
     this.sweepSoon();
   }
 
-  private async hold(connection: Connection, accountId: number): Promise<void> {
+  private async hold(connection: Connection, principal: Principal, accountId: number): Promise<void> {
     const { id: connectionId } = connection;
-    const held = this.held.get(connectionId) ?? { connection, accounts: new Set(), isStored: true };
+    const held: Held = this.held.get(connectionId) ?? { connection, accounts: new Map(), isStored: true };
     const { accounts } = held;
     if (accounts.size >= SWITCHES_HELD_MAX && !accounts.has(accountId)) {
       throw new ApiError(
@@ -151,7 +173,9 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
         `A connection looks after at most ${SWITCHES_HELD_MAX} accounts; open another.`,
       );
     }
-    accounts.add(accountId);
+    accounts.get(accountId)?.();
+    const onEnded = (): void => this.roleLost(connectionId, accountId);
+    accounts.set(accountId, this.watch.watch(principal, accountId, 'trade', onEnded));
     held.isStored = false;
     this.held.set(connectionId, held);
     if (this.peers.areShared) await this.holders.renew();
@@ -166,6 +190,8 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
       ['accountId', 'source'],
     );
     held.isStored = true;
+    // The role was lost in the meantime, before the switch was known.
+    if (!accounts.has(accountId)) onEnded();
     // The connection was lost in the meantime, before its switch was known.
     if (!connection.connected) {
       this.held.set(connectionId, held);
@@ -176,13 +202,16 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   private async letGo({ id }: Connection, accountId: number): Promise<void> {
     // Deleted from memory first, so that the row is not missed. If the deletion of the row fails, the connection still
     // has the switch.
-    const wasHeld = this.held.get(id)?.accounts.delete(accountId) === true;
+    const accounts = this.held.get(id)?.accounts;
+    const stopWatching = accounts?.get(accountId);
+    accounts?.delete(accountId);
     try {
       await this.switches.delete({ accountId: String(accountId), source: id, holder: this.holders.own });
     } catch (error) {
-      if (wasHeld) this.held.get(id)?.accounts.add(accountId);
+      if (stopWatching !== undefined) this.held.get(id)?.accounts.set(accountId, stopWatching);
       throw error;
     }
+    stopWatching?.();
   }
 
   /**
@@ -248,9 +277,9 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async releaseLost(): Promise<void> {
-    for (const source of [...this.lostConnections]) {
-      await this.trigger({ source, holder: Not(IsNull()) });
-      this.lostConnections.delete(source);
+    for (const lost of [...this.lost]) {
+      await this.trigger({ ...lost, holder: Not(IsNull()) });
+      this.lost.delete(lost);
     }
   }
 

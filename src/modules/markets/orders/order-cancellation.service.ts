@@ -50,7 +50,7 @@ export class OrderCancellationService {
       if (cancelled !== undefined) return cancelled;
     }
     // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
-    const order = await this.history.findOwn(principal, id);
+    const order = await this.history.find(principal, id, 'trade');
     const { outcomes } = await this.core.submit({
       commands: [cancelOf(order.accountId, order.orderId)],
       actor: actorOf(principal),
@@ -60,7 +60,7 @@ export class OrderCancellationService {
 
   /** What `cancel` would release, without doing it. Throws what it throws. */
   async previewCancellation(principal: Principal, id: string): Promise<CancelPreviewDto> {
-    const order = await this.history.findOwn(principal, id);
+    const order = await this.history.find(principal, id, 'trade');
     const preview = await this.core.preview(cancelOf(order.accountId, order.orderId));
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     return toCancelPreviewDto(preview, unitsOf(this.catalog.view(order.marketId).definition));
@@ -71,7 +71,7 @@ export class OrderCancellationService {
     if ((query.market_id === undefined) !== (query.all === true)) {
       throw ApiError.validation([{ field: 'market_id', message: 'give either market_id or all=true' }]);
     }
-    const accountId = await this.access.accountIdOf(principal, query.account_id);
+    const accountId = await this.access.accountIdOf(principal, query.account_id, 'trade');
     const { outcomes } = await this.core.submit({
       commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
       actor: actorOf(principal),
@@ -89,7 +89,7 @@ export class OrderCancellationService {
     key: string | undefined,
     requestId: string,
   ): Promise<Replayable<CancellationsDto>> {
-    const accountId = await this.access.accountIdOf(principal, body.account_id ?? undefined);
+    const accountId = await this.access.accountIdOf(principal, body.account_id, 'trade');
     const orders = await this.ordersNamedIn(accountId, body);
     const known = orders.flatMap(({ orderId }) => (orderId === undefined ? [] : [orderId]));
     if (known.length === 0) {

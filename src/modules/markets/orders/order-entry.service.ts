@@ -120,7 +120,7 @@ export class OrderEntryService {
     const accountId =
       body.account_id == null
         ? this.access.ownAccountId(principal)
-        : await this.access.accountIdOf(principal, body.account_id);
+        : await this.access.accountIdOf(principal, body.account_id, 'trade');
     const definition = this.definitionOf(body.market_id);
     const command = toPlaceOrder(body, definition, accountId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
@@ -133,7 +133,7 @@ export class OrderEntryService {
     return { ...command, feeRates: await this.policies.ratesFor(order, definition) };
   }
 
-  /** The command of a validated body for one of the principal's own orders. */
+  /** The command of a validated body for an order in an account on which the principal trades. */
   private async amendmentOf(
     principal: Principal,
     id: string,
@@ -142,7 +142,7 @@ export class OrderEntryService {
     if (body.price == null && body.size == null) {
       throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
-    const order = await this.history.findOwn(principal, id);
+    const order = await this.history.find(principal, id, 'trade');
     const definition = this.definitionOf(order.marketId);
     const command = toAmendOrder(body, definition, order.accountId, order.orderId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);

@@ -12,6 +12,7 @@ import { type Filter, filteredPageOf } from '../../../platform/http/filtered-pag
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import type { AccountAct } from '../../core-access/account-roles.js';
 import { resultOf } from '../../core-access/outcome.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
@@ -50,21 +51,23 @@ export class OrderHistoryService {
   /** Throws `order_not_found`. */
   async get(principal: Principal, id: string): Promise<OrderWithFillsDto> {
     await this.core.projected();
-    return this.describe(await this.findOwn(principal, id));
+    return this.describe(await this.find(principal, id, 'read'));
   }
 
   /**
-   * One of the principal's orders, whichever of its accounts it is in. What never changes of it is certain; the
-   * rest is as it was a moment ago, unless the order is that new. Throws `order_not_found`.
+   * An order in one of the accounts on which the principal has a role. What never changes of it is certain; the
+   * rest is as it was a moment ago, unless the order is that new. Throws `order_not_found`, and `forbidden` (403) where
+   * the role does not allow the act.
    */
-  async findOwn(principal: Principal, id: string): Promise<OrderSnapshot> {
+  async find(principal: Principal, id: string, act: AccountAct): Promise<OrderSnapshot> {
     const orderId = parseId('ord', id);
     let order = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
     if (order === null && orderId !== undefined) {
       await this.core.projected();
       order = await this.findInAccounts(principal, orderId);
     }
-    if (order === null) throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
+    if (order === null || !(await this.access.reaches(principal, order.accountId, act)))
+      throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
     return toSnapshot(order);
   }
 
@@ -106,7 +109,7 @@ export class OrderHistoryService {
    * still have a next one. Throws `account_not_found`, `invalid_cursor`, `validation_failed`.
    */
   async list(principal: Principal, query: ListOrdersQueryDto): Promise<Page<OrderDto>> {
-    return this.listOf(await this.access.accountIdOf(principal, query.account_id), query);
+    return this.listOf(await this.access.accountIdOf(principal, query.account_id, 'read'), query);
   }
 
   /** As `list`, of any account. */
@@ -156,8 +159,7 @@ export class OrderHistoryService {
       const order = await this.orders.findOneBy({ accountId: principal.accountId, orderId });
       if (order !== null) return order;
     }
-    const accounts = await this.access.accountsOf(principal);
-    const others = accounts.map((account) => account.accountId).filter((id) => id !== principal.accountId);
+    const others = await this.access.otherAccountIds(principal);
     return others.length === 0 ? null : this.orders.findOneBy({ accountId: In(others), orderId });
   }
 }

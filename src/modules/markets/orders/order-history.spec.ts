@@ -24,6 +24,7 @@ const PRINCIPAL = { accountId: ACCOUNT } as Principal;
 const access = {
   accountIdOf: () => Promise.resolve(ACCOUNT),
   accountsOf: () => Promise.resolve([]),
+  reaches: () => Promise.resolve(true),
 } as unknown as AccountAccessService;
 
 /** Only asked for orders by their client's id, which these tests do not do. */

@@ -20,6 +20,7 @@ import {
   costOfCancellations,
 } from './cancel-orders.dto.js';
 import { costOfBatch, ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
@@ -41,6 +42,7 @@ const OF_TERMS: readonly DocumentedError[] = [
   'post_only_would_cross',
 ];
 const OF_PLACING: readonly DocumentedError[] = [
+  ...ROLE_REQUIRED,
   'account_not_found',
   'market_not_found',
   'account_frozen',
@@ -52,6 +54,7 @@ const OF_PLACING: readonly DocumentedError[] = [
   ...OF_TERMS,
 ];
 const OF_AMENDMENTS: readonly DocumentedError[] = [
+  ...ROLE_REQUIRED,
   'account_frozen',
   'order_not_open',
   'order_not_amendable',
@@ -60,7 +63,7 @@ const OF_AMENDMENTS: readonly DocumentedError[] = [
   ...OF_TERMS,
 ];
 
-/** Orders of the caller's own accounts. A foreign order answers like one that does not exist. */
+/** Orders in accounts on which the caller has a role. A foreign order answers like one that does not exist. */
 @ApiTags('Markets')
 @Controller('orders')
 export class OrdersController {
@@ -146,7 +149,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE)
   @RateLimitedAs('orders', costOfCancellations)
-  @ApiErrors('account_not_found')
+  @ApiErrors(...ROLE_REQUIRED, 'account_not_found')
   async cancelListed(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CancelListedOrdersDto,
@@ -225,7 +228,11 @@ export class OrdersController {
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
-  @ApiErrors('order_not_found', 'order_not_open: it has been filled, cancelled or expired already.')
+  @ApiErrors(
+    ...ROLE_REQUIRED,
+    'order_not_found',
+    'order_not_open: it has been filled, cancelled or expired already.',
+  )
   cancel(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -242,7 +249,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
-  @ApiErrors('order_not_found', 'order_not_open')
+  @ApiErrors(...ROLE_REQUIRED, 'order_not_found', 'order_not_open')
   previewCancellation(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -257,7 +264,7 @@ export class OrdersController {
   @Delete()
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
-  @ApiErrors('account_not_found', 'market_not_found')
+  @ApiErrors(...ROLE_REQUIRED, 'account_not_found', 'market_not_found')
   cancelAll(
     @CurrentPrincipal() principal: Principal,
     @Query() query: CancelOrdersQueryDto,

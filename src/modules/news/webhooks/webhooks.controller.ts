@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { BOUND_KEY, RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -37,9 +38,11 @@ export class WebhooksController {
   @ApiErrors(
     'validation_failed: no https URL, or no such type of event',
     FORBIDDEN,
+    BOUND_KEY,
     'destination_not_allowed: the address is not on the public Internet',
     'limit_exceeded: there are 100 already',
   )
+  @RefusesBoundKeys()
   register(
     @CurrentPrincipal() principal: Principal,
     @Body() body: RegisterWebhookDto,

@@ -6,7 +6,10 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { WalletEntity } from './wallet.entity.js';
 
-/** Which wallets a principal acts on. A foreign wallet answers exactly like one that does not exist. */
+/**
+ * Which wallets a principal acts on: those of the owner. To keys that are bound to a trading account there are none. A
+ * foreign wallet answers exactly like one that does not exist.
+ */
 @Injectable()
 export class WalletAccessService {
   constructor(@InjectRepository(WalletEntity) private readonly wallets: Repository<WalletEntity>) {}
@@ -16,7 +19,8 @@ export class WalletAccessService {
     const walletId = parseId('wlt', text);
     const wallet =
       walletId === undefined ? null : await this.wallets.findOneBy({ walletId: String(walletId) });
-    if (wallet?.owner !== principal.accountOwner) throw walletNotFound();
+    if (wallet?.owner !== principal.accountOwner || principal.isBoundToAccount === true)
+      throw walletNotFound();
     return wallet;
   }
 

@@ -80,7 +80,7 @@ export class TransferListService {
     account: string,
     query: ListTransfersQueryDto,
   ): Promise<Page<TransferDto>> {
-    return this.ofEnd(await this.parties.ownAccount(principal, account), query);
+    return this.ofEnd(await this.parties.tradingAccount(principal, account, 'read'), query);
   }
 
   /** Of one end, both what left and what arrived. Throws `invalid_cursor`, `validation_failed`. */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
+import type { AccountAct } from '../../core-access/account-roles.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
 import type { TransferEnd, TransferPlan, TransferSource } from './transfer-plan.js';
@@ -25,13 +26,16 @@ export class TransferParties {
     return { type: 'wallet', accountId: Number(accountId), walletId, owner };
   }
 
-  /** Throws `account_not_found` (404) for all but the principal's own trading accounts. */
-  async ownAccount(principal: Principal, text: string): Promise<TransferSource> {
-    const accountId = await this.accounts.accountIdOf(principal, text);
+  /**
+   * Throws `account_not_found` (404) for all but trading accounts on which the principal has a role, and `forbidden`
+   * (403) where the role does not allow the act.
+   */
+  async tradingAccount(principal: Principal, text: string, act: AccountAct): Promise<TransferSource> {
+    const accountId = await this.accounts.accountIdOf(principal, text, act);
     const account = await this.core.account(accountId);
     // The money of wallets leaves under the rules of wallets, not under these.
-    if (account?.kind !== 'trading') throw accountNotFound();
-    return { type: 'account', accountId, walletId: null, owner: principal.accountOwner };
+    if (account?.kind !== 'trading' || account.owner === null) throw accountNotFound();
+    return { type: 'account', accountId, walletId: null, owner: account.owner };
   }
 
   /** The account of any customer, for operators; that of a wallet is the wallet. Throws `account_not_found` (404). */
@@ -44,9 +48,10 @@ export class TransferParties {
   /**
    * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404),
    * `destination_not_allowed` (422) where the money would stay where it is, and `approval_required` (403) for
-   * another owner's where a second person is needed: transfers inside wait for nobody.
+   * another owner's where a second person is needed, for the owner or for who asks: transfers inside wait for nobody.
    */
   async inside(
+    principal: Principal,
     source: TransferSource,
     destination: Exclude<Destination, { type: 'address' }>,
   ): Promise<TransferPlan['target']> {
@@ -61,11 +66,13 @@ export class TransferParties {
       throw new ApiError('destination_not_allowed', 'The destination must differ from where the money is.');
     }
     if (target.owner !== source.owner) {
-      await this.secondPerson.requireNotNeeded(
-        source.owner,
-        'nothing is transferred to others inside',
-        'Ask for a payout or a transfer over a chain, which an operator approves; transfers between your own accounts and wallets work.',
-      );
+      for (const person of new Set([source.owner, personOf(principal)])) {
+        await this.secondPerson.requireNotNeeded(
+          person,
+          'nothing is transferred to others inside',
+          'Ask for a payout or a transfer over a chain, which an operator approves; transfers between your own accounts and wallets work.',
+        );
+      }
     }
     return target;
   }

@@ -9,9 +9,9 @@ export interface TransferEnd {
   readonly walletId: string | null;
 }
 
-/** Where the money of a transfer comes from: one of the caller's own wallets or trading accounts. */
+/** Where the money of a transfer comes from: a wallet of the caller's, or a trading account that the caller moves money of. */
 export interface TransferSource extends TransferEnd {
-  /** The key of the principal whose it is, see `Principal.accountOwner`. */
+  /** The key of the principal whose it is, who need not be the caller: see `Principal.accountOwner`. */
   readonly owner: string;
 }
 

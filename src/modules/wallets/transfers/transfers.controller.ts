@@ -12,6 +12,7 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
   CreateTransferDto,
@@ -32,7 +33,7 @@ const RESET_LATELY =
 const LEAVES_OWNER = `${STEP_UP_REQUIRED} For money that leaves its owner.`;
 
 const OwnTradingAccount = (): ParameterDecorator =>
-  PathParam('account_id', { description: "One of the caller's own trading accounts, or `me`." });
+  PathParam('account_id', { description: "One of the caller's trading accounts, or `me`." });
 
 /** Money that moves between accounts, wallets and addresses outside. */
 @ApiTags('Wallets')
@@ -83,14 +84,15 @@ export class TransfersController {
 
   /**
    * Create a transfer out of a trading account
-   * @remarks Into a wallet or another account, anybody’s: at once, `completed` in the answer.
+   * @remarks Into a wallet or another account, anybody’s: at once, `completed` in the answer. The owner and a
+   * `treasurer` of the account may; limits are those of the owner.
    */
   @Post('accounts/:account_id/transfers')
   @RequireScopes(WRITE)
   @Idempotent()
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_ACCOUNT_EXAMPLES })
   @ApiErrors(
-    'insufficient_scope',
+    ...ROLE_REQUIRED,
     RESET_LATELY,
     LEAVES_OWNER,
     'account_not_found',

@@ -73,14 +73,14 @@ export class TransfersService {
     return this.create(principal, source, body, destination, key);
   }
 
-  /** Throws `account_not_found` for a foreign account, and as `create`. */
+  /** Throws `account_not_found` for a foreign account, `forbidden` for a role that moves no money, and as `create`. */
   async createFromAccount(
     principal: Principal,
     account: string,
     body: CreateTransferDto,
     key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
-    const source = await this.parties.ownAccount(principal, account);
+    const source = await this.parties.tradingAccount(principal, account, 'move');
     const destination = toDestination(body.destination, ['account', 'wallet']);
     return this.create(principal, source, body, destination, key);
   }
@@ -93,7 +93,7 @@ export class TransfersService {
 
   /** As the account sees it, whichever end of it that is. Throws `account_not_found`, `not_found`. */
   async getOfAccount(principal: Principal, account: string, id: string): Promise<TransferWithStatesDto> {
-    const end = await this.parties.ownAccount(principal, account);
+    const end = await this.parties.tradingAccount(principal, account, 'read');
     return this.describe(await this.findOf(end, id), end);
   }
 
@@ -161,12 +161,13 @@ export class TransfersService {
     identity: Identity,
   ): Promise<WalletTransferEntity | undefined> {
     if (destination.type === 'address') requireStepUp(principal);
-    const plan = await this.plan(source, body, destination);
+    const plan = await this.plan(principal, source, body, destination);
     if (plan.target.type !== 'address' && plan.target.owner !== source.owner) requireStepUp(principal);
     return this.begin(principal, source, identity, plan);
   }
 
   private async plan(
+    principal: Principal,
     source: TransferSource,
     body: CreateTransferDto,
     destination: Destination,
@@ -179,7 +180,7 @@ export class TransfersService {
     const target =
       destination.type === 'address'
         ? await this.rules.check(source.owner, { ...destination, asset, amount })
-        : await this.parties.inside(source, destination);
+        : await this.parties.inside(principal, source, destination);
     await this.checkFunds(source, { asset, amount, target });
     return { asset, amount, target };
   }

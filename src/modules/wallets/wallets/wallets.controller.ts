@@ -5,6 +5,7 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { BOUND_KEY } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -26,6 +27,8 @@ export class WalletsController {
   @RequireScopes({ anyOf: ['wallets:write'] })
   @ApiErrors(
     'validation_failed',
+    'insufficient_scope',
+    BOUND_KEY,
     'account_not_found: the credential has no money of its own.',
     'conflict: there are 1,000 already.',
   )

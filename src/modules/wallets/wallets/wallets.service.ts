@@ -9,6 +9,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { requireUnbound } from '../../../platform/security/bound-keys.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import { WalletBalances } from './wallet-balances.js';
@@ -48,7 +49,8 @@ export class WalletsService implements OnApplicationBootstrap {
 
   /**
    * Makes a wallet with a seed of its own. A repeat by `key` answers the wallet as it is now.
-   * Throws `account_not_found` (404) for principals without money, `conflict` (409) at the limit, and what
+   * Throws `forbidden` (403) for a key that is bound to one account, `account_not_found` (404) for principals without
+   * money, `conflict` (409) at the limit, and what
    * the core refuses.
    */
   async create(
@@ -56,6 +58,7 @@ export class WalletsService implements OnApplicationBootstrap {
     body: CreateWalletDto,
     key: string | undefined,
   ): Promise<Replayable<WalletDto>> {
+    requireUnbound(principal);
     this.accounts.ownAccountId(principal);
     const owner = principal.accountOwner;
     const idempotency = idempotencyOf(principal, key, '/wallets', body);
@@ -80,6 +83,7 @@ export class WalletsService implements OnApplicationBootstrap {
   /** The caller's wallets, newest first. Throws `invalid_cursor` (400). */
   async list(principal: Principal, { limit, cursor }: PageQueryDto): Promise<Page<WalletDto>> {
     const before = decodeCursor(cursor, ['integer'])?.[0];
+    if (principal.isBoundToAccount === true) return { data: [], next_cursor: null };
     const rows = await this.wallets.find({
       where: {
         owner: principal.accountOwner,

@@ -173,12 +173,52 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         {
           "account_id": "acc_00000000001",
           "kind": "trading",
-          "name": "bob",
+          "name": "Account 99",
           "frozen": false,
-          "created_at": "2026-11-02T09:00:00.000Z"
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "role": "owner",
+          "is_main": false
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /accounts/invitations": {
+    "200": {
+      "data": [
+        {
+          "account_id": "acc_00000000001",
+          "name": "Desk 1",
+          "owner": "alice",
+          "role": "viewer",
+          "invited_at": "2026-11-02T09:00:00.000Z",
+          "expires_at": "2026-11-02T09:01:00.000Z"
         }
       ],
       "next_cursor": null
+    }
+  },
+  "GET /accounts/statements": {
+    "200": {
+      "from": null,
+      "to": null,
+      "data": [
+        {
+          "kind": "movement",
+          "asset": "USD",
+          "balance": "70",
+          "amount": "30",
+          "direction": "debit",
+          "reason": "transfer",
+          "reference": "trf_00000000001",
+          "entry_id": "ent_00000000001",
+          "ledger_sequence": 435,
+          "at": "2026-11-02T09:00:00.000Z",
+          "account_id": "acc_00000000001",
+          "is_internal": true
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
   "GET /accounts/{account_id}/balances": {
@@ -251,6 +291,20 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         }
       ],
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /accounts/{account_id}/members": {
+    "200": {
+      "data": [
+        {
+          "username": "bob",
+          "role": "trader",
+          "status": "active",
+          "invited_at": "2026-11-02T09:00:00.000Z",
+          "expires_at": null,
+          "accepted_at": "2026-11-02T09:01:00.000Z"
+        }
+      ]
     }
   },
   "GET /accounts/{account_id}/pnl": {
@@ -1108,6 +1162,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
             "account:read",
             "markets:trade"
           ],
+          "account_id": null,
           "allowed_addresses": [
             "203.0.113.0/24",
             "2001:db8::/32"
@@ -2605,6 +2660,27 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       ]
     }
   },
+  "POST /accounts": {
+    "201": {
+      "account_id": "acc_00000000001",
+      "kind": "trading",
+      "name": "A",
+      "frozen": false,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "role": "owner",
+      "is_main": false
+    }
+  },
+  "POST /accounts/{account_id}/members": {
+    "201": {
+      "username": "bob",
+      "role": "viewer",
+      "status": "active",
+      "invited_at": "2026-11-02T09:00:00.000Z",
+      "expires_at": null,
+      "accepted_at": "2026-11-02T09:01:00.000Z"
+    }
+  },
   "POST /accounts/{account_id}/transfers": {
     "201": {
       "transfer_id": "trf_00000000001",
@@ -3269,6 +3345,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "account:read",
         "markets:trade"
       ],
+      "account_id": null,
       "allowed_addresses": [
         "203.0.113.0/24",
         "2001:db8::/32"

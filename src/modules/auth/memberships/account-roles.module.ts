@@ -1,0 +1,25 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Purges } from '../../../platform/jobs/purges.js';
+import { AccountRoles } from '../../core-access/account-roles.js';
+import { AccountMemberEntity } from './account-member.entity.js';
+import { AccountMemberships } from './account-memberships.js';
+import { MembershipStore } from './membership-store.js';
+
+/** Provides the gate of accounts with what persons are on accounts of others. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([AccountMemberEntity])],
+  providers: [MembershipStore, { provide: AccountRoles, useClass: AccountMemberships }],
+  exports: [AccountRoles],
+})
+export class AccountRolesModule {
+  constructor(purges: Purges) {
+    purges.add({
+      table: 'account_members',
+      key: ['account_id', 'username'],
+      over: 'member IS NULL AND expires_at < now()',
+      orderBy: 'expires_at',
+    });
+  }
+}
