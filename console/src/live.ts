@@ -1,5 +1,6 @@
 import { TradepostError } from '@tradepost/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { PasskeyFailure } from './passkeys.js';
 import { noteFailure } from './session.js';
 import { Store, useStore } from './store.js';
 
@@ -195,5 +196,6 @@ export function usePaged<Row>(
 /** What to tell a person about a failure, which also ends the session where the credential no longer counts. */
 export function wordsOf(error: unknown): string {
   noteFailure(error);
+  if (error instanceof PasskeyFailure) return error.message;
   return error instanceof TradepostError ? error.reason : String(error);
 }

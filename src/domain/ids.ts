@@ -18,6 +18,7 @@ export const ID_PREFIXES = [
   'cli',
   'key',
   'ses',
+  'psk',
   'wlt',
   'trf',
   'dst',

@@ -62,6 +62,8 @@ import { ResetSecondFactors1780000002270 } from './1780000002270-reset-second-fa
 import { BindApiKeys1780000002280 } from './1780000002280-bind-api-keys.js';
 import { BindKeysToAccounts1780000002360 } from './1780000002360-bind-keys-to-accounts.js';
 import { ShareAccounts1780000002370 } from './1780000002370-share-accounts.js';
+import { AddPasskeys1780000002440 } from './1780000002440-add-passkeys.js';
+import { LogInByPasskeys1780000002450 } from './1780000002450-log-in-by-passkeys.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -128,4 +130,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BindApiKeys1780000002280,
   BindKeysToAccounts1780000002360,
   ShareAccounts1780000002370,
+  AddPasskeys1780000002440,
+  LogInByPasskeys1780000002450,
 ];

@@ -26,6 +26,8 @@ const UNDOCUMENTED = [
   '/oauth/consent',
   '/oauth/login',
   '/oauth/pages.css',
+  '/oauth/pages.js',
+  '/oauth/passkey',
   // Where the images of pets were before: redirects.
   '/pet/images',
 ];

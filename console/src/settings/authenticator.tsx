@@ -10,6 +10,7 @@ import { Secret } from '../parts/secret.jsx';
 import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { NewCodes, RenewCodes } from './recovery-codes.jsx';
 
 type Schemas = components['schemas'];
 
@@ -31,12 +32,7 @@ export function Authenticator(): JSX.Element {
           state.is_enrolled ? <Enrolled of={state} onCodes={show} /> : <Enrolment onCodes={show} />
         }
       </WhenLoaded>
-      {codes.length > 0 && (
-        <>
-          <Secret label={W.codes} value={codes.join('\n')} />
-          <p>{W.codesHint}</p>
-        </>
-      )}
+      <NewCodes codes={codes} />
     </section>
   );
 }
@@ -47,7 +43,6 @@ interface EnrolledProps {
 }
 
 function Enrolled({ of, onCodes }: EnrolledProps): JSX.Element {
-  const { client } = session.value;
   return (
     <>
       <p>
@@ -55,19 +50,11 @@ function Enrolled({ of, onCodes }: EnrolledProps): JSX.Element {
       </p>
       <p>{W.left(of.recovery_codes_left)}</p>
       <div class="row">
-        <Confirm
-          label={W.renew}
-          what={W.renewWhat}
-          isDangerous={false}
-          work={async () => {
-            onCodes((await client.post('/user/totp/recovery-codes')).recovery_codes);
-          }}
-          onDone={() => undefined}
-        />
+        <RenewCodes onCodes={onCodes} />
         <Confirm
           label={W.remove}
           what={W.removeWhat}
-          work={() => client.delete('/user/totp')}
+          work={() => session.value.client.delete('/user/totp')}
           onDone={() => onCodes([])}
         />
       </div>

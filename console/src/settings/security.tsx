@@ -10,6 +10,7 @@ import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
 import { Authenticator } from './authenticator.jsx';
+import { Passkeys } from './passkeys.jsx';
 
 type UserSession = components['schemas']['SessionDto'];
 
@@ -21,6 +22,7 @@ export function Security(): JSX.Element {
   return (
     <>
       <Sessions key={changes} />
+      <Passkeys />
       <Authenticator />
       <Password onChanged={() => setChanges(changes + 1)} />
     </>

@@ -10,6 +10,7 @@ import { deskPeople } from './desk-people.js';
 import { deskTexts } from './desk-texts.js';
 import { deskWebhooks } from './desk-webhooks.js';
 import { news } from './news.js';
+import { passkeys } from './passkeys.js';
 import { portfolio } from './portfolio.js';
 import { settings } from './settings.js';
 import { stepUp } from './step-up.js';
@@ -29,6 +30,7 @@ export const words = {
   deskTexts,
   deskWebhooks,
   news,
+  passkeys,
   portfolio,
   settings,
   stepUp,

@@ -23,11 +23,12 @@ export const settings = {
     on: 'on',
     left: (codes: number) => `You have ${codes} recovery codes left.`,
     codes: 'Your recovery codes.',
-    codesHint: 'Keep them where you do not keep the app. Each logs you in once without it.',
+    codesHint:
+      'Keep them where you keep neither the app nor a passkey. Each logs you in once without, beside your password.',
     renew: 'Renew recovery codes',
     renewWhat: 'You get ten new codes, and those that you have are good no more.',
     remove: 'Remove the app',
-    removeWhat: 'Your password alone logs you in again.',
+    removeWhat: 'Without a passkey, your password alone logs you in again.',
   },
   sessions: {
     title: 'Where you are logged in',

@@ -23,7 +23,16 @@ import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { FactorResetsController } from './factors/factor-resets.controller.js';
+import { FactorChanges } from './factors/factor-changes.js';
 import { FactorResets } from './factors/factor-resets.service.js';
+import { PasskeyChallengeEntity } from './factors/passkeys/passkey-challenge.entity.js';
+import { PasskeyChallenges } from './factors/passkeys/passkey-challenges.js';
+import { PasskeyLogin } from './factors/passkeys/passkey-login.js';
+import { PasskeyProofs } from './factors/passkeys/passkey-proofs.js';
+import { PasskeyEntity } from './factors/passkeys/passkey.entity.js';
+import { PasskeysController } from './factors/passkeys/passkeys.controller.js';
+import { Passkeys } from './factors/passkeys/passkeys.service.js';
+import { RelyingParty } from './factors/passkeys/relying-party.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { SecondFactors } from './factors/second-factors.js';
 import { StepUpController } from './factors/step-up.controller.js';
@@ -43,6 +52,7 @@ import { AuthController } from './oauth/auth.controller.js';
 import { authorizationServerProvider } from './oauth/authorization-server.js';
 import { Authorizations } from './oauth/authorize/authorizations.js';
 import { AuthorizeController } from './oauth/authorize/authorize.controller.js';
+import { BrowserPasskeys } from './oauth/authorize/browser-passkeys.js';
 import { BrowserSessions } from './oauth/authorize/browser-sessions.js';
 import { ClientAuthentication } from './oauth/client-authentication.js';
 import { ClientRepository } from './oauth/client.repository.js';
@@ -56,6 +66,7 @@ import { TokenRepository } from './oauth/token.repository.js';
 import { UserInfoController } from './oauth/userinfo.controller.js';
 import { UserRepository } from './oauth/user.repository.js';
 import { CredentialKeeper } from './sessions/credential-keeper.js';
+import { PasskeySessionsController } from './sessions/passkey-sessions.controller.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
@@ -84,6 +95,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       SessionEntity,
       TotpFactorEntity,
       RecoveryCodeEntity,
+      PasskeyEntity,
+      PasskeyChallengeEntity,
       ApiKeyEntity,
       StreamTicketEntity,
     ]),
@@ -94,6 +107,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     UserSessionsController,
     StepUpController,
     TotpController,
+    PasskeySessionsController,
+    PasskeysController,
     FactorResetsController,
     ClientsController,
     ApiKeysController,
@@ -117,9 +132,15 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     UserSessions,
     SessionsService,
     TotpCodes,
+    RelyingParty,
+    PasskeyChallenges,
+    PasskeyProofs,
+    PasskeyLogin,
     SecondFactors,
+    FactorChanges,
     StepUps,
     TotpFactors,
+    Passkeys,
     FactorResets,
     CredentialKeeper,
     CredentialStore,
@@ -148,6 +169,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ClientAuthentication,
     Authorizations,
     BrowserSessions,
+    BrowserPasskeys,
     TokenIssuer,
     TokenManagement,
     TokenEndpoint,

@@ -4,7 +4,7 @@ import { formatId } from '../../domain/ids.js';
 /** An id that sorts by time as text, as all ids of the service do. */
 export async function nextCredentialId(
   manager: EntityManager,
-  prefix: 'cli' | 'key' | 'ses',
+  prefix: 'cli' | 'key' | 'ses' | 'psk',
 ): Promise<string> {
   const [row] = await manager.query<[{ readonly number: string }]>(
     `SELECT nextval('credential_number_seq') AS number`,

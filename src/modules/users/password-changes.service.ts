@@ -13,7 +13,7 @@ import { UserCredentials } from './user-credentials.js';
 import { type ChangePasswordDto, PASSWORD_SHOWN } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 
-/** For how long a log-in by password stands for the password itself. */
+/** For how long a log-in stands for the password itself. */
 const LOGIN_STANDS_FOR_MS = 10 * 60_000;
 
 /** Where a change of a user comes from. */
@@ -26,7 +26,7 @@ export interface ChangeOrigin {
 
 /**
  * Changes of passwords. A session alone does not do: who has stolen it would have the account for good. It takes
- * the present password, or a log-in with it that was a moment ago. A change ends all other sessions and grants.
+ * the present password, or a log-in that was a moment ago. A change ends all other sessions and grants.
  */
 @Injectable()
 export class PasswordChanges {
@@ -123,7 +123,7 @@ export function changedBy(fields: Partial<UserEntity>): string[] {
   return Object.keys(fields).map((name) => (name === 'passwordHash' ? 'password' : name));
 }
 
-/** Users who logged in by password a moment ago, and operators' clients. What a user lets act for them never may. */
+/** Users who logged in a moment ago, and operators' clients. What a user lets act for them never may. */
 function maySetPasswords(principal: Principal): boolean {
   if (principal.kind === 'client') return isOperator(principal);
   const { login } = principal;
@@ -139,6 +139,6 @@ function changedMeanwhile(): ApiError {
 function reauthenticationRequired(): ApiError {
   return new ApiError(
     'reauthentication_required',
-    'To set another password, send the present one to POST /user/password, or log in by HTTP Basic and try again within ten minutes.',
+    'To set another password, send the present one to POST /user/password, or log in by HTTP Basic or a passkey and try again within ten minutes.',
   );
 }

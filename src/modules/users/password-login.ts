@@ -4,6 +4,7 @@ import type { AuditActor, AuditTarget } from '../../platform/audit/audit-entry.j
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/rate-limit/rate-limits.js';
+import type { ProvedBy } from '../../platform/security/principal.js';
 import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -117,15 +118,25 @@ export function byPassword(user: Pick<UserEntity, 'userId' | 'username'>): Parti
   return { person: principalKeyOf(user), credential: `password:${user.username}` };
 }
 
+/** The audit actor of a log-in that this has proved. */
+export function byProof(
+  user: Pick<UserEntity, 'userId' | 'username'>,
+  provedBy: ProvedBy,
+): Partial<AuditActor> {
+  return provedBy === 'passkey'
+    ? { person: principalKeyOf(user), credential: `passkey:${user.username}` }
+    : byPassword(user);
+}
+
 /** 401, with the challenge of the one scheme that takes a password. */
-export function invalidCredentials(): ApiError {
-  return new ApiError('invalid_credentials', 'Check the user name and the password.', {
+export function invalidCredentials(message = 'Check the user name and the password.'): ApiError {
+  return new ApiError('invalid_credentials', message, {
     headers: { 'WWW-Authenticate': 'Basic realm="tradepost", charset="UTF-8"' },
   });
 }
 
 /** 403: the user is who they say, and may do nothing until an operator unlocks them. */
-function userLocked(): ApiError {
+export function userLocked(): ApiError {
   return new ApiError('user_locked', 'An operator has locked this user. Ask the operators.');
 }
 

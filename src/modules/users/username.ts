@@ -14,6 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'sessions',
   'step-up',
   'totp',
+  'passkeys',
   'createwitharray',
   'createwithlist',
   '.',

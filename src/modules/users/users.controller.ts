@@ -125,7 +125,7 @@ export class UsersController {
   /**
    * Update a user
    * @remarks What is left out stays as it is. Another password needs a session that was logged in by HTTP
-   * Basic within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new
+   * Basic or a passkey within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new
    * password of another operator is a proposal, together with the rest of the change.
    */
   @Put(':username')

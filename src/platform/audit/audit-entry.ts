@@ -23,7 +23,7 @@ export interface AuditActor {
   readonly person: string | null;
   /**
    * Kind and id of the credential: `session:alice`, `grant:app`, `client:demo`, `api_key:key_…`, `password:alice`,
-   * `system:expiry`.
+   * `passkey:alice`, `system:expiry`.
    */
   readonly credential: string | null;
   readonly address: string | null;

@@ -31,6 +31,8 @@ export const BUDGETS = {
   socket_messages: { points: 100, windowS: 1 },
   /** Tickets for event streams: each is a row that stays for some minutes. */
   stream_tickets: { points: 600, windowS: 60 },
+  /** Challenges for passkeys, each a row that stays for some minutes. */
+  passkey_challenges: { points: 600, windowS: 60 },
   /** Failed log-ins of one user, or failed token requests of one client, from one address. */
   credential_failures: { points: 10, windowS: 60 },
   /** Failed log-ins from one address, behind which many people may sit. */
@@ -87,6 +89,7 @@ export class RateLimits {
       // A socket has one process.
       socket_messages: limiterFor('socket_messages', null),
       stream_tickets: limiterOf('stream_tickets'),
+      passkey_challenges: limiterOf('passkey_challenges'),
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),

@@ -5,10 +5,10 @@ export interface LogIn {
   readonly at: Date;
 }
 
-export type LogInMethod = 'basic' | 'query';
+export type LogInMethod = 'basic' | 'query' | 'passkey';
 
 /** What a user proves to be there by. */
-export type ProvedBy = 'password' | 'totp' | 'recovery_code';
+export type ProvedBy = 'password' | 'totp' | 'recovery_code' | 'passkey';
 
 /** When somebody behind a session last proved to be its user, and by what. */
 export interface Proof {

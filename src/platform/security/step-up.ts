@@ -20,7 +20,7 @@ export function requireStepUp(principal: Principal): void {
   const isEnough = proof !== undefined && (proof.by !== 'password' || hasSecondFactor !== true);
   // A clock that was set back makes a proof one of the future, which is none of the last minutes either.
   if (isEnough && Math.abs(Date.now() - proof.at.getTime()) <= PROOF_STANDS_FOR_MS) return;
-  const what = hasSecondFactor === true ? 'a code of your authenticator app' : 'your password';
+  const what = hasSecondFactor === true ? 'your second factor' : 'your password';
   throw new ApiError(
     'step_up_required',
     `Send ${what} to POST /user/step-up, and this again within five minutes.`,

@@ -5,6 +5,7 @@ import { approve, expectStatus, OPERATORS, proposed, userMadeBy } from '../admin
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json, Reply } from '../../support/caller.js';
 import { ConsoleVisits } from '../../support/clients/console-visits.js';
+import { logInByPasskey, register, stepUpBy } from '../../support/clients/passkeys-client.js';
 import { clientOf, logIn, refusalOf, UserCaller } from '../../support/clients/users-client.js';
 import { PlainBrowser, type Page } from '../../support/oauth-browser.js';
 
@@ -303,18 +304,62 @@ describe('a step-up', () => {
   const all = (outcome: string, acts: Json = ACTS): Json =>
     Object.fromEntries(Object.keys(acts).map((act) => [act, outcome]));
 
-  it('is a log-in of at most five minutes ago, with the second factor of who has one', async () => {
-    const person = await enrolled();
-    for (const [age, ms] of Object.entries(AGES)) {
-      const session = await logInWith(person);
-      wait(ms);
-      expect(await outcomesOf(session), age).toEqual(all('done'));
-      wait(2_000);
-      if (ms === 0) continue;
-      expect(await outcomesOf(session), 'after five minutes').toEqual(all('403 step_up_required'));
-      expect(await outcomesOf(session, PLAIN_ACTS)).toEqual(all('done', PLAIN_ACTS));
-    }
-  });
+  interface Factor {
+    readonly logIn: () => Promise<UserCaller>;
+    readonly stepUp: (session: UserCaller) => Promise<Reply>;
+  }
+  const FACTORS: Readonly<Record<string, () => Promise<Factor>>> = {
+    'an authenticator app': async () => {
+      const person = await enrolled();
+      return {
+        logIn: () => logInWith(person),
+        stepUp: async (session) => session.post('/user/step-up', { code: await nextCode(person.secret) }),
+      };
+    },
+    'recovery codes': async () => {
+      const person = await enrolled();
+      // The acts renew them.
+      const fresh = async (): Promise<string> => {
+        const session = await logInWith(person);
+        return (await session.post('/user/totp/recovery-codes', {})).body.recovery_codes[0];
+      };
+      return {
+        logIn: async () => {
+          const { body } = await tryLogIn(person.username, await fresh());
+          return new UserCaller(app.url).withBearer(body);
+        },
+        stepUp: async (session) => session.post('/user/step-up', { code: await fresh() }),
+      };
+    },
+    'a passkey alone': async () => {
+      const { passkey } = await register(app, (await newPerson()).session);
+      return {
+        logIn: () => logInByPasskey(app, passkey),
+        stepUp: (session) => stepUpBy(session, passkey),
+      };
+    },
+  };
+
+  it.each(Object.entries(FACTORS))(
+    'by %s is a log-in of at most five minutes ago, or a proof within the session',
+    async (_, prepare) => {
+      const factor = await prepare();
+      for (const [age, ms] of Object.entries(AGES)) {
+        const session = await factor.logIn();
+        wait(ms);
+        expect(await outcomesOf(session), age).toEqual(all('done'));
+        wait(2_000);
+        if (ms === 0) continue;
+        expect(await outcomesOf(session), 'after five minutes').toEqual(all('403 step_up_required'));
+        expect(await outcomesOf(session, PLAIN_ACTS)).toEqual(all('done', PLAIN_ACTS));
+        expect(await outcomeOf(factor.stepUp(session))).toBe('done');
+        wait(FRESH_MS);
+        expect(await outcomesOf(session), 'after a proof').toEqual(all('done'));
+        wait(2_000);
+        expect(await outcomesOf(session), 'long after a proof').toEqual(all('403 step_up_required'));
+      }
+    },
+  );
 
   it('is done within a session: by a code of who has an app, by the password of others', async () => {
     const person = await enrolled();

@@ -49,10 +49,15 @@ const BEFORE_THEIR_TIME = '/admin/markets/{market_id}/settlement/';
 
 const CHANGES_PASSWORD = 'POST /user/password';
 
-/** What these need is secret, or no more what it was at first: the app of a user, and a password that was changed. */
+/** What these need is secret, or no more what it was at first: the app or passkey of a user, and a password that was changed. */
 const REFUSED: Readonly<Record<string, number>> = {
   'DELETE /admin/users/{username}/second-factors': 409,
   'POST /user/step-up': 401,
+  'POST /user/step-up/options': 409,
+  'POST /user/passkeys': 400,
+  'POST /user/passkeys/log-in': 401,
+  'PATCH /user/passkeys/{passkey_id}': 404,
+  'DELETE /user/passkeys/{passkey_id}': 404,
   'POST /user/totp/confirm': 400,
   'POST /user/totp/recovery-codes': 409,
 };

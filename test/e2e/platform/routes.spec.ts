@@ -15,6 +15,7 @@ import { createRoom, say } from '../../support/clients/chat-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
 import { Caller, callerFor, loggedIn } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
+import { register } from '../../support/clients/passkeys-client.js';
 import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
 
@@ -44,6 +45,7 @@ const PUBLIC_ROUTES = [
   'GET /news/:news_id',
   'GET /oauth/authorize',
   'GET /oauth/pages.css',
+  'GET /oauth/pages.js',
   'GET /pet-images/:image_name',
   'GET /pet/images/:image_name',
   'GET /sitemap.xml',
@@ -55,17 +57,24 @@ const PUBLIC_ROUTES = [
   'POST /oauth/consent',
   'POST /oauth/introspect',
   'POST /oauth/login',
+  'POST /oauth/passkey',
+  'POST /oauth/passkey/options',
   'POST /oauth/revoke',
   'POST /oauth/token',
+  'POST /user/passkeys/log-in',
+  'POST /user/passkeys/log-in/options',
 ];
 
 /** Not in the API: only pages of the authorization endpoint call these, and one redirects from a former path. */
 const PAGE_ROUTES = [
   'GET /pet/images/:image_name',
   'GET /oauth/pages.css',
+  'GET /oauth/pages.js',
   'POST /oauth/code',
   'POST /oauth/consent',
   'POST /oauth/login',
+  'POST /oauth/passkey',
+  'POST /oauth/passkey/options',
 ];
 
 /** One id, or one per parameter of a path. */
@@ -144,6 +153,11 @@ const OWNED_THINGS = {
     },
     nobodys: 'ses_7ZZZZZZZZZZ',
     callers: ['alice', 'bob'],
+  },
+  passkey: {
+    make: async (owner) => (await register(service, owner)).created.passkey_id,
+    nobodys: 'psk_7ZZZZZZZZZZ',
+    callers: ['somebody', 'bob'],
   },
   wallet: {
     make: async (owner) => (await owner.post('/wallets', { name: 'Mine' })).body.wallet_id,
@@ -297,6 +311,8 @@ const OWNED_ROUTES: Readonly<
   'DELETE /auth/clients/:client_id': ['client'],
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],
   'DELETE /user/sessions/:session_id': ['session'],
+  'PATCH /user/passkeys/:passkey_id': ['passkey', { name: 'Mine' }],
+  'DELETE /user/passkeys/:passkey_id': ['passkey'],
   'GET /store/order/:orderId': ['purchase'],
   'DELETE /store/order/:orderId': ['purchase'],
   'GET /wallets/:wallet_id': ['wallet'],
@@ -550,8 +566,9 @@ async function onePixel(): Promise<Uint8Array> {
     .toBuffer();
 }
 
-/** A client of the demo data, or one of its users. */
+/** A client of the demo data, one of its users, or a new user. */
 async function callerNamed(name: string): Promise<Caller> {
+  if (name === 'somebody') return newUser();
   const isUser = name === 'alice' || name === 'bob';
   return isUser ? new Caller(service.url, await sessionOf(name)) : callerFor(service.url, name);
 }
@@ -563,6 +580,15 @@ async function newSubAccount(owner: Caller, invited?: string): Promise<string> {
     await owner.post(`/accounts/${accountId}/members`, { username: invited, role: 'viewer' });
   }
   return accountId;
+}
+
+let users = 0;
+
+/** One who can add a second factor, since nobody else logs in as them. */
+async function newUser(): Promise<Caller> {
+  const username = `somebody-${++users}`;
+  await (await callerNamed('alice')).post('/user', { username, password: `${username}-password` });
+  return new Caller(service.url, await sessionOf(username));
 }
 
 /** Private, with another member. */

@@ -7,6 +7,7 @@ import type { LogInMethod, Principal, ProvedBy } from '../../../platform/securit
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
+import { hasSecondFactor } from '../has-second-factor.js';
 import { PrincipalAccounts } from './principal-accounts.js';
 import type { Credential } from './credential-cache.js';
 
@@ -65,17 +66,17 @@ export class CredentialStore {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
               token.user_id, token.grant_id, token.session_id, holder.username, token.expires_at, token.login_method, token.issued_at,
-              session.proved_by, session.proved_at, factor.enrolled_at IS NOT NULL AS has_second_factor,
+              session.proved_by, session.proved_at, factors.are_enrolled AS has_second_factor,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
                        AND (scope <> 'admin' OR token.user_id IS NULL
-                            OR holder.is_operator AND (factor.enrolled_at IS NOT NULL OR NOT $3))) AS scopes
+                            OR holder.is_operator AND (factors.are_enrolled OR NOT $3))) AS scopes
          FROM oauth_tokens token
          LEFT JOIN oauth_clients client USING (client_id)
          LEFT JOIN users owner ON owner.user_id = client.owner_user_id
          LEFT JOIN users holder ON holder.user_id = token.user_id
          LEFT JOIN sessions session ON session.session_id = token.session_id
-         LEFT JOIN totp_factors factor ON factor.user_id = token.user_id
+        CROSS JOIN LATERAL (SELECT ${hasSecondFactor('token.user_id')} AS are_enrolled) factors
         WHERE token.token_hash = ANY($1)
           AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,
       [digests, UserStatus.active, this.config.operatorsNeedSecondFactor],

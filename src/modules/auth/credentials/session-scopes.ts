@@ -1,6 +1,6 @@
+import type { LogInMethod } from '../../../platform/security/principal.js';
 import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
-import type { PresentedPassword } from './presented-password.js';
 
 /** Scopes that move money, reveal private data, or operate the service: too powerful for a password sent in a URL. */
 const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([
@@ -15,10 +15,10 @@ const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([
 export function sessionScopesOf(
   catalogue: ScopeCatalogue,
   user: { readonly isOperator: boolean },
-  sentIn: PresentedPassword['sentIn'],
+  method: LogInMethod,
 ): readonly Scope[] {
   return catalogue.all.filter((scope) =>
-    sentIn === 'query'
+    method === 'query'
       ? Object.hasOwn(SCOPES, scope) && !NEVER_BY_QUERY.has(scope)
       : scope !== 'admin' || user.isOperator,
   );

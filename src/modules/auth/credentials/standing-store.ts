@@ -73,7 +73,7 @@ export class StandingStore {
 
 function standingOf(row: StandingRow, scopes: ScopeCatalogue): Credential<Scopes> {
   return {
-    answer: new Set(row.scopes ?? sessionScopesOf(scopes, { isOperator: row.is_operator }, 'header')),
+    answer: new Set(row.scopes ?? sessionScopesOf(scopes, { isOperator: row.is_operator }, 'basic')),
     expiresAtMs: row.expires_at?.getTime() ?? Infinity,
     heldBy: row.held_by.filter((holder) => holder !== null),
   };

@@ -15,8 +15,8 @@ export class FactorResetsController {
   constructor(private readonly resets: FactorResets) {}
 
   /**
-   * Remove a user's second factor
-   * @remarks For who has lost the app and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another
+   * Remove a user's second factors
+   * @remarks For who has lost the app or the passkeys, and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another
    * operator has approved it, the password alone logs in, and all sessions of the user have ended.
    */
   @Delete(':username/second-factors')

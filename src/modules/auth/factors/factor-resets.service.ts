@@ -8,8 +8,8 @@ import { userNotFound } from '../../users/user-access.js';
 import { UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { FactorChanges } from './factor-changes.js';
 import { SecondFactors } from './second-factors.js';
-import { TotpFactors } from './totp.service.js';
 
 interface ResetPayload {
   readonly userId: string;
@@ -26,7 +26,7 @@ export class FactorResets implements OnModuleInit {
     private readonly kinds: ApprovalKinds,
     private readonly users: UsersService,
     private readonly factors: SecondFactors,
-    private readonly totp: TotpFactors,
+    private readonly changes: FactorChanges,
     private readonly credentials: UserCredentials,
   ) {}
 
@@ -65,6 +65,6 @@ export class FactorResets implements OnModuleInit {
       lock: { mode: 'for_no_key_update' },
     });
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
-    await this.totp.discard(manager, userId);
+    await this.changes.discardAll(manager, userId);
   }
 }

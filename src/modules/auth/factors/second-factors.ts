@@ -1,31 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, Repository } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import type { ProvedBy } from '../../../platform/security/principal.js';
 import { byPassword } from '../../users/password-login.js';
 import { principalKeyOf, type UserEntity } from '../../users/user.entity.js';
+import { hasSecondFactor } from '../has-second-factor.js';
+import type { ChallengeUse } from './passkeys/passkey-challenges.js';
+import { PasskeyProofs } from './passkeys/passkey-proofs.js';
+import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import type { PresentedResponse } from './passkeys/relying-party.js';
 import { spendRecoveryCode } from './recovery-codes.js';
 import { TotpCodes } from './totp-codes.js';
 import { TotpFactorEntity } from './totp-factor.entity.js';
 
 type User = Pick<UserEntity, 'userId' | 'username'>;
 
+/** What became of a factor that was tried: what it proves, or what the audit log keeps of it. */
+type Attempt = { readonly provedBy: ProvedBy } | { readonly refused: Readonly<Record<string, unknown>> };
+
 /** Second factors at the log-in and at a step-up. */
 @Injectable()
 export class SecondFactors {
   constructor(
-    @InjectRepository(TotpFactorEntity) private readonly factors: Repository<TotpFactorEntity>,
+    @InjectDataSource() private readonly database: DataSource,
     private readonly codes: TotpCodes,
+    private readonly passkeys: PasskeyProofs,
     private readonly limits: RateLimits,
     private readonly audit: AuditLog,
   ) {}
 
   /** Whether the user's password alone does not log in. */
-  isEnrolled(userId: string): Promise<boolean> {
-    return this.factors.existsBy({ userId, enrolledAt: Not(IsNull()) });
+  async isEnrolled(userId: string, manager: EntityManager = this.database.manager): Promise<boolean> {
+    const [row] = await manager.query<[{ readonly is_enrolled: boolean }]>(
+      `SELECT ${hasSecondFactor('$1')} AS is_enrolled`,
+      [userId],
+    );
+    return row.is_enrolled;
+  }
+
+  /** Which factors the user has. */
+  async kindsOf(userId: string): Promise<{ readonly hasApp: boolean; readonly hasPasskey: boolean }> {
+    const { manager } = this.database;
+    const hasApp = await manager.existsBy(TotpFactorEntity, { userId, enrolledAt: Not(IsNull()) });
+    return { hasApp, hasPasskey: await manager.existsBy(PasskeyEntity, { userId }) };
   }
 
   /**
@@ -43,27 +63,54 @@ export class SecondFactors {
   async verify(user: User, code: string | undefined): Promise<ProvedBy> {
     if (code === undefined || code.trim() === '') {
       throw secondFactorRequired(
-        'This takes a code of your authenticator app, or a recovery code; a log-in in the header X-OTP.',
+        'This takes a second factor: a code of your authenticator app or a recovery code, at a log-in in the header X-OTP; or a passkey, which logs in without the password (POST /user/passkeys/log-in).',
       );
     }
+    return this.attempt(
+      user,
+      async () => {
+        const provedBy = await this.take(user.userId, code);
+        return provedBy === undefined ? { refused: { factor: 'code' } } : { provedBy };
+      },
+      'This code is wrong, too old, or was used before. Send the next one.',
+    );
+  }
+
+  /** Takes what a passkey of the user has signed for this use, once. Rejects as `verify`. */
+  verifyPasskey(
+    user: User,
+    response: PresentedResponse,
+    use: Omit<ChallengeUse, 'userId'>,
+  ): Promise<ProvedBy> {
+    return this.attempt(
+      user,
+      async () => {
+        const proof = await this.passkeys.check(response, { ...use, userId: user.userId });
+        if (proof.isProved) return { provedBy: 'passkey' };
+        const { passkey, reason } = proof;
+        return { refused: { factor: 'passkey', passkey_id: passkey?.passkeyId, reason } };
+      },
+      'This passkey is not yours, or it was asked too long ago. Ask it again.',
+    );
+  }
+
+  /** Tries a factor of which too many may not be wrong. */
+  private async attempt(user: User, attempt: () => Promise<Attempt>, message: string): Promise<ProvedBy> {
     const caller = principalKeyOf(user);
     // Before it is tried: guesses that come all at once would otherwise all be tried.
     await this.limits.consume('second_factor_failures', caller);
-    const provedBy = await this.take(user.userId, code);
-    if (provedBy === undefined) {
+    const outcome = await attempt();
+    if ('refused' in outcome) {
       const target = { type: 'user', id: user.username } as const;
-      await this.audit.recordAlone(
-        { target, outcome: 'failed', details: { factor: 'code' } },
-        byPassword(user),
-      );
-      throw secondFactorRequired('This code is wrong, too old, or was used before. Send the next one.');
+      await this.audit.recordAlone({ target, outcome: 'failed', details: outcome.refused }, byPassword(user));
+      throw secondFactorRequired(message);
     }
     await this.limits.giveBack('second_factor_failures', caller);
-    return provedBy;
+    return outcome.provedBy;
   }
 
   private async take(userId: string, code: string): Promise<ProvedBy | undefined> {
-    const { manager } = this.factors;
+    const { manager } = this.database;
     if (await this.codes.take(manager, userId, code)) return 'totp';
     return (await spendRecoveryCode(manager, userId, code)) ? 'recovery_code' : undefined;
   }

@@ -1,12 +1,15 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Request } from 'express';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { OPTIONS_SCHEMA } from './passkeys/passkey.dto.js';
 import { StepUpDto } from './step-up.dto.js';
 import { StepUps } from './step-up.service.js';
 
@@ -20,9 +23,24 @@ export class StepUpController {
   ) {}
 
   /**
+   * Ask a passkey for a proof
+   * @remarks Answers WebAuthn's `PublicKeyCredentialRequestOptionsJSON` for `navigator.credentials.get()`. What the passkey
+   * signs goes to `POST /user/step-up`, within five minutes and by the same session.
+   */
+  @Post('step-up/options')
+  @HttpCode(200)
+  @RateLimitedAs('passkey_challenges')
+  @Header('Cache-Control', 'no-store')
+  @ApiOkResponse({ schema: OPTIONS_SCHEMA, description: 'For the browser.' })
+  @ApiErrors('forbidden: it takes the session of a logged-in user.', 'conflict: the user has no passkey.')
+  ask(@CurrentPrincipal() principal: Principal): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return this.stepUps.ask(principal);
+  }
+
+  /**
    * Prove to be there
-   * @remarks For what answers `step_up_required`: for five minutes the session may do it. Who has an authenticator app
-   * sends its code, others the password. A log-in does the same.
+   * @remarks For what answers `step_up_required`: for five minutes the session may do it. Who has a second factor sends a
+   * code of the authenticator app, a recovery code or what a passkey signed; others the password. A log-in does the same.
    */
   @Post('step-up')
   @HttpCode(204)
@@ -31,7 +49,7 @@ export class StepUpController {
   @ApiErrors(
     'validation_failed',
     'invalid_credentials: this is not the password.',
-    'second_factor_required: the user has an authenticator app, and no code of it came, or a wrong one.',
+    'second_factor_required: the user has a second factor, and none came, or a wrong one.',
     'forbidden: it takes the session of a logged-in user.',
     'rate_limited: too many failures.',
   )

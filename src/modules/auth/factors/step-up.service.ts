@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal, ProvedBy } from '../../../platform/security/principal.js';
 import { PasswordLogin } from '../../users/password-login.js';
 import { loginRequired } from '../../users/user-access.js';
+import type { UserEntity } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { sessionKeyOf } from '../credentials/credential-store.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
 import { SessionEntity } from '../tokens/session.entity.js';
+import type { ChallengeUse } from './passkeys/passkey-challenges.js';
+import { PasskeyProofs } from './passkeys/passkey-proofs.js';
 import { SecondFactors } from './second-factors.js';
 import type { StepUpDto } from './step-up.dto.js';
+
+type User = Pick<UserEntity, 'userId' | 'username'>;
 
 /** Proofs of users, within their sessions, that they are there. */
 @Injectable()
@@ -19,21 +25,30 @@ export class StepUps {
   constructor(
     @InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>,
     private readonly factors: SecondFactors,
+    private readonly passkeys: PasskeyProofs,
     private readonly passwords: PasswordLogin,
     private readonly authenticator: CredentialAuthenticator,
     private readonly audit: AuditLog,
   ) {}
 
   /**
-   * Takes the code of who has a second factor, and the password of others. Throws `forbidden` (403) for what is no
-   * session; rejects as `SecondFactors.verify` and `PasswordLogin.verify`.
+   * What a browser needs to have a passkey of the caller sign, for `prove`. Throws `forbidden` (403) for what is no
+   * session, and `conflict` (409) without a passkey.
    */
-  async prove(principal: Principal, { code, password }: StepUpDto, addressBucket: string): Promise<void> {
+  ask(principal: Principal): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return this.passkeys.ask({ ...useOf(principal), userId: ownerIdOf(principal) });
+  }
+
+  /**
+   * Takes any second factor of who has one, and the password of others. Throws `forbidden` (403) for what is no session;
+   * rejects as `SecondFactors.verify` and `PasswordLogin.verify`.
+   */
+  async prove(principal: Principal, body: StepUpDto, addressBucket: string): Promise<void> {
     const userId = ownerIdOf(principal);
     const user = { userId, username: principal.id };
     const provedBy = (await this.factors.isEnrolled(userId))
-      ? await this.factors.verify(user, code)
-      : await this.byPassword(user.username, password, addressBucket);
+      ? await this.byFactor(user, principal, body)
+      : await this.byPassword(user.username, body.password, addressBucket);
     await this.sessions.manager.transaction(async (manager) => {
       await this.note(manager, principal, provedBy);
       await this.audit.record(manager, {
@@ -59,15 +74,28 @@ export class StepUps {
     if (sessionId !== undefined) this.authenticator.forgetAllOf(sessionKeyOf(sessionId));
   }
 
+  private byFactor(user: User, principal: Principal, { code, passkey }: StepUpDto): Promise<ProvedBy> {
+    return passkey === undefined
+      ? this.factors.verify(user, code)
+      : this.factors.verifyPasskey(user, passkey, useOf(principal));
+  }
+
   private async byPassword(
     username: string,
     password: string | undefined,
     addressBucket: string,
   ): Promise<ProvedBy> {
     if (password === undefined) {
-      throw ApiError.validation([{ field: 'password', message: 'password must be sent: you have no app' }]);
+      throw ApiError.validation([
+        { field: 'password', message: 'password must be sent: you have no second factor' },
+      ]);
     }
     await this.passwords.verify(username, password, addressBucket);
     return 'password';
   }
+}
+
+/** A challenge that only this session may answer. */
+function useOf({ sessionId }: Principal): Omit<ChallengeUse, 'userId'> {
+  return { purpose: 'step_up', askedBy: sessionId ?? null };
 }

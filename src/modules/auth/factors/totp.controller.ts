@@ -59,26 +59,26 @@ export class TotpController {
 
   /**
    * Renew your recovery codes
-   * @remarks Those that are left are good no more.
+   * @remarks They stand for the app or a passkey. Those that are left are good no more.
    */
   @Post('recovery-codes')
   @HttpCode(200)
   @Audited()
   @Header('Cache-Control', 'no-store')
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is no app.')
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is neither an app nor a passkey.')
   renewCodes(@CurrentPrincipal() principal: Principal): Promise<RecoveryCodesDto> {
     return this.factors.renewCodes(principal);
   }
 
   /**
    * Remove your authenticator app
-   * @remarks With its recovery codes. Where operators need a second factor they cannot.
+   * @remarks The recovery codes go with the last second factor. Operators keep one where they need it.
    */
   @Delete()
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'There is no app any more.' })
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: operators need one.')
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: operators need a second factor, and this is the last.')
   remove(@CurrentPrincipal() principal: Principal): Promise<void> {
     return this.factors.remove(principal);
   }

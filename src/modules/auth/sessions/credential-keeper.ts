@@ -6,8 +6,8 @@ import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/us
 import { principalKeyOf } from '../../users/user.entity.js';
 import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { TotpFactors } from '../factors/totp.service.js';
 import { endMembershipsOf } from '../memberships/membership-store.js';
+import { FactorChanges } from '../factors/factor-changes.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 
 /** Revokes users' credentials on events of the users' module. */
@@ -17,7 +17,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly credentials: UserCredentials,
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
-    private readonly factors: TotpFactors,
+    private readonly factors: FactorChanges,
     @InjectDataSource() private readonly database: DataSource,
     private readonly webhooks: WebhookEndpoints,
     private readonly roles: AccountRoles,
@@ -51,7 +51,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     await this.database.transaction(async (manager) => {
       await manager.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
       await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
-      await this.factors.discard(manager, userId);
+      await this.factors.discardAll(manager, userId);
       await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
       await endMembershipsOf(manager, principalKeyOf({ userId }));
     });

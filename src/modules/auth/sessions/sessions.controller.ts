@@ -38,8 +38,9 @@ export class SessionsController {
    * @remarks Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP
    * Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they
    * give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the
-   * service logs no query, but what stands before it may. The query decides where both come. Users with an
-   * authenticator app send its code, or a recovery code, in `X-OTP`.
+   * service logs no query, but what stands before it may. The query decides where both come. Users with a
+   * second factor send a code of the authenticator app, or a recovery code, in `X-OTP`; a passkey logs in at
+   * `POST /user/passkeys/log-in`.
    */
   @Get('login')
   @Public({ basic: 'user' })
@@ -53,7 +54,7 @@ export class SessionsController {
   @ApiErrors(
     'validation_failed',
     'invalid_credentials',
-    'second_factor_required: the user has an authenticator app, and no code of it came in `X-OTP`, or a wrong one.',
+    'second_factor_required: the user has a second factor, and no code came in `X-OTP`, or a wrong one.',
     'user_locked: told only for the right password.',
     'rate_limited: too many failures, or too many at once.',
   )

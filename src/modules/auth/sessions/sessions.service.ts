@@ -4,11 +4,18 @@ import { DataSource } from 'typeorm';
 import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { isInPerson, type Principal } from '../../../platform/security/principal.js';
-import { PasswordLogin, byPassword, invalidCredentials } from '../../users/password-login.js';
+import {
+  isInPerson,
+  type LogInMethod,
+  type Principal,
+  type ProvedBy,
+} from '../../../platform/security/principal.js';
+import { PasswordLogin, byPassword, byProof, invalidCredentials } from '../../users/password-login.js';
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { PasskeyLogin } from '../factors/passkeys/passkey-login.js';
+import type { PresentedResponse } from '../factors/passkeys/relying-party.js';
 import { SecondFactors } from '../factors/second-factors.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
@@ -28,6 +35,12 @@ export interface StartedSession {
   readonly expiresAt: Date;
 }
 
+interface VerifiedLogIn {
+  readonly method: LogInMethod;
+  readonly provedBy: ProvedBy;
+  readonly origin: SessionOrigin;
+}
+
 /** Sessions of logged-in users: access tokens without a client. */
 @Injectable()
 export class SessionsService {
@@ -35,6 +48,7 @@ export class SessionsService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: PasswordLogin,
     private readonly factors: SecondFactors,
+    private readonly passkeys: PasskeyLogin,
     private readonly users: UsersService,
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
@@ -55,32 +69,18 @@ export class SessionsService {
   ): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
     const provedBy = await this.factors.prove(user, presented.code);
-    const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
-    const isOperator = user.isOperator && (provedBy !== 'password' || !this.config.operatorsNeedSecondFactor);
-    const scopes = sessionScopesOf(this.scopes, { isOperator }, presented.sentIn);
-    const loginMethod = presented.sentIn === 'query' ? 'query' : 'basic';
-    await this.database.transaction(async (manager) => {
-      const { userId } = user;
-      const sessionId = await insertSession(
-        manager,
-        userId,
-        origin,
-        session.expiresAt,
-        presented.sentIn === 'query' && provedBy === 'password' ? null : provedBy,
-      );
-      await this.tokens.store(
-        { ...session, clientId: null, userId, scopes, loginMethod, sessionId },
-        manager,
-      );
-      await this.audit.record(
-        manager,
-        { target: targetOf(user), details: { login_method: loginMethod, proved_by: provedBy } },
-        byPassword(user),
-      );
-    });
-    await this.requireUnchanged(user, session.token);
-    await this.sessions.endOldest(user.userId);
-    return session;
+    const method = presented.sentIn === 'query' ? 'query' : 'basic';
+    return this.open(user, { method, provedBy, origin });
+  }
+
+  /** Logs in the user whose passkey has signed. Rejects as `PasskeyLogin.verify`, which gets `addressBucket`. */
+  async startByPasskey(
+    response: PresentedResponse,
+    addressBucket: string,
+    origin: SessionOrigin,
+  ): Promise<StartedSession> {
+    const user = await this.passkeys.verify(response, null, addressBucket);
+    return this.open(user, { method: 'passkey', provedBy: 'passkey', origin });
   }
 
   /**
@@ -96,6 +96,30 @@ export class SessionsService {
     await this.tokens.revoke(token, (manager) =>
       this.audit.record(manager, { target: { type: 'user', id: principal.id } }),
     );
+  }
+
+  private async open(user: UserEntity, { method, provedBy, origin }: VerifiedLogIn): Promise<StartedSession> {
+    const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
+    const isOperator = user.isOperator && (provedBy !== 'password' || !this.config.operatorsNeedSecondFactor);
+    const scopes = sessionScopesOf(this.scopes, { isOperator }, method);
+    // A password that others may have seen proves nothing.
+    const proof = method === 'query' && provedBy === 'password' ? null : provedBy;
+    await this.database.transaction(async (manager) => {
+      const { userId } = user;
+      const sessionId = await insertSession(manager, userId, origin, session.expiresAt, proof);
+      await this.tokens.store(
+        { ...session, clientId: null, userId, scopes, loginMethod: method, sessionId },
+        manager,
+      );
+      await this.audit.record(
+        manager,
+        { target: targetOf(user), details: { login_method: method, proved_by: provedBy } },
+        byProof(user, provedBy),
+      );
+    });
+    await this.requireUnchanged(user, session.token);
+    await this.sessions.endOldest(user.userId);
+    return session;
   }
 
   /**

@@ -32,6 +32,7 @@ export const EXPIRED_TOKENS: readonly PurgedRows[] = (
     ['login_sessions', 'session_hash'],
     ['sessions', 'session_id'],
     ['stream_tickets', 'ticket_hash'],
+    ['passkey_challenges', 'challenge_hash'],
   ] as const
 ).map(([table, key]) => ({ table, key: [key], over: 'expires_at < now()', orderBy: 'expires_at' }));
 

@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { ProvedBy } from '../../../platform/security/principal.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { byPassword, invalidCredentials } from '../../users/password-login.js';
+import { byProof, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
@@ -46,7 +46,7 @@ export class LoginSessionsService {
   ) {}
 
   /**
-   * Logs in a user whose password, and second factor, were just verified, and returns the session's secret. Throws
+   * Logs in a user whose password and second factor, or passkey, were just verified, and returns the session's secret. Throws
    * `invalid_credentials` (401) if the password was changed, or the user closed, meanwhile.
    */
   async start(
@@ -65,7 +65,7 @@ export class LoginSessionsService {
       await this.audit.record(
         manager,
         { target: { type: 'user', id: username }, details: { proved_by: provedBy } },
-        byPassword(user),
+        byProof(user, provedBy),
       );
     });
     return secret;
@@ -130,7 +130,7 @@ async function insertFor(
   const started = await manager.query<unknown[]>(
     `INSERT INTO login_sessions (session_hash, user_id, expires_at, is_pending)
      SELECT $1, user_id, $2, $6 FROM users
-      WHERE user_id = $3 AND password_hash = $4 AND user_status = $5 FOR SHARE
+      WHERE user_id = $3 AND password_hash IS NOT DISTINCT FROM $4 AND user_status = $5 FOR SHARE
      RETURNING session_hash`,
     [digestOf(secret), expiresAt, userId, passwordHash, UserStatus.active, isPending],
   );

@@ -11,7 +11,7 @@ import { SessionEntity } from './session.entity.js';
  */
 @Entity('oauth_tokens')
 @Check('oauth_tokens_holder', 'client_id IS NOT NULL OR user_id IS NOT NULL')
-@Check('oauth_tokens_login_method_check', `login_method IN ('basic', 'query')`)
+@Check('oauth_tokens_login_method_check', `login_method IN ('basic', 'query', 'passkey')`)
 export class OAuthTokenEntity {
   @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'oauth_tokens_pkey' })
   tokenHash: string;

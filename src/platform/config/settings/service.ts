@@ -77,7 +77,7 @@ export const serviceSettings = {
     'PUBLIC_URL',
     baseUrl('https', 'http'),
     'http://HOST:PORT',
-    'Where clients reach the service; the issuer of its tokens.',
+    'Where clients reach the service; the issuer of its tokens. Passkeys belong to its host name.',
   ),
   databaseUrl: optional(
     'DATABASE_URL',

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Audited } from '../../../../platform/audit/audited.js';
 import { ApiTextResponse } from '../../../../platform/http/api-text-response.js';
 import { FormBody } from '../../../../platform/http/body-policy.js';
+import { RateLimitedAs } from '../../../../platform/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
@@ -14,10 +15,12 @@ import { SecondFactors } from '../../factors/second-factors.js';
 import { ApiAuthorizeParameters } from './authorize-parameters.js';
 import { Authorizations, isConsole, type Authorization, type Query } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
+import { BrowserPasskeys } from './browser-passkeys.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
 import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
 import { ScopeCatalogue } from '../../../../platform/security/plugin-scope.js';
+import { SCRIPT } from './passkey-form.js';
 import { STYLESHEET, codePage, consentPage, loginPage } from './pages.js';
 
 /** What a form of ours sent; anything else may have been sent in its place. */
@@ -57,6 +60,7 @@ export class AuthorizeController {
     private readonly sessions: BrowserSessions,
     private readonly passwords: PasswordLogin,
     private readonly factors: SecondFactors,
+    private readonly passkeys: BrowserPasskeys,
     private readonly limits: RateLimits,
     private readonly scopes: ScopeCatalogue,
   ) {}
@@ -119,8 +123,35 @@ export class AuthorizeController {
       return;
     }
     const problem = await this.tryCode(step, user, textOf(form?.['code']));
-    if (problem !== undefined) this.showCode(step, user, problem);
+    if (problem !== undefined) await this.showCode(step, user, problem);
     else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
+  }
+
+  /** For the script of the pages. */
+  @Post('passkey/options')
+  @RateLimitedAs('passkey_challenges')
+  @FormBody()
+  @ApiExcludeEndpoint()
+  async askPasskey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { session } = await this.begin(request, response);
+    if (!isOwnForm(session, form?.['csrf_token'], request)) throw new ApiError('forbidden', EXPIRED.message);
+    const options = await this.passkeys.ask(session, await this.sessions.userAwaited(session));
+    response.status(200).set('Cache-Control', 'no-store').json(options);
+  }
+
+  @Post('passkey')
+  @Audited({ sometimes: true })
+  @FormBody()
+  @ApiExcludeEndpoint()
+  async passkey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const step = await this.begin(request, response);
+    const awaited = await this.sessions.userAwaited(step.session);
+    const problem = isOwnForm(step.session, form?.['csrf_token'], request)
+      ? await this.tryPasskey(step, awaited, textOf(form?.['response']))
+      : EXPIRED;
+    if (problem === undefined) redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
+    else if (awaited === null) this.showLogin(step, problem);
+    else await this.showCode(step, awaited, problem);
   }
 
   @Post('consent')
@@ -148,6 +179,14 @@ export class AuthorizeController {
     return STYLESHEET;
   }
 
+  @Get('pages.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', 'public, max-age=3600')
+  @ApiExcludeEndpoint()
+  script(): string {
+    return SCRIPT;
+  }
+
   /** Sends the browser back to the client with what the user allows. */
   private async allow({ response, authorization, session }: Step, user: LoggedInUser): Promise<void> {
     const isStillLoggedIn = (): Promise<boolean> => this.sessions.isLoggedIn(session);
@@ -166,7 +205,7 @@ export class AuthorizeController {
     if (session.user === null) {
       const awaited = await this.sessions.userAwaited(session);
       if (awaited === null) this.showLogin(step, problem);
-      else this.showCode(step, awaited, problem);
+      else await this.showCode(step, awaited, problem);
       return;
     }
     const page = consentPage({
@@ -182,34 +221,42 @@ export class AuthorizeController {
       csrfToken: session.csrfToken,
       problem: problem?.message ?? null,
     });
-    sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
+    sendPage(response, problem?.status ?? 200, page, { redirectUri: answer.redirectUri });
   }
 
-  private showCode(
+  private async showCode(
     { request, response, authorization, session }: Step,
-    { username }: UserEntity,
+    { userId, username }: UserEntity,
     problem?: Problem,
-  ): void {
+  ): Promise<void> {
+    const { hasApp, hasPasskey } = await this.factors.kindsOf(userId);
+    const takesPasskey = hasPasskey && this.passkeys.areOffered;
     const page = codePage({
       username,
+      hasApp,
+      takesPasskey,
       query: rawQueryOf(request),
       otherAccountQuery: queryOfOtherAccount(request),
       csrfToken: session.csrfToken,
       problem: problem?.message ?? null,
     });
-    sendPage(response, problem?.status ?? 200, page, authorization.answer.redirectUri);
+    const { redirectUri } = authorization.answer;
+    sendPage(response, problem?.status ?? 200, page, { redirectUri, hasScript: takesPasskey });
   }
 
   private showLogin({ request, response, authorization, session }: Step, problem?: Problem): void {
     const { client, answer } = authorization;
+    const takesPasskey = this.passkeys.areOffered;
     const page = loginPage({
+      takesPasskey,
       clientName: client.name,
       username: problem?.username ?? '',
       query: rawQueryOf(request),
       csrfToken: session.csrfToken,
       problem: problem?.message ?? null,
     });
-    sendPage(response, problem?.status ?? 200, page, answer.redirectUri);
+    const { redirectUri } = answer;
+    sendPage(response, problem?.status ?? 200, page, { redirectUri, hasScript: takesPasskey });
   }
 
   /** Logs the browser in, or waits for the code of who has a second factor; answers with why not. */
@@ -226,6 +273,18 @@ export class AuthorizeController {
   private tryCode(step: Step, user: UserEntity, code: string): Promise<Problem | undefined> {
     return problemOf(step.response, async () => {
       await this.logIn(step, user, await this.factors.verify(user, code));
+    });
+  }
+
+  /** Of who is awaited after the password, or of anybody. */
+  private tryPasskey(step: Step, awaited: UserEntity | null, text: string): Promise<Problem | undefined> {
+    return problemOf(step.response, async () => {
+      const addressBucket = this.limits.addressBucketOf(step.request);
+      await this.logIn(
+        step,
+        await this.passkeys.verify(step.session, awaited, text, addressBucket),
+        'passkey',
+      );
     });
   }
 

@@ -1,14 +1,23 @@
 import type { Response } from 'express';
 
+/** What the script of a page needs, where there is one. */
+const WITH_SCRIPT = " script-src 'self'; connect-src 'self';";
+
 /**
- * Sends a page that loads only its stylesheet, runs no script, and cannot be framed. Chromium also applies
- * `form-action` to a form's redirects, so the answer's address is allowed if there is one.
+ * Sends a page that loads only its stylesheet, runs no script but ours where it has one, and cannot be framed. Chromium
+ * also applies `form-action` to a form's redirects, so the answer's address is allowed if there is one.
  */
-export function sendPage(response: Response, status: number, page: string, redirectUri?: string): void {
+export function sendPage(
+  response: Response,
+  status: number,
+  page: string,
+  { redirectUri, hasScript = false }: { redirectUri?: string; hasScript?: boolean } = {},
+): void {
   const targets = redirectUri === undefined ? "'none'" : `'self' ${sourceOf(redirectUri)}`;
+  const scripts = hasScript ? WITH_SCRIPT : '';
   response.status(status).set({
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'self';${scripts} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     'Cache-Control': 'no-store',
   });
   response.send(page);

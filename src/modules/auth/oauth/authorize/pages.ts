@@ -1,12 +1,15 @@
 import { html, type Html } from './html.js';
+import { passkeyForm } from './passkey-form.js';
 
 /**
- * The pages of the authorization endpoint. They are small and work without script; every field has a label, errors are
- * announced, and they are readable without the stylesheet. All URLs in them are relative to `/oauth/`, so that they
- * work behind a proxy that adds a path.
+ * The pages of the authorization endpoint. They are small and work without script, which only offers passkeys; every
+ * field has a label, errors are announced, and they are readable without the stylesheet. All URLs in them are relative
+ * to `/oauth/`, so that they work behind a proxy that adds a path.
  */
 
 export interface PageForm {
+  /** Whether a passkey can be used; the page then has a script. */
+  readonly takesPasskey: boolean;
   /** The query of the authorization request, kept through every step. */
   readonly query: string;
   readonly csrfToken: string;
@@ -22,12 +25,14 @@ export interface LoginPage extends PageForm {
 
 export interface CodePage extends PageForm {
   readonly username: string;
+  /** Whether the user has an authenticator app, or passkeys alone. */
+  readonly hasApp: boolean;
   /** The same request with the login page first, for another account. */
   readonly otherAccountQuery: string;
   readonly problem: string | null;
 }
 
-export interface ConsentPage extends PageForm {
+export interface ConsentPage extends Omit<PageForm, 'takesPasskey'> {
   readonly clientName: string;
   readonly username: string;
   readonly scopes: readonly { readonly name: string; readonly words: string }[];
@@ -38,7 +43,8 @@ export interface ConsentPage extends PageForm {
   readonly problem: string | null;
 }
 
-export function loginPage({ clientName, username, problem, query, csrfToken }: LoginPage): string {
+export function loginPage({ clientName, username, problem, ...form }: LoginPage): string {
+  const { query, csrfToken, takesPasskey } = form;
   return page(
     'Log in',
     html`<h1>Log in</h1>
@@ -66,35 +72,49 @@ export function loginPage({ clientName, username, problem, query, csrfToken }: L
           <input id="password" name="password" type="password" autocomplete="current-password" required />
         </p>
         <button type="submit" class="primary">Log in</button>
-      </form>`,
+      </form>
+      ${takesPasskey ? passkeyForm('Log in with a passkey', form) : null}`,
   );
 }
 
-export function codePage({ username, otherAccountQuery, problem, query, csrfToken }: CodePage): string {
+export function codePage({ username, hasApp, otherAccountQuery, problem, ...form }: CodePage): string {
+  const { query, csrfToken, takesPasskey } = form;
+  const passkey = takesPasskey ? passkeyForm('Use a passkey', form, !hasApp) : null;
+  const title = takesPasskey && !hasApp ? 'Use your passkey' : 'Enter a code';
   return page(
-    'Enter a code',
-    html`<h1>Enter a code</h1>
-      <p>Open your authenticator app for <strong>${username}</strong>, and type what it shows.</p>
-      ${alert(problem)}
+    title,
+    html`<h1>${title}</h1>
+      ${
+        hasApp
+          ? html`<p>Open your authenticator app for <strong>${username}</strong>, and type what it shows.</p>`
+          : html`<p>
+              Your password is right, <strong>${username}</strong>. Now
+              ${takesPasskey ? 'your passkey, or ' : ''}a recovery code.
+            </p>`
+      }
+      ${alert(problem)} ${hasApp ? null : passkey}
       <form method="post" action="code?${query}">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <p>
-          <label for="code">Code</label>
+          <label for="code">${hasApp ? 'Code' : 'Recovery code'}</label>
           <input
             id="code"
             name="code"
             ${describedBy(problem)}
-            autocomplete="one-time-code"
+            autocomplete="${hasApp ? 'one-time-code' : 'off'}"
             autocapitalize="none"
             spellcheck="false"
             maxlength="64"
             required
-            autofocus
+            ${hasApp ? html`autofocus` : null}
           />
         </p>
-        <button type="submit" class="primary">Log in</button>
+        <button type="submit" ${hasApp ? html`class="primary"` : null}>Log in</button>
       </form>
-      <p>Without the app, a recovery code does: each of them once.</p>
+      ${hasApp ? passkey : null}
+      <p>
+        ${hasApp ? 'Without the app, a recovery code does: each of them once.' : 'Each recovery code is good once.'}
+      </p>
       <p><a href="authorize?${otherAccountQuery}">Not ${username}? Log in as somebody else.</a></p>`,
   );
 }
@@ -175,7 +195,8 @@ label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input:not([type='hidden']) { width: 100%; padding: 0.6rem; font: inherit; border: 1px solid var(--line); border-radius: 0.375rem; }
 button { margin: 0.5rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }
 button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-a { color: var(--accent); }
+:is(form + #passkey, #passkey ~ form) { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+#passkey button { width: 100%; margin-right: 0; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 [role='alert'] { padding: 0.6rem 0.75rem; border-left: 4px solid var(--alarm); color: var(--alarm); font-weight: 600; }
 strong, code { overflow-wrap: anywhere; }

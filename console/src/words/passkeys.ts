@@ -1,0 +1,20 @@
+export const passkeys = {
+  title: 'Passkeys',
+  why: 'A passkey is a key in your phone, computer or security key. It logs you in without your password, and your password alone does not any more.',
+  none: 'You have no passkeys.',
+  unavailable:
+    'This browser has no passkeys for this address. They take a host name, such as localhost, and a recent browser.',
+  name: 'Name of the passkey',
+  lacksName: 'Give it a name first.',
+  nameHint: 'By which you tell it from others, such as the device that it is in.',
+  add: 'Add a passkey',
+  added: 'The passkey is added.',
+  isBackedUp: 'synchronized',
+  rename: 'Rename',
+  renameWhat: 'The name is for you alone.',
+  remove: 'Remove',
+  removeWhat: 'It does not log you in any more. Remove it from your device, too.',
+  use: 'Use a passkey',
+  failed: 'No passkey was used. Try again.',
+  isThere: 'This device has a passkey of yours already.',
+} as const;

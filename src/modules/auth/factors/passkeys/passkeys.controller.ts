@@ -1,0 +1,104 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import { Audited } from '../../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../../platform/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../../platform/http/pagination.js';
+import { RateLimitedAs } from '../../../../platform/rate-limit/rate-limit.guard.js';
+import { Authenticated } from '../../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../../platform/security/current-principal.js';
+import type { Principal } from '../../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../../platform/security/step-up.js';
+import {
+  CreatedPasskeyDto,
+  CreatePasskeyDto,
+  OPTIONS_SCHEMA,
+  PasskeyDto,
+  RenamePasskeyDto,
+} from './passkey.dto.js';
+import { Passkeys } from './passkeys.service.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const TOO_MANY = 'conflict: there are 20 already.';
+
+/** One's passkeys (WebAuthn), which log in without a password, and are second factors beside it. */
+@ApiTags('Users')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('user/passkeys')
+export class PasskeysController {
+  constructor(private readonly passkeys: Passkeys) {}
+
+  /**
+   * Begin with a passkey
+   * @remarks Answers WebAuthn's `PublicKeyCredentialCreationOptionsJSON` for `navigator.credentials.create()`. What the
+   * browser makes of it goes to `POST /user/passkeys`, within five minutes and by the same session.
+   */
+  @Post('options')
+  @HttpCode(200)
+  @RateLimitedAs('passkey_challenges')
+  @Header('Cache-Control', 'no-store')
+  @ApiOkResponse({ schema: OPTIONS_SCHEMA, description: 'For the browser.' })
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, TOO_MANY)
+  begin(@CurrentPrincipal() principal: Principal): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return this.passkeys.begin(principal);
+  }
+
+  /**
+   * Register a passkey
+   * @remarks From then on it logs in, and the password alone does not any more. Who had no second factor gets recovery codes,
+   * shown this once.
+   */
+  @Post()
+  @Audited()
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(
+    'validation_failed: the response proves no passkey, too.',
+    FORBIDDEN,
+    STEP_UP_REQUIRED,
+    'conflict: it is registered already, or there are 20.',
+  )
+  create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreatePasskeyDto,
+  ): Promise<CreatedPasskeyDto> {
+    return this.passkeys.create(principal, body);
+  }
+
+  /** List your passkeys */
+  @Get()
+  @ApiPageResponse(PasskeyDto)
+  @ApiErrors('invalid_cursor', FORBIDDEN)
+  list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<PasskeyDto>> {
+    return this.passkeys.list(principal, page);
+  }
+
+  /** Rename a passkey */
+  @Patch(':passkey_id')
+  @ApiErrors('validation_failed', FORBIDDEN, 'not_found')
+  rename(
+    @CurrentPrincipal() principal: Principal,
+    @Param('passkey_id') passkeyId: string,
+    @Body() { name }: RenamePasskeyDto,
+  ): Promise<PasskeyDto> {
+    return this.passkeys.rename(principal, passkeyId, name);
+  }
+
+  /**
+   * Remove a passkey
+   * @remarks It is refused from then on. The recovery codes go with the last second factor. Operators keep one where they
+   * need it.
+   */
+  @Delete(':passkey_id')
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'It is removed.' })
+  @ApiErrors(
+    FORBIDDEN,
+    STEP_UP_REQUIRED,
+    'not_found',
+    'conflict: operators need a second factor, and this is the last.',
+  )
+  remove(@CurrentPrincipal() principal: Principal, @Param('passkey_id') passkeyId: string): Promise<void> {
+    return this.passkeys.remove(principal, passkeyId);
+  }
+}
