@@ -64,6 +64,8 @@ import { BindKeysToAccounts1780000002360 } from './1780000002360-bind-keys-to-ac
 import { ShareAccounts1780000002370 } from './1780000002370-share-accounts.js';
 import { AddPasskeys1780000002440 } from './1780000002440-add-passkeys.js';
 import { LogInByPasskeys1780000002450 } from './1780000002450-log-in-by-passkeys.js';
+import { RotateAndSign1780000002330 } from './1780000002330-rotate-and-sign.js';
+import { RememberNonces1780000002340 } from './1780000002340-remember-nonces.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -132,4 +134,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ShareAccounts1780000002370,
   AddPasskeys1780000002440,
   LogInByPasskeys1780000002450,
+  RotateAndSign1780000002330,
+  RememberNonces1780000002340,
 ];

@@ -42,7 +42,7 @@ describe('the stream of one’s own orders, at the service', () => {
       isRenewable: true,
       async issue(requestToken) {
         const secret = await own.issue(requestToken);
-        tokens.push(secret.value);
+        if (secret.scheme === 'bearer') tokens.push(secret.value);
         return secret;
       },
     };

@@ -1,6 +1,7 @@
 import { generate } from 'otplib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasBrowser } from '../../scripts/support/browser.js';
+import { type KeyPair, newKeyPair, SigningCaller } from '../support/clients/request-signer.js';
 import { logIn, type UserCaller } from '../support/clients/users-client.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -57,6 +58,61 @@ describe.runIf(hasBrowser)('the settings', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('You have no API keys.').waitFor();
     await eventually(async () => expect((await asKey()).status).toBe(401));
+  });
+
+  it('rotate a key that is bound to a market, with both good for a while', async () => {
+    const made = await alice.post('/auth/api-keys', { name: 'Turning', scopes: ['account:read'] });
+    const window = await open('keys');
+    const { page } = window;
+    const make = form(window, 'Make a key');
+    await make.getByLabel('Name', { exact: true }).fill('Bound');
+    await make.getByLabel(/Only on these markets/).fill('btc');
+    await make.getByRole('button', { name: 'Make a key' }).click();
+    await make.getByText('each value in markets must be the id of a market').waitFor();
+    await make.getByLabel(/Only on these markets/).fill('BTC-USD\nETH-USD');
+    await make.getByRole('button', { name: 'Make a key' }).click();
+    const bound = page.getByRole('row').filter({ hasText: 'Bound' });
+    await bound.getByText('BTC-USD, ETH-USD').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Rotate: Turning' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const key = (await page.locator('.secret code').textContent()) ?? '';
+    for (const api_key of [key, made.body.api_key as string]) {
+      const answer = await fetch(`${world.app.url}/accounts/me/balances`, { headers: { api_key } });
+      expect(answer.status).toBe(200);
+    }
+    for (const { api_key_id: id } of (await alice.get('/auth/api-keys')).body.data) {
+      await alice.delete(`/auth/api-keys/${id}`);
+    }
+  });
+
+  it('add a signing key, rotate it, and end it', async () => {
+    const [first, second] = [newKeyPair(), newKeyPair()];
+    const window = await open('signing');
+    const { page } = window;
+    const make = form(window, 'Add a signing key');
+    await make.getByLabel('Name', { exact: true }).fill('Desk');
+    await make.getByLabel('Public key').fill('no key');
+    await make.getByLabel('account:read').check();
+    await make.getByRole('button', { name: 'Add a signing key' }).click();
+    await make.getByText('must be the 32 bytes of an Ed25519 public key').waitFor();
+    await make.getByLabel('Public key').fill(first.publicKey);
+    await make.getByRole('button', { name: 'Add a signing key' }).click();
+    await make.getByText(/The key is added/).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Desk' });
+    const keyId = (await row.locator('code').textContent())!;
+    const statusBy = async (pair: KeyPair): Promise<number> =>
+      (await new SigningCaller(world.app.url, { ...pair, keyId }).get('/accounts/me/balances')).status;
+    expect(await statusBy(first)).toBe(200);
+    await row.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog').getByLabel('Public key').fill(second.publicKey);
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await eventually(async () => expect(await statusBy(second)).toBe(200));
+    expect(await statusBy(first)).toBe(200);
+    await page.getByRole('button', { name: 'Delete: Desk' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('You have no signing keys.').waitFor();
+    expect(await statusBy(second)).toBe(401);
   });
 
   it('make an OAuth client that gets a token, and end it', async () => {

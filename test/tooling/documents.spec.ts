@@ -155,6 +155,9 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 const NO_SETTINGS = new Set([
   'SETTLEMENT_FOUR_EYES',
   'POSTGRES_PASSWORD',
+  // Of the examples of docs/signing.md.
+  'KEY_ID',
+  'PUBLIC_KEY',
   // A suffix of names.
   '_MAX',
 ]);
@@ -162,8 +165,24 @@ const NPM_COMMANDS = ['ci', 'start', 'test', 'install', 'pack'];
 /** Programs that documents may assume on a machine, or say where to get. */
 const PROGRAMS = [
   ...['npm', 'npx', 'node', 'docker', 'bash'],
-  ...['cat', 'chmod', 'cp', 'curl', 'echo', 'head', 'base64', 'kill', 'sed', 'touch', 'tr', 'date', 'token'],
-  ...['pg_basebackup', 'pg_ctl', 'pg_verifybackup'],
+  ...[
+    'cat',
+    'chmod',
+    'cp',
+    'curl',
+    'echo',
+    'head',
+    'base64',
+    'kill',
+    'printf',
+    'sed',
+    'tail',
+    'touch',
+    'tr',
+    'date',
+    'token',
+  ],
+  ...['pg_basebackup', 'pg_ctl', 'pg_verifybackup', 'openssl'],
 ];
 const ALL_OPTIONS = [...Object.keys(scripts).flatMap(optionsOf), 'build', 'loglevel'];
 

@@ -136,6 +136,7 @@ describe('openapi.json', () => {
       'authorization_code markets:trade',
       'session markets:trade',
       'api_key markets:trade',
+      'signature markets:trade',
     ]);
     expect(schemesOf('GET /pet/{petId}')).toEqual([
       'client_credentials read:pets',
@@ -143,6 +144,7 @@ describe('openapi.json', () => {
       'implicit read:pets',
       'session read:pets',
       'api_key',
+      'signature',
     ]);
     expect(schemesOf('POST /admin/markets')).toEqual([
       'client_credentials admin',

@@ -10,13 +10,22 @@ import { type Column, PagedTable } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
-import { grantableScopes, type Scope } from './scopes.js';
+import { type KeyTerms, NO_TERMS, TermFields, TERMS, termsOf } from './key-terms.jsx';
+import { grantableScopes } from './scopes.js';
 
 type ApiKey = components['schemas']['ApiKeyDto'];
 
 const W = words.settings;
 
-function columnsOf(reload: () => void): readonly Column<ApiKey>[] {
+async function rotate(id: string, onRotated: (key: string) => void): Promise<void> {
+  const { api_key: key } = await session.value.client.post('/auth/api-keys/{api_key_id}/rotate', {
+    params: { path: { api_key_id: id } },
+    body: {},
+  });
+  onRotated(key);
+}
+
+function columnsOf(reload: () => void, onRotated: (key: string) => void): readonly Column<ApiKey>[] {
   return [
     { title: W.name, cell: ({ name }) => name },
     { title: W.keys.prefix, isWide: true, cell: ({ prefix }) => <code>{prefix}</code> },
@@ -26,6 +35,7 @@ function columnsOf(reload: () => void): readonly Column<ApiKey>[] {
       isWide: true,
       cell: ({ allowed_addresses: addresses }) => addresses?.join(', ') ?? W.keys.anywhere,
     },
+    { title: W.keys.on, isWide: true, cell: ({ markets }) => markets?.join(', ') ?? W.keys.allMarkets },
     { title: W.lastUsed, isWide: true, cell: ({ last_used_at: at }) => <Moment at={at} /> },
     {
       title: W.expires,
@@ -35,23 +45,34 @@ function columnsOf(reload: () => void): readonly Column<ApiKey>[] {
     {
       title: W.actions,
       cell: ({ api_key_id: id, name }) => (
-        <Confirm
-          label={W.delete}
-          of={name}
-          what={W.keys.deleteWhat}
-          work={() =>
-            session.value.client.delete('/auth/api-keys/{api_key_id}', {
-              params: { path: { api_key_id: id } },
-            })
-          }
-          onDone={reload}
-        />
+        <span class="row">
+          <Confirm
+            label={W.keys.rotate}
+            of={name}
+            what={W.keys.rotateWhat}
+            isDangerous={false}
+            work={() => rotate(id, onRotated)}
+            onDone={reload}
+          />
+          <Confirm
+            label={W.delete}
+            of={name}
+            what={W.keys.deleteWhat}
+            work={() =>
+              session.value.client.delete('/auth/api-keys/{api_key_id}', {
+                params: { path: { api_key_id: id } },
+              })
+            }
+            onDone={reload}
+          />
+        </span>
       ),
     },
   ];
 }
 
 export function Keys(): JSX.Element {
+  const [rotated, setRotated] = useState<string | undefined>(undefined);
   const pages = usePaged('keys', (cursor, signal) =>
     session.value.client.get('/auth/api-keys', {
       params: { query: after(cursor) },
@@ -64,51 +85,31 @@ export function Keys(): JSX.Element {
         <h2>{W.keys.title}</h2>
         <PagedTable
           label={W.keys.title}
-          columns={columnsOf(pages.reload)}
+          columns={columnsOf(pages.reload, setRotated)}
           pages={pages}
           none={W.keys.none}
           keyOf={({ api_key_id: id }) => id}
         />
+        {rotated !== undefined && <Secret label={W.keys.made} value={rotated} />}
       </section>
       <NewKey onMade={pages.reload} />
     </>
   );
 }
 
-interface Draft {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** In the time of the place where the browser is. */
-  readonly expires: string;
-  /** One a line. */
-  readonly addresses: string;
-}
-
-const NO_KEY: Draft = { name: '', scopes: [], expires: '', addresses: '' };
-
 function NewKey({ onMade }: { readonly onMade: () => void }): JSX.Element {
-  const [draft, setDraft] = useState(NO_KEY);
+  const [terms, setTerms] = useState<KeyTerms>(NO_TERMS);
   const [secret, setSecret] = useState<string | undefined>(undefined);
-  const action = useAction(['name', 'scopes', 'expires_at', 'allowed_addresses']);
+  const action = useAction(TERMS);
   const make = async (): Promise<void> => {
     setSecret(undefined);
-    const { name, scopes, expires } = draft;
-    const addresses = draft.addresses
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean);
-    const body = {
-      name,
-      scopes: [...scopes],
-      ...(addresses.length > 0 && { allowed_addresses: addresses }),
-      ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
-    };
+    const body = termsOf(terms);
     const isDone = await action.run(async () => {
       setSecret((await session.value.client.post('/auth/api-keys', { body })).api_key);
       return undefined;
     });
     if (!isDone) return;
-    setDraft(NO_KEY);
+    setTerms(NO_TERMS);
     onMade();
   };
   return (
@@ -117,33 +118,19 @@ function NewKey({ onMade }: { readonly onMade: () => void }): JSX.Element {
       <Form label={W.keys.make} submit={W.keys.make} action={action} onSubmit={() => void make()}>
         <TextField
           label={W.name}
-          value={draft.name}
-          onChange={(name) => setDraft({ ...draft, name })}
+          value={terms.name}
+          onChange={(name) => setTerms({ ...terms, name })}
           error={action.errors['name']}
         />
         <CheckList
           label={W.scopes}
           hint={W.scopesHint}
           options={grantableScopes()}
-          chosen={draft.scopes}
-          onChange={(scopes) => setDraft({ ...draft, scopes })}
+          chosen={terms.scopes}
+          onChange={(scopes) => setTerms({ ...terms, scopes })}
           error={action.errors['scopes']}
         />
-        <TextField
-          label={W.keys.addresses}
-          rows={2}
-          value={draft.addresses}
-          onChange={(addresses) => setDraft({ ...draft, addresses })}
-          error={action.errors['allowed_addresses']}
-          hint={W.keys.addressesHint}
-        />
-        <TextField
-          label={W.keys.expires}
-          type="datetime-local"
-          value={draft.expires}
-          onChange={(expires) => setDraft({ ...draft, expires })}
-          error={action.errors['expires_at']}
-        />
+        <TermFields terms={terms} onChange={setTerms} errors={action.errors} />
       </Form>
       {secret !== undefined && <Secret label={W.keys.made} value={secret} />}
     </section>

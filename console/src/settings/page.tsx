@@ -5,6 +5,7 @@ import { words } from '../words/index.js';
 import { Clients } from './clients.jsx';
 import { Keys } from './keys.jsx';
 import { Security } from './security.jsx';
+import { SigningKeys } from './signing-keys.jsx';
 import { Webhooks } from './webhooks.jsx';
 
 const PARTS = words.settings.parts;
@@ -12,6 +13,7 @@ const PARTS = words.settings.parts;
 const SHOWN: Readonly<Record<string, (props: PageProps) => JSX.Element>> = {
   security: Security,
   keys: Keys,
+  signing: SigningKeys,
   clients: Clients,
   webhooks: Webhooks,
 };

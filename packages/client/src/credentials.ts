@@ -1,11 +1,21 @@
 import { TradepostError } from './errors.js';
+import type { UnsignedRequest } from './signatures.js';
 import { unlessAborted } from './waiting.js';
 
-/** What a request or a handshake carries. */
-export interface Secret {
+/** What a request or a handshake carries: a secret, or a signature that is made for it. */
+export type Secret = SentSecret | Signing;
+
+export interface SentSecret {
   readonly scheme: 'bearer' | 'api_key';
   readonly value: string;
   readonly expiresAtMs: number | undefined;
+}
+
+export interface Signing {
+  readonly scheme: 'signature';
+  /** The headers to add. */
+  readonly sign: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>;
+  readonly expiresAtMs: undefined;
 }
 
 export interface IssuedToken {
@@ -181,7 +191,7 @@ function secretOf({ access_token: value, expires_in: seconds }: IssuedToken): Se
   return secret('bearer', value, Date.now() + seconds * 1_000);
 }
 
-function secret(scheme: Secret['scheme'], value: string, expiresAtMs?: number): Secret {
+function secret(scheme: SentSecret['scheme'], value: string, expiresAtMs?: number): SentSecret {
   // The runtime's own complaint about a bad header would repeat the secret.
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new TradepostError({

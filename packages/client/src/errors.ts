@@ -78,9 +78,17 @@ export function readError(
   };
 }
 
+const CREDENTIAL_CODES: readonly ErrorCode[] = [
+  'authentication_required',
+  'invalid_token',
+  'invalid_api_key',
+  'signature_invalid',
+  'signature_replayed',
+];
+
 /** Codes that say that the credential no longer counts. */
 export function isCredentialError(code: ErrorCode): boolean {
-  return code === 'invalid_token' || code === 'invalid_api_key' || code === 'authentication_required';
+  return CREDENTIAL_CODES.includes(code);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

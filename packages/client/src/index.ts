@@ -7,7 +7,9 @@ export {
   refreshToken,
   type RequestToken,
   type Secret,
+  type SentSecret,
   sessionToken,
+  type Signing,
 } from './credentials.js';
 export type { ConsolePageContext, MountConsolePage } from './console-page.js';
 export {
@@ -28,6 +30,7 @@ export type {
 export type { FollowBookOptions, OrderBook } from './streams/book.js';
 export type { Level } from './streams/book-levels.js';
 export type { FollowMarketOptions, MarketTicker, MarketTrades, Ticker, Trade } from './streams/markets.js';
+export { signingKey, type SigningKeyOptions, type UnsignedRequest } from './signatures.js';
 export type { OnConnection } from './streams/socket-session.js';
 export type { FollowOrdersOptions, OrderUpdate } from './streams/orders.js';
 export type {

@@ -1,4 +1,10 @@
-import { type Credentials, type IssuedToken, type Secret, SecretKeeper } from './credentials.js';
+import {
+  type Credentials,
+  type IssuedToken,
+  type Secret,
+  SecretKeeper,
+  type Signing,
+} from './credentials.js';
 import { isObject, readError, TradepostError } from './errors.js';
 import { KEYED_OPERATIONS } from './generated/keyed-operations.js';
 import { backoffMs, reasonOf, sleep } from './waiting.js';
@@ -126,8 +132,7 @@ export class Transport {
     try {
       const response = await this.options.fetch(call.url, {
         method: call.method,
-        headers: withSecret(call.headers, secret),
-        body: call.body ?? null,
+        ...(await proved(call, secret)),
         // A redirect would take the key of an api_key header elsewhere.
         redirect: 'error',
         signal: controller.signal,
@@ -204,12 +209,34 @@ export function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function withSecret(headers: Headers, secret: Secret | undefined): Headers {
-  if (secret === undefined) return headers;
-  const all = new Headers(headers);
-  if (secret.scheme === 'bearer') all.set('Authorization', `Bearer ${secret.value}`);
-  else all.set('api_key', secret.value);
-  return all;
+/** The headers and the body of a call, with what proves who sends it. */
+async function proved(
+  call: Call,
+  secret: Secret | undefined,
+): Promise<Pick<RequestInit, 'headers' | 'body'>> {
+  const body = call.body ?? null;
+  if (secret === undefined) return { headers: call.headers, body };
+  const headers = new Headers(call.headers);
+  if (secret.scheme === 'signature') return signed(call, headers, secret);
+  if (secret.scheme === 'bearer') headers.set('Authorization', `Bearer ${secret.value}`);
+  else headers.set('api_key', secret.value);
+  return { headers, body };
+}
+
+/** A form is written out first: its bytes are signed, which differ each time. */
+async function signed(
+  { method, url, body }: Call,
+  headers: Headers,
+  { sign }: Signing,
+): Promise<Pick<RequestInit, 'headers' | 'body'>> {
+  const encoded = body === undefined ? undefined : new Response(body);
+  const bytes = await encoded?.arrayBuffer();
+  const type = encoded?.headers.get('Content-Type');
+  if (typeof type === 'string' && !headers.has('Content-Type')) headers.set('Content-Type', type);
+  // As the runtime writes the address.
+  const proof = await sign({ method, url: new URL(url).href, body: bytes });
+  for (const [name, value] of Object.entries(proof)) headers.set(name, value);
+  return { headers, body: bytes ?? null };
 }
 
 function noAnswer(call: Call, timeoutMs: number | undefined, attempts: number): Failure {

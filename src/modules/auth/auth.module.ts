@@ -10,6 +10,9 @@ import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './owned/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
+import { OwnedKeysService } from './owned/owned-keys.service.js';
+import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
+import { SigningKeysController } from './owned/signing-keys.controller.js';
 import { ClientSecrets } from './clients/client-secrets.js';
 import { ConsoleClient } from './clients/console-client.js';
 import { ClientsController } from './owned/clients.controller.js';
@@ -19,6 +22,7 @@ import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
+import { KeyStore } from './credentials/key-store.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
@@ -46,6 +50,7 @@ import { ApiKeyStrategy } from './guard/api-key.strategy.js';
 import { BearerGuard } from './guard/bearer.guard.js';
 import { BearerStrategy } from './guard/bearer.strategy.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
+import { SignatureGuard } from './guard/signature.guard.js';
 import { TicketGuard } from './guard/ticket.guard.js';
 import { AuthCodeRepository } from './oauth/auth-code.repository.js';
 import { AuthController } from './oauth/auth.controller.js';
@@ -69,6 +74,9 @@ import { CredentialKeeper } from './sessions/credential-keeper.js';
 import { PasskeySessionsController } from './sessions/passkey-sessions.controller.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { SignatureNonceEntity } from './signatures/signature-nonce.entity.js';
+import { SignatureVerifier } from './signatures/signature-verifier.js';
+import { EXPIRED_NONCES, UsedNonces } from './signatures/used-nonces.js';
 import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
 import { StreamTicketsController } from './tickets/stream-tickets.controller.js';
 import { StreamTicketsService } from './tickets/stream-tickets.service.js';
@@ -99,6 +107,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       PasskeyChallengeEntity,
       ApiKeyEntity,
       StreamTicketEntity,
+      SignatureNonceEntity,
     ]),
     UsersModule,
   ],
@@ -112,6 +121,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     FactorResetsController,
     ClientsController,
     ApiKeysController,
+    SigningKeysController,
     StreamTicketsController,
     AuthController,
     OAuthController,
@@ -125,7 +135,9 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ClientSecrets,
     OwnedClientsService,
     ApiKeysService,
+    OwnedKeysService,
     OwnedApiKeysService,
+    OwnedSigningKeysService,
     AccessTokensService,
     GrantsService,
     LoginSessionsService,
@@ -144,6 +156,9 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     FactorResets,
     CredentialKeeper,
     CredentialStore,
+    KeyStore,
+    UsedNonces,
+    SignatureVerifier,
     StandingStore,
     PrincipalAccounts,
     LastUses,
@@ -157,6 +172,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ApiKeyStrategy,
     BearerGuard,
     ApiKeyGuard,
+    SignatureGuard,
     TicketGuard,
     ScopesGuard,
     CredentialGuard,
@@ -187,6 +203,6 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 })
 export class AuthModule {
   constructor(purges: Purges) {
-    purges.add(...EXPIRED_TOKENS);
+    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES);
   }
 }

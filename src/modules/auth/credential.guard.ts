@@ -6,27 +6,30 @@ import { Authenticator } from '../../platform/security/authenticator.js';
 import { authenticationRequired, tokenInQuery } from '../../platform/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../platform/security/credentials.js';
 import { principalOf } from '../../platform/security/current-principal.js';
+import { isSigned } from '../../platform/security/signed-request.js';
 import { requireAllowedNetwork } from '../../platform/security/allowed-networks.js';
 import { API_KEY_HEADER, presentedCredentialOf } from '../../platform/security/presented-credential.js';
 import { ApiKeyGuard } from './guard/api-key.guard.js';
 import { BearerGuard } from './guard/bearer.guard.js';
+import { SignatureGuard } from './guard/signature.guard.js';
 import { TicketGuard } from './guard/ticket.guard.js';
 import { ScopesGuard } from './guard/scopes.guard.js';
 
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /**
- * The one global guard. It combines the others: a bearer token decides if present, else an API key, else a stream
- * ticket on a route that takes them; then the scopes. A route without a policy is refused, here as at start. Throws
- * `invalid_request` (400) for a token in the URL, on public routes too; `authentication_required`, `invalid_token`,
- * `invalid_api_key` (401), `insufficient_scope` (403); `rate_limited` (429) for an unknown credential from an address
- * that has spent its budget of refusals.
+ * The one global guard. It combines the others: a bearer token decides if present, else an API key, else a signature,
+ * else a stream ticket on a route that takes them; then the scopes. A route without a policy is refused, here as at
+ * start. Throws `invalid_request` (400) for a token in the URL, on public routes too; `authentication_required`,
+ * `invalid_token`, `invalid_api_key`, `signature_invalid`, `signature_replayed` (401), `insufficient_scope` (403);
+ * `rate_limited` (429) for an unknown credential from an address that has spent its budget of refusals.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(
     private readonly bearer: BearerGuard,
     private readonly apiKey: ApiKeyGuard,
+    private readonly signature: SignatureGuard,
     private readonly ticket: TicketGuard,
     private readonly scopes: ScopesGuard,
     private readonly authenticator: Authenticator,
@@ -54,10 +57,11 @@ export class CredentialGuard implements CanActivate {
     return this.scopes.canActivate(context);
   }
 
-  private guardOfCredential(request: Request): BearerGuard | ApiKeyGuard | undefined {
+  private guardOfCredential(request: Request): BearerGuard | ApiKeyGuard | SignatureGuard | undefined {
     const { authorization } = request.headers;
     if (authorization !== undefined && BEARER_SCHEME.test(authorization)) return this.bearer;
-    return request.headers[API_KEY_HEADER] === undefined ? undefined : this.apiKey;
+    if (request.headers[API_KEY_HEADER] !== undefined) return this.apiKey;
+    return isSigned(request) ? this.signature : undefined;
   }
 
   private guardOfTicket(context: ExecutionContext): TicketGuard | undefined {
@@ -74,14 +78,14 @@ export class CredentialGuard implements CanActivate {
 
   /**
    * Each unknown credential costs a look-up in the database, and an address has a budget of them. Known credentials are
-   * free.
+   * free, and so are the signatures of known keys: a false one is counted when it is refused.
    */
   private async requireGuess(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
     const presented = presentedCredentialOf(request.headers);
     const isKnown =
       presented === undefined
-        ? this.ticket.isKnown(context)
+        ? (isSigned(request) ? this.signature : this.ticket).isKnown(context)
         : this.authenticator.knows(this.authenticator.hold(presented));
     if (!isKnown) await this.limits.requireBudget('refusals', this.limits.addressBucketOf(request));
   }

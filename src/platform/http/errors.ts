@@ -24,8 +24,11 @@ type AccessErrorCode =
   | 'authentication_required'
   | 'invalid_token'
   | 'invalid_api_key'
+  | 'signature_invalid'
+  | 'signature_replayed'
   | 'invalid_credentials'
   | 'insufficient_scope'
+  | 'market_not_allowed'
   | 'second_factor_required'
   | 'step_up_required'
   | 'reauthentication_required'
@@ -89,11 +92,14 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   authentication_required: 401,
   invalid_token: 401,
   invalid_api_key: 401,
+  signature_invalid: 401,
+  signature_replayed: 401,
   invalid_credentials: 401,
   invalid_client: 401,
   second_factor_required: 401,
 
   insufficient_scope: 403,
+  market_not_allowed: 403,
   step_up_required: 403,
   reauthentication_required: 403,
   forbidden: 403,

@@ -32,6 +32,12 @@ class KnownCredentials extends Authenticator {
   override authenticateApiKey(): never {
     throw new Error('nobody presents anything here');
   }
+  override authenticateSigned(): never {
+    throw new Error('nobody presents anything here');
+  }
+  override knowsSigner(): never {
+    throw new Error('nobody presents anything here');
+  }
   override hold(): never {
     throw new Error('nobody presents anything here');
   }

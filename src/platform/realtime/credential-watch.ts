@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { ApiError } from '../http/errors.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
-import { insufficientScope, invalidApiKey, invalidToken } from '../security/challenges.js';
+import { insufficientScope, refusalOfCredential } from '../security/challenges.js';
 import type { Principal } from '../security/principal.js';
 import { grants, type ScopeRequirement } from '../security/scopes.js';
 
@@ -111,7 +111,7 @@ function refusalOf(
   principal: Principal | undefined,
   requirement: ScopeRequirement | undefined,
 ): ApiError | undefined {
-  if (principal === undefined) return scheme === 'bearer' ? invalidToken() : invalidApiKey();
+  if (principal === undefined) return refusalOfCredential(scheme);
   if (requirement === undefined || grants(principal.scopes, requirement)) return undefined;
   return insufficientScope(requirement);
 }

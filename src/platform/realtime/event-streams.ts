@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
-import { presentedCredentialOf } from '../security/presented-credential.js';
 import type { ScopeRequirement } from '../security/scopes.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
@@ -57,8 +56,6 @@ export class EventStreams {
 
   /** What the caller was let in with; nobody asked on a public route. */
   private credentialOf({ req: request }: Response): HeldCredential | undefined {
-    if (request.user === undefined) return undefined;
-    const presented = presentedCredentialOf(request.headers);
-    return presented === undefined ? request.ticketHolder : this.authenticator.hold(presented);
+    return request.user === undefined ? undefined : this.authenticator.heldBy(request);
   }
 }

@@ -1,6 +1,7 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 const SECRET_LENGTH_MAX = 1_024;
+const SIGNATURE_LENGTH_MAX = 2_048;
 
 /** What a client proves itself with: in `auth` of the handshake, or in the message `auth.renew`. */
 export class SocketCredentialDto {
@@ -21,4 +22,19 @@ export class SocketCredentialDto {
   @IsString()
   @MaxLength(SECRET_LENGTH_MAX)
   api_key?: string;
+
+  /**
+   * What the header `Signature-Input` would say of the handshake's request, for clients that cannot send it; with
+   * `signature`, and instead of the others.
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(SIGNATURE_LENGTH_MAX)
+  signature_input?: string;
+
+  /** What the header `Signature` would say. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(SIGNATURE_LENGTH_MAX)
+  signature?: string;
 }

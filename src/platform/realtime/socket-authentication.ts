@@ -4,19 +4,16 @@ import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
 import { toApiError } from '../server/exception.filter.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
-import { createReferencePipe } from '../http/validation/compiled-validation.pipe.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { requireAllowedNetwork } from '../security/allowed-networks.js';
-import { authenticationRequired } from '../security/challenges.js';
 import type { SocketData } from '../security/current-principal.js';
-import { presentedCredentialOf, type PresentedCredential } from '../security/presented-credential.js';
 import type { Principal } from '../security/principal.js';
 import type { ScopeRequirement } from '../security/scopes.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
 import { endSocket } from './end-socket.js';
-import { requirePlainMessage } from '../http/body/message-shape.js';
-import { SocketCredentialDto } from './socket-authentication.dto.js';
+import type { SocketCredentialDto } from './socket-authentication.dto.js';
+import { SocketCredentials } from './socket-credentials.js';
 import type { Acknowledgement } from './socket-gateway.js';
 
 /** What every client of a namespace that asks for a credential may send. */
@@ -40,22 +37,24 @@ type AnySocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, Au
 type AnyNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, AuthenticatedSocketData>;
 
 /**
- * Asks clients of a namespace for a credential, in the handshake: `auth: {token}` or `auth: {api_key}`, or the
- * headers that HTTP takes, for clients that can send them. Who has none that is good gets a `connect_error`
- * whose `data` is the envelope. While the socket lasts its credential is looked at again; once it is no longer
- * good the client gets the envelope as an `error` event and is disconnected.
+ * Asks clients of a namespace for a credential, in the handshake: `auth: {token}`, `auth: {api_key}`, or
+ * `auth: {signature_input, signature}`, or the headers that HTTP takes, for clients that can send them. Who has none
+ * that is good gets a `connect_error` whose `data` is the envelope. While the socket lasts its credential is looked at
+ * again; once it is no longer good the client gets the envelope as an `error` event and is disconnected.
  */
 @Injectable()
 export class SocketAuthentication {
   private readonly logger = new Logger('Sockets');
-  private readonly validation = createReferencePipe();
+  private readonly presented: SocketCredentials;
 
   constructor(
-    private readonly authenticator: Authenticator,
+    authenticator: Authenticator,
     private readonly credentials: CredentialWatch,
     private readonly limits: RateLimits,
     private readonly connections: ConnectionLimits,
-  ) {}
+  ) {
+    this.presented = new SocketCredentials(authenticator, limits);
+  }
 
   /**
    * The adapter calls it once, before the gateway sees the namespace. From then on `socket.data.principal` is set, and has what
@@ -82,11 +81,7 @@ export class SocketAuthentication {
   }
 
   private async admit(socket: AnySocket, requirement: ScopeRequirement): Promise<HeldCredential> {
-    const { auth, headers } = socket.handshake;
-    const presented = (await this.credentialIn(auth)) ?? presentedCredentialOf(headers);
-    if (presented === undefined) throw authenticationRequired();
-    const credential = this.authenticator.hold(presented);
-    await this.requireGuess(socket, credential);
+    const credential = await this.presented.ofHandshake(socket);
     const principal = await this.credentials.principalOf(credential, requirement);
     requireAllowedNetwork(principal, this.limits.addressOf(socket.request));
     this.count(socket, principal);
@@ -104,12 +99,6 @@ export class SocketAuthentication {
     };
     socket.once('disconnect', release);
     socket.conn.once('close', release);
-  }
-
-  /** Guesses come out of the budget that the address has for refusals over HTTP; what is known is no guess. */
-  private async requireGuess(socket: AnySocket, credential: HeldCredential): Promise<void> {
-    if (!this.limits.isSpentBySomebody('refusals') || this.authenticator.knows(credential)) return;
-    await this.limits.requireBudget('refusals', this.limits.addressBucketOf(socket.request));
   }
 
   private watch(socket: AnySocket, credential: HeldCredential, requirement: ScopeRequirement): void {
@@ -142,11 +131,7 @@ export class SocketAuthentication {
     requirement: ScopeRequirement,
   ): Promise<HeldCredential> {
     await this.limits.consume('socket_messages', socket.id);
-    requirePlainMessage(message);
-    const presented = credentialOf(await this.validated(message));
-    if (presented === undefined) throw authenticationRequired();
-    const credential = this.authenticator.hold(presented);
-    await this.requireGuess(socket, credential);
+    const credential = await this.presented.ofMessage(socket, message);
     const principal = await this.credentials.principalOf(credential, requirement);
     requireAllowedNetwork(principal, this.limits.addressOf(socket.request));
     if (principal.key !== socket.data.principal.key) {
@@ -157,21 +142,6 @@ export class SocketAuthentication {
     }
     socket.data.principal = principal;
     return credential;
-  }
-
-  /** What else a client says in its handshake is for others to read. */
-  private async credentialIn({
-    token,
-    api_key,
-  }: Record<string, unknown>): Promise<PresentedCredential | undefined> {
-    return credentialOf(await this.validated({ token, api_key }));
-  }
-
-  private async validated(message: unknown): Promise<SocketCredentialDto> {
-    return (await this.validation.transform(message ?? {}, {
-      type: 'body',
-      metatype: SocketCredentialDto,
-    })) as SocketCredentialDto;
   }
 
   /** What the client is told. A bad credential counts against its address: it could be guessed here too. */
@@ -194,11 +164,6 @@ export class SocketAuthentication {
     }
     return errorEnvelope(error, requestId);
   }
-}
-
-function credentialOf({ token, api_key }: SocketCredentialDto): PresentedCredential | undefined {
-  if (token != null) return { scheme: 'bearer', secret: token };
-  return api_key == null ? undefined : { scheme: 'api_key', secret: api_key };
 }
 
 function answer(socket: AnySocket, acknowledge: unknown, envelope: Acknowledgement<null>): void {

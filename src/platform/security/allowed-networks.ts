@@ -34,7 +34,7 @@ export function requireAllowedNetwork({ allowedNetworks }: Principal, address: s
     };
     if (allowedNetworks.some(isIn)) return;
   }
-  throw invalidApiKey('The API key is bound to other addresses than yours');
+  throw invalidApiKey('The key is bound to other addresses than yours');
 }
 
 /** As CIDR, which is how networks are kept; undefined for what is none. */

@@ -22,10 +22,40 @@ export function invalidToken(): ApiError {
 }
 
 /** 401: the API key is unknown or revoked, or may not be used here. */
-export function invalidApiKey(what = 'The API key is unknown or revoked'): ApiError {
-  return new ApiError('invalid_api_key', `${what}; check the header \`api_key\`.`, {
+export function invalidApiKey(
+  what = 'The API key is unknown or revoked; check the header `api_key`',
+): ApiError {
+  return new ApiError('invalid_api_key', `${what}.`, {
     headers: { 'WWW-Authenticate': REALM },
   });
+}
+
+/** 401: what is wrong with the signature of a request, as far as that helps nobody to forge one. */
+export function signatureInvalid(what: string): ApiError {
+  return new ApiError('signature_invalid', what, { headers: { 'WWW-Authenticate': REALM } });
+}
+
+/**
+ * 401: no signature of a key that is good. An unknown key is answered like a wrong signature, so that nobody learns
+ * which keys there are.
+ */
+export function signatureMismatch(): ApiError {
+  return signatureInvalid(
+    'The signature is of no key that is good: check `keyid`, the private key, and the text that was signed; see docs/signing.md.',
+  );
+}
+
+/** 401: the nonce came with an earlier request. */
+export function signatureReplayed(): ApiError {
+  return new ApiError('signature_replayed', 'This request came before; sign it again with another `nonce`.', {
+    headers: { 'WWW-Authenticate': REALM },
+  });
+}
+
+/** 401: the credential has ended, of whatever kind it was. */
+export function refusalOfCredential(scheme: 'bearer' | 'api_key' | 'signature'): ApiError {
+  if (scheme === 'signature') return signatureMismatch();
+  return scheme === 'bearer' ? invalidToken() : invalidApiKey();
 }
 
 /** 401: the stream ticket is unknown or expired, or was made for another path, or its credential has ended. */

@@ -39,6 +39,10 @@ export interface Principal {
   readonly sessionId?: string;
   /** As CIDR: from elsewhere the credential is refused. Absent for what may come from anywhere. */
   readonly allowedNetworks?: readonly string[];
+  /** The markets that it may trade on; absent for what may trade on all. */
+  readonly allowedMarkets?: readonly string[];
+  /** It came by the former half of a key that was rotated. */
+  readonly isByFormerKey?: true;
   /** Only for sessions; absent for sessions older than this field. */
   readonly login?: LogIn;
   /** Only for users with a session; absent after a log-in whose password others may have seen. */

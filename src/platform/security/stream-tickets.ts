@@ -5,18 +5,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import type { HeldCredential } from './authenticator.js';
-
-declare global {
-  // Express' types can only be added to where they are declared, in this namespace.
-  // eslint-disable-next-line @typescript-eslint/no-namespace
-  namespace Express {
-    interface Request {
-      /** The credential behind the ticket that admitted the caller. */
-      ticketHolder?: HeldCredential;
-    }
-  }
-}
 
 const TAKES_TICKETS = Symbol('takes stream tickets');
 

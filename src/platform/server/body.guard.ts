@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../http/errors.js';
+import { announcesBody } from '../http/body/announced-body.js';
 import { requirePlainMessage } from '../http/body/message-shape.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { bodyPolicyOf, type BodyMediaType, type BodyPolicy } from '../http/body-policy.js';
@@ -10,12 +11,13 @@ import { readMultipart } from '../http/body/multipart.js';
 import { payloadTooLarge } from '../http/body/payload-too-large.js';
 import { UploadSlots } from '../http/body/upload-slots.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
+import { ContentDigest } from './content-digest.js';
 
 /**
  * Reads the body, once, for routes that take one. It runs after the credential guard, so that unknown callers cannot
  * make the service parse anything, and before the pipes, which need `request.body`. A socket's message is parsed
- * already, and only checked. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`, and
- * `rate_limited` where too many uploads are in memory.
+ * already, and only checked. Throws `unsupported_media_type`, `payload_too_large` and `malformed_request`,
+ * `signature_invalid` for another body than was signed, and `rate_limited` where too many uploads are in memory.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -32,14 +34,18 @@ export class BodyGuard implements CanActivate {
     const policy = this.policyOf(context);
     if (policy === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    if (!announcesBody(request)) return true;
+    const digest = request.heldCredential?.scheme === 'signature' ? ContentDigest.of(request) : undefined;
+    if (!announcesBody(request)) {
+      digest?.require();
+      return true;
+    }
     const mediaType = mediaTypeOf(request, policy);
     // A client that disconnected while its credential was checked sends nothing more, not even an end.
     if (request.destroyed) throw connectionClosed();
     if (policy.isUpload) {
       this.uploadSlots.take(this.limits.callerOf(request), context.switchToHttp().getResponse<Response>());
     }
-    return readBody(request, mediaType, policy.bytesMax).then((body) => {
+    return readBody(request, mediaType, policy.bytesMax, digest).then((body) => {
       request.body = body;
       return true;
     });
@@ -50,11 +56,6 @@ export class BodyGuard implements CanActivate {
     if (!this.policies.has(handler)) this.policies.set(handler, bodyPolicyOf(context.getClass(), handler));
     return this.policies.get(handler);
   }
-}
-
-function announcesBody(request: Request): boolean {
-  const length = request.headers['content-length'];
-  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }
 
 function mediaTypeOf(request: Request, { mediaTypes }: BodyPolicy): BodyMediaType {
@@ -79,14 +80,38 @@ function isMediaType(header: string | undefined, mediaType: string): boolean {
   });
 }
 
-async function readBody(request: Request, mediaType: BodyMediaType, bytesMax: number): Promise<unknown> {
-  if (mediaType === 'multipart/form-data') return readMultipart(request, bytesMax);
+async function readBody(
+  request: Request,
+  mediaType: BodyMediaType,
+  bytesMax: number,
+  digest: ContentDigest | undefined,
+): Promise<unknown> {
+  if (mediaType === 'multipart/form-data') {
+    return digest === undefined
+      ? readMultipart(request, bytesMax)
+      : readSignedMultipart(request, bytesMax, digest);
+  }
   const bytes = await readBytes(request, bytesMax);
+  digest?.add(bytes);
+  digest?.require();
   if (bytes.length === 0) return undefined;
   if (mediaType === 'application/octet-stream') return { file: bytes };
   if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
   const text = bytes.toString('utf8');
   return mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
+}
+
+/** The parser reads the same chunks; what it made of them counts only once all of them were those that were signed. */
+async function readSignedMultipart(
+  request: Request,
+  bytesMax: number,
+  digest: ContentDigest,
+): Promise<unknown> {
+  request.on('data', (chunk: Buffer) => digest.add(chunk));
+  const form = await readMultipart(request, bytesMax);
+  if (!request.readableEnded) throw connectionClosed();
+  digest.require();
+  return form;
 }
 
 function readBytes(request: Request, bytesMax: number): Promise<Buffer> {

@@ -38,6 +38,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'authentication_required',
   'invalid_token',
   'invalid_api_key',
+  'signature_invalid',
+  'signature_replayed',
   'malformed_request',
   'payload_too_large',
   'unsupported_media_type',

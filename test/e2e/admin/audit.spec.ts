@@ -8,6 +8,7 @@ import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-cli
 import { verifyAudit, type AuditVerification } from '../../../src/platform/audit/audit-verifier.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import type { TestApp } from '../../support/app.js';
+import { newKeyPair } from '../../support/clients/request-signer.js';
 import { onClient, queryOnce } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { writePage, writePost } from '../../support/clients/blog-client.js';
@@ -659,13 +660,15 @@ describe('credentials', () => {
     expect(JSON.stringify(await rowsOf(reply))).not.toContain('second');
   });
 
-  it('leave a row when a client or an API key is made or deleted', async () => {
+  it('leave a row when a client or a key is made, rotated or deleted', async () => {
     const session = anyone.withBearer((await anyone.tryLogIn('alice', 'alice-password')).body);
     for (const [path, type, id] of [
       ['/auth/clients', 'client', 'client_id'],
       ['/auth/api-keys', 'api_key', 'api_key_id'],
+      ['/auth/signing-keys', 'api_key', 'signing_key_id'],
     ] as const) {
-      const made = await session.post(path, { name: 'Audited', scopes: ['read:pets'] });
+      const body = path === '/auth/signing-keys' ? { public_key: newKeyPair().publicKey } : {};
+      const made = await session.post(path, { ...body, name: 'Audited', scopes: ['read:pets'] });
       const target = `${type}:${made.body[id]}`;
       const row = await lastOf(made);
       expect(row).toMatchObject({
@@ -673,7 +676,15 @@ describe('credentials', () => {
         target,
         details: { scopes: ['read:pets'] },
       });
-      expect(JSON.stringify(row)).not.toContain(made.body.client_secret ?? made.body.api_key);
+      const secret = made.body.client_secret ?? made.body.api_key;
+      if (secret !== undefined) expect(JSON.stringify(row)).not.toContain(secret);
+      if (type === 'api_key') {
+        const next = path === '/auth/signing-keys' ? { public_key: newKeyPair().publicKey } : {};
+        const rotated = await session.post(`${path}/${made.body[id]}/rotate`, next);
+        const rotation = await lastOf(rotated);
+        expect(rotation).toMatchObject({ target, details: { previous_expires_at: expect.any(String) } });
+        if (secret !== undefined) expect(JSON.stringify(rotation)).not.toContain(rotated.body.api_key);
+      }
       expect(await lastOf(await session.delete(`${path}/${made.body[id]}`))).toMatchObject({ target });
     }
   });

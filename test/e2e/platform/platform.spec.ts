@@ -104,6 +104,7 @@ describe('documents', () => {
       'implicit',
       'session',
       'api_key',
+      'signature',
       'stream_ticket',
       'client_basic',
       'user_basic',

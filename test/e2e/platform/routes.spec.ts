@@ -9,6 +9,7 @@ import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.serv
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { SCOPES, type Scope } from '../../../src/platform/security/scopes.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
+import { newKeyPair } from '../../support/clients/request-signer.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { createRoom, say } from '../../support/clients/chat-client.js';
@@ -143,6 +144,14 @@ const OWNED_THINGS = {
   apiKey: {
     make: async (owner) =>
       (await owner.post('/auth/api-keys', { name: 'Mine', scopes: ['read:pets'] })).body.api_key_id,
+    nobodys: 'nobodys-key',
+    callers: ['alice', 'bob'],
+  },
+  signingKey: {
+    make: async (owner) => {
+      const key = { name: 'Mine', scopes: ['read:pets'], public_key: newKeyPair().publicKey };
+      return (await owner.post('/auth/signing-keys', key)).body.signing_key_id;
+    },
     nobodys: 'nobodys-key',
     callers: ['alice', 'bob'],
   },
@@ -310,6 +319,9 @@ const OWNED_ROUTES: Readonly<
   'GET /matched-bets/:matched_bet_id': ['matchedBet'],
   'DELETE /auth/clients/:client_id': ['client'],
   'DELETE /auth/api-keys/:api_key_id': ['apiKey'],
+  'POST /auth/api-keys/:api_key_id/rotate': ['apiKey', {}],
+  'DELETE /auth/signing-keys/:signing_key_id': ['signingKey'],
+  'POST /auth/signing-keys/:signing_key_id/rotate': ['signingKey', { public_key: newKeyPair().publicKey }],
   'DELETE /user/sessions/:session_id': ['session'],
   'PATCH /user/passkeys/:passkey_id': ['passkey', { name: 'Mine' }],
   'DELETE /user/passkeys/:passkey_id': ['passkey'],
@@ -710,8 +722,9 @@ function securityOf(route: Route): Record<string, string[]>[] {
 
 /** The alternative sets of scopes for a token; an empty set means any token. */
 function alternativesOf(route: Route): string[][] {
-  return securityOf(route).flatMap(({ api_key: _ofKeys, stream_ticket: _ofTickets, ...ofTokens }) =>
-    Object.values(ofTokens),
+  return securityOf(route).flatMap(
+    ({ api_key: _ofKeys, signature: _ofSigningKeys, stream_ticket: _ofTickets, ...ofTokens }) =>
+      Object.values(ofTokens),
   );
 }
 

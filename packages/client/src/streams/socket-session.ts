@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import type { Secret } from '../credentials.js';
+import type { Secret, Signing } from '../credentials.js';
 import { isCredentialError, isObject, readError, TradepostError } from '../errors.js';
 import type { Transport } from '../transport.js';
 import { reasonOf } from '../waiting.js';
@@ -30,6 +30,8 @@ export class SocketSession {
   readonly #socket: Socket;
   readonly #reconnecting: Reconnecting;
   #secret: Secret | undefined;
+  /** What the next handshake says. */
+  #auth: object = {};
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
   #isReopening = false;
@@ -38,14 +40,14 @@ export class SocketSession {
     const { transport, namespace, signal } = options;
     this.#reconnecting = new Reconnecting(namespace, signal);
     this.#socket = io(transport.url.origin + namespace, {
-      path: `${transport.url.pathname.replace(/\/$/, '')}/socket.io/`,
+      path: pathOf(transport.url),
       transports: ['websocket'],
       forceNew: true,
       autoConnect: false,
       // Done here, since each time the credential has to be a good one.
       reconnection: false,
       timeout: CONNECT_TIMEOUT_MS,
-      auth: (give) => give(this.#handshake()),
+      auth: (give) => give(this.#auth),
     });
     this.#socket
       .on('connect', () => void this.#opened())
@@ -100,6 +102,7 @@ export class SocketSession {
   async #connect(): Promise<void> {
     try {
       this.#secret = await this.options.transport.keeper?.secret(this.options.signal);
+      this.#auth = await this.#handshake();
     } catch (error) {
       await this.#reopen(error);
       return;
@@ -107,9 +110,10 @@ export class SocketSession {
     if (!this.#isClosed) this.#socket.connect();
   }
 
-  #handshake(): object {
+  #handshake(): object | Promise<object> {
     const secret = this.#secret;
     if (secret === undefined) return {};
+    if (secret.scheme === 'signature') return signedHandshake(this.options.transport.url, secret);
     return secret.scheme === 'bearer' ? { token: secret.value } : { api_key: secret.value };
   }
 
@@ -170,13 +174,24 @@ export class SocketSession {
     try {
       const next = await transport.keeper?.secret(signal);
       if (next === undefined || this.#isClosed) return;
-      if (next !== old) await this.request('auth.renew', { token: next.value });
+      if (next !== old && next.scheme === 'bearer') await this.request('auth.renew', { token: next.value });
       this.#secret = next;
       this.#renewInTime();
     } catch (error) {
       await this.#reopen(error);
     }
   }
+}
+
+/** Signed is the request that opens the WebSocket, as the library writes its address. */
+async function signedHandshake(base: URL, { sign }: Signing): Promise<object> {
+  const url = `${base.origin}${pathOf(base)}?EIO=4&transport=websocket`;
+  const { 'Signature-Input': signature_input, Signature: signature } = await sign({ method: 'GET', url });
+  return { signature_input, signature };
+}
+
+function pathOf(base: URL): string {
+  return `${base.pathname.replace(/\/$/, '')}/socket.io/`;
 }
 
 /** What the service said to a handshake that it refused. */

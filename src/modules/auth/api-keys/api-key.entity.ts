@@ -1,17 +1,41 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 
-/** A key sent in the header `api_key`. Only its digest and its first characters are stored. */
+/**
+ * A key for a machine: one sent in the header `api_key`, of which only the digest and the first characters are stored, or
+ * one that signs requests, of which only the public half is. After a rotation the former half stays good for a while.
+ */
 @Entity('api_keys')
+@Check('api_keys_half', 'num_nonnulls(key_hash, public_key) = 1')
 @Unique('api_keys_key_hash_key', ['keyHash'])
 export class ApiKeyEntity {
   @PrimaryColumn({ name: 'api_key_id', type: 'text', primaryKeyConstraintName: 'api_keys_pkey' })
   apiKeyId: string;
 
-  @Column({ name: 'key_hash', type: 'text' })
-  keyHash: string;
+  /** Null for a key that signs. */
+  @Column({ name: 'key_hash', type: 'text', nullable: true })
+  keyHash: string | null;
 
-  /** The first characters of the key, by which its owner recognises it. */
+  /** The 32 bytes of an Ed25519 key; null for a key that is sent. */
+  @Column({ name: 'public_key', type: 'bytea', nullable: true })
+  publicKey: Buffer | null;
+
+  @Column({ name: 'previous_key_hash', type: 'text', nullable: true })
+  @Index('api_keys_previous_key_hash', { unique: true, where: 'previous_key_hash IS NOT NULL' })
+  previousKeyHash: string | null;
+
+  @Column({ name: 'previous_public_key', type: 'bytea', nullable: true })
+  previousPublicKey: Buffer | null;
+
+  /** Until when the former half is good; null for a key that was never rotated. */
+  @Column({ name: 'previous_expires_at', type: 'timestamptz', nullable: true })
+  previousExpiresAt: Date | null;
+
+  /** When the former half was last used since the rotation. */
+  @Column({ name: 'previous_last_used_at', type: 'timestamptz', nullable: true })
+  previousLastUsedAt: Date | null;
+
+  /** The first characters of the key, or of its public half, by which its owner recognises it. */
   @Column({ name: 'prefix', type: 'text' })
   prefix: string;
 
@@ -38,6 +62,10 @@ export class ApiKeyEntity {
   /** As CIDR: from where it may be used; null for anywhere. */
   @Column({ name: 'allowed_addresses', type: 'text', array: true, nullable: true })
   allowedAddresses: string[] | null;
+
+  /** The markets that it may trade on; null for all. */
+  @Column({ name: 'markets', type: 'text', array: true, nullable: true })
+  markets: string[] | null;
 
   /** When it expires; null for never. */
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })

@@ -33,6 +33,7 @@ export class ApiKeysService {
       accountOwner: apiKeyKeyOf(apiKeyId),
       accountId: null,
       allowedAddresses: null,
+      markets: null,
     });
   }
 }

@@ -1,12 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Peers } from '../../../platform/peers/peers.js';
-import { Authenticator, type HeldCredential } from '../../../platform/security/authenticator.js';
+import {
+  Authenticator,
+  type HeldCredential,
+  type VerifiedSignature,
+} from '../../../platform/security/authenticator.js';
 import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
 import type { CredentialStandings } from '../../../platform/security/credential-standings.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import type { SignedRequest } from '../../../platform/security/signed-request.js';
 import { digestOf, ticketDigestOf } from '../secrets.js';
+import { keyIdNamedIn } from '../signatures/signature-input.js';
+import { SignatureVerifier } from '../signatures/signature-verifier.js';
+import { goodHalvesOf, type SigningKey } from '../signatures/signing-key.js';
 import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
+import { KeyStore } from './key-store.js';
 import { LastUses } from './last-uses.js';
 import { StandingStore } from './standing-store.js';
 
@@ -18,21 +27,24 @@ type Forgotten = { readonly token: string } | { readonly holder: string };
 const TOPIC = 'credentials';
 
 /**
- * Looks up access tokens and API keys, and checks the credentials behind them. All processes refuse a revoked
- * credential at once; processes that cannot be notified refuse it within a second.
+ * Looks up access tokens and keys, verifies signatures, and checks the credentials behind them. All processes refuse a
+ * revoked credential at once; processes that cannot be notified refuse it within a second.
  */
 @Injectable()
 export class CredentialAuthenticator extends Authenticator implements CredentialStandings, OnModuleInit {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
+  private readonly signingKeys: CredentialCache<SigningKey>;
   private readonly tickets: CredentialCache<HeldCredential>;
   private readonly standings: CredentialCache<ReadonlySet<string>>;
   private readonly listeners: (() => void)[] = [];
 
   constructor(
     store: CredentialStore,
+    keys: KeyStore,
     standings: StandingStore,
-    lastUses: LastUses,
+    private readonly lastUses: LastUses,
+    private readonly signatures: SignatureVerifier,
     private readonly peers: Peers,
   ) {
     super();
@@ -42,7 +54,8 @@ export class CredentialAuthenticator extends Authenticator implements Credential
       return found;
     };
     this.tokens = new CredentialCache((digests) => store.findTokens(digests).then(noting));
-    this.apiKeys = new CredentialCache((digests) => store.findApiKeys(digests).then(noting));
+    this.apiKeys = new CredentialCache((digests) => keys.findApiKeys(digests).then(noting));
+    this.signingKeys = new CredentialCache((ids) => keys.findSigningKeys(ids));
     this.tickets = new CredentialCache((digests) => store.findTickets(digests));
     this.standings = new CredentialCache((keys) => standings.find(keys));
   }
@@ -59,12 +72,27 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     return this.apiKeys.lookUp(digestOf(key));
   }
 
+  override async authenticateSigned(request: SignedRequest): Promise<VerifiedSignature> {
+    const { keyId, half } = await this.signatures.signerOf(request, (id) => this.signingKeys.lookUp(id));
+    this.lastUses.note(half.principal);
+    return {
+      credential: { scheme: 'signature', digest: `${keyId}.${half.name}` },
+      principal: half.principal,
+    };
+  }
+
   override hold({ scheme, secret }: PresentedCredential): HeldCredential {
     return { scheme, digest: digestOf(secret) };
   }
 
   override knows({ scheme, digest }: HeldCredential): boolean {
+    if (scheme === 'signature') return this.signingKeys.knows(keyIdOf(digest));
     return (scheme === 'bearer' ? this.tokens : this.apiKeys).knows(digest);
+  }
+
+  override knowsSigner(request: SignedRequest): boolean {
+    const keyId = keyIdNamedIn(request);
+    return keyId !== undefined && this.signingKeys.knows(keyId);
   }
 
   override knowsTicket(ticket: string, path: string): boolean {
@@ -72,6 +100,7 @@ export class CredentialAuthenticator extends Authenticator implements Credential
   }
 
   override principalOf({ scheme, digest }: HeldCredential): Promise<Principal | undefined> {
+    if (scheme === 'signature') return this.signerOf(digest);
     return scheme === 'bearer' ? this.tokens.lookUp(digest) : this.apiKeys.lookUp(digest);
   }
 
@@ -100,6 +129,15 @@ export class CredentialAuthenticator extends Authenticator implements Credential
     this.forgetEverywhere({ holder });
   }
 
+  /** Who signs with this half of a key, as long as it is good. */
+  private async signerOf(digest: string): Promise<Principal | undefined> {
+    const keyId = keyIdOf(digest);
+    const key = await this.signingKeys.lookUp(keyId);
+    const half = key && goodHalvesOf(key).find(({ name }) => `${keyId}.${name}` === digest);
+    if (half !== undefined) this.lastUses.note(half.principal);
+    return half?.principal;
+  }
+
   private forgetEverywhere(forgotten: Forgotten): void {
     this.forget(forgotten);
     this.peers.say(TOPIC, forgotten);
@@ -107,7 +145,14 @@ export class CredentialAuthenticator extends Authenticator implements Credential
 
   private forget(forgotten: Forgotten): void {
     if ('token' in forgotten) this.tokens.forget(forgotten.token);
-    else for (const cache of [this.tokens, this.apiKeys, this.standings]) cache.forgetAllOf(forgotten.holder);
+    else {
+      const caches = [this.tokens, this.apiKeys, this.signingKeys, this.standings];
+      for (const cache of caches) cache.forgetAllOf(forgotten.holder);
+    }
     for (const listener of this.listeners) listener();
   }
+}
+
+function keyIdOf(digest: string): string {
+  return digest.slice(0, digest.indexOf('.'));
 }

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { HeldCredential } from '../../../platform/security/authenticator.js';
 import type { LogInMethod, Principal, ProvedBy } from '../../../platform/security/principal.js';
-import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { hasSecondFactor } from '../has-second-factor.js';
@@ -30,26 +29,16 @@ interface TokenRow {
   readonly expires_at: Date;
 }
 
-interface ApiKeyRow {
-  readonly key_hash: string;
-  readonly api_key_id: string;
-  readonly account_owner: string;
-  readonly owner_user_id: string | null;
-  readonly scopes: readonly string[];
-  readonly account_id: string | null;
-  readonly allowed_addresses: readonly string[] | null;
-  readonly expires_at: Date | null;
-}
-
 interface TicketRow {
   readonly ticket_hash: string;
-  /** Of the token that created it; null if an API key did. */
+  /** Of the token that created it; null if a key did. */
   readonly token_hash: string | null;
   readonly key_hash: string | null;
+  readonly signing_key: string | null;
   readonly expires_at: Date;
 }
 
-/** Reads credentials by their digests. Credentials of locked or closed users are not found. */
+/** Reads tokens and tickets by their digests. Credentials of locked or closed users are not found. */
 @Injectable()
 export class CredentialStore {
   constructor(
@@ -81,7 +70,7 @@ export class CredentialStore {
           AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,
       [digests, UserStatus.active, this.config.operatorsNeedSecondFactor],
     );
-    return mapAsync(rows, async (row) => [
+    const entries = rows.map(async (row): Promise<[string, Credential]> => [
       row.token_hash,
       {
         answer: await this.principalOfToken(row),
@@ -89,47 +78,20 @@ export class CredentialStore {
         heldBy: holdersOf(row),
       },
     ]);
-  }
-
-  async findApiKeys(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
-    const rows = await this.database.query<ApiKeyRow[]>(
-      `SELECT key.key_hash, key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.account_id,
-              key.allowed_addresses, key.expires_at
-         FROM api_keys key
-         LEFT JOIN users owner ON owner.user_id = key.owner_user_id
-        WHERE key.key_hash = ANY($1) AND coalesce(owner.user_status, $2) = $2`,
-      [digests, UserStatus.active],
-    );
-    return mapAsync(rows, async (row) => {
-      const key = apiKeyKeyOf(row.api_key_id);
-      const holder = await this.principal('api_key', row.api_key_id, key, row.account_owner, row.scopes);
-      const { account_id: accountId, allowed_addresses: allowedNetworks } = row;
-      const answer: Principal = {
-        ...holder,
-        ...(accountId !== null && { accountId: Number(accountId), isBoundToAccount: true as const }),
-        ...(allowedNetworks !== null && { allowedNetworks }),
-      };
-      return [
-        row.key_hash,
-        {
-          answer,
-          expiresAtMs: row.expires_at?.getTime() ?? Infinity,
-          heldBy: [key, ...userKeys(row.owner_user_id)],
-        },
-      ];
-    });
+    return new Map(await Promise.all(entries));
   }
 
   /** Stream tickets, and the credentials behind them. */
   async findTickets(digests: readonly string[]): Promise<ReadonlyMap<string, Credential<HeldCredential>>> {
     const rows = await this.database.query<TicketRow[]>(
-      'SELECT ticket_hash, token_hash, key_hash, expires_at FROM stream_tickets WHERE ticket_hash = ANY($1)',
+      `SELECT ticket_hash, token_hash, key_hash, signing_key, expires_at
+         FROM stream_tickets WHERE ticket_hash = ANY($1)`,
       [digests],
     );
     return new Map(
-      rows.map(({ ticket_hash, token_hash, key_hash, expires_at }) => [
-        ticket_hash,
-        { answer: heldOf(token_hash, key_hash), expiresAtMs: expires_at.getTime(), heldBy: [] },
+      rows.map((row) => [
+        row.ticket_hash,
+        { answer: heldOf(row), expiresAtMs: row.expires_at.getTime(), heldBy: [] },
       ]),
     );
   }
@@ -149,7 +111,7 @@ export class CredentialStore {
   }
 
   private async principal(
-    kind: Principal['kind'],
+    kind: 'user' | 'client',
     id: string,
     key: string,
     accountOwner: string,
@@ -165,10 +127,10 @@ function sessionOf({ session_id: sessionId, proved_by: by, proved_at: at }: Toke
   return by === null || at === null ? { sessionId } : { sessionId, proof: { by, at } };
 }
 
-function heldOf(tokenHash: string | null, keyHash: string | null): HeldCredential {
-  return tokenHash === null
-    ? { scheme: 'api_key', digest: keyHash as string }
-    : { scheme: 'bearer', digest: tokenHash };
+function heldOf({ token_hash, key_hash, signing_key }: TicketRow): HeldCredential {
+  if (token_hash !== null) return { scheme: 'bearer', digest: token_hash };
+  if (key_hash !== null) return { scheme: 'api_key', digest: key_hash };
+  return { scheme: 'signature', digest: signing_key as string };
 }
 
 function holdersOf(row: TokenRow): string[] {
@@ -190,11 +152,4 @@ export function grantKeyOf(grantId: string): string {
 
 function userKeys(userId: string | null): string[] {
   return userId === null ? [] : [principalKeyOf({ userId })];
-}
-
-async function mapAsync<Row>(
-  rows: readonly Row[],
-  entryOf: (row: Row) => Promise<[string, Credential]>,
-): Promise<ReadonlyMap<string, Credential>> {
-  return new Map(await Promise.all(rows.map(entryOf)));
 }

@@ -10,15 +10,16 @@ const NOTED_MAX = 20_000;
 
 /** What is noted, and where it is written. */
 const TABLES = {
-  client: ['oauth_clients', 'client_id'],
-  api_key: ['api_keys', 'api_key_id'],
-  session: ['sessions', 'session_id'],
+  client: ['oauth_clients', 'client_id', 'last_used_at'],
+  api_key: ['api_keys', 'api_key_id', 'last_used_at'],
+  former_key: ['api_keys', 'api_key_id', 'previous_last_used_at'],
+  session: ['sessions', 'session_id', 'last_used_at'],
 } as const;
 
 type Kind = keyof typeof TABLES;
 
 function nothingNoted(): Record<Kind, Map<string, Date>> {
-  return { client: new Map(), api_key: new Map(), session: new Map() };
+  return { client: new Map(), api_key: new Map(), former_key: new Map(), session: new Map() };
 }
 
 /**
@@ -43,7 +44,8 @@ export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Notes a use now: of an API key, of a client in its own name or acting for a user, or of a user's session. */
-  note({ kind, id, delegatedTo, sessionId }: Principal): void {
+  note({ kind, id, delegatedTo, sessionId, isByFormerKey }: Principal): void {
+    if (isByFormerKey === true) this.noteOne('former_key', id);
     if (sessionId !== undefined) this.noteOne('session', sessionId);
     if (kind === 'api_key') this.noteOne('api_key', id);
     else if (kind === 'client') this.noteOne('client', id);
@@ -55,10 +57,10 @@ export class LastUses implements OnApplicationBootstrap, OnModuleDestroy {
     const { noted } = this;
     this.noted = nothingNoted();
     for (const kind of Object.keys(TABLES) as Kind[]) {
-      const [table, key] = TABLES[kind];
+      const [table, key, column] = TABLES[kind];
       if (noted[kind].size === 0) continue;
       await this.database.query(
-        `UPDATE ${table} credential SET last_used_at = greatest(credential.last_used_at, used.at)
+        `UPDATE ${table} credential SET ${column} = greatest(credential.${column}, used.at)
            FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at)
           WHERE credential.${key} = used.id`,
         [[...noted[kind].keys()], [...noted[kind].values()]],

@@ -32,7 +32,7 @@ export class TicketGuard implements CanActivate {
     const credential = await this.authenticator.credentialOfTicket(ticket, request.path);
     const principal = credential && (await this.authenticator.principalOf(credential));
     if (principal === undefined) throw invalidTicket();
-    request.ticketHolder = credential;
+    request.heldCredential = credential;
     request.user = principal;
     return true;
   }

@@ -8,6 +8,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto.js';
+import { RotateKeyDto } from './key-terms.dto.js';
 import { OwnedApiKeysService } from './owned-api-keys.service.js';
 
 const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
@@ -47,6 +48,31 @@ export class ApiKeysController {
   @ApiErrors(FORBIDDEN)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ApiKeyDto>> {
     return this.keys.list(principal, query);
+  }
+
+  /**
+   * Rotate an API key
+   * @remarks The id stays, and with it webhooks and Idempotency-Keys; the new key is shown this once. The former one is
+   * good until `previous_expires_at`. A second rotation before that ends the oldest at once.
+   */
+  @Post(':api_key_id/rotate')
+  @HttpCode(200)
+  @Audited()
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    'insufficient_scope: more than the session has.',
+    `${STEP_UP_REQUIRED} For scopes that move money.`,
+    'not_found: there is no such key of one’s own.',
+    'conflict: the key has expired.',
+  )
+  rotate(
+    @CurrentPrincipal() principal: Principal,
+    @Param('api_key_id') apiKeyId: string,
+    @Body() body: RotateKeyDto,
+  ): Promise<CreatedApiKeyDto> {
+    return this.keys.rotate(principal, apiKeyId, body);
   }
 
   /**

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
+import { Authenticator } from '../../../platform/security/authenticator.js';
 import { authenticationRequired } from '../../../platform/security/challenges.js';
 import { Authenticated } from '../../../platform/security/credentials.js';
-import { presentedCredentialOf } from '../../../platform/security/presented-credential.js';
 import { CreateStreamTicketDto, StreamTicketDto } from './stream-ticket.dto.js';
 import { StreamTicketsService } from './stream-tickets.service.js';
 
@@ -14,7 +14,10 @@ import { StreamTicketsService } from './stream-tickets.service.js';
 @Authenticated()
 @Controller('auth/stream-tickets')
 export class StreamTicketsController {
-  constructor(private readonly tickets: StreamTicketsService) {}
+  constructor(
+    private readonly tickets: StreamTicketsService,
+    private readonly authenticator: Authenticator,
+  ) {}
 
   /**
    * Get a ticket for an event stream
@@ -31,7 +34,7 @@ export class StreamTicketsController {
     'rate_limited',
   )
   create(@Body() { path }: CreateStreamTicketDto, @Req() request: Request): Promise<StreamTicketDto> {
-    const credential = presentedCredentialOf(request.headers);
+    const credential = this.authenticator.heldBy(request);
     // The guard has let nobody in without one; it stands here for the compiler.
     if (credential === undefined) throw authenticationRequired();
     return this.tickets.create(credential, path);

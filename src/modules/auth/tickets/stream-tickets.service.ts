@@ -4,9 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { DeclaredRoutes } from '../../../platform/http/declared-routes.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import { invalidApiKey, invalidToken } from '../../../platform/security/challenges.js';
-import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
+import type { HeldCredential } from '../../../platform/security/authenticator.js';
+import { refusalOfCredential } from '../../../platform/security/challenges.js';
 import { takesStreamTickets } from '../../../platform/security/stream-tickets.js';
 import { newSecret, ticketDigestOf } from '../secrets.js';
 import type { StreamTicketDto } from './stream-ticket.dto.js';
@@ -20,8 +19,11 @@ const INSERTS = {
            SELECT $1, token_hash, least(expires_at, $2) FROM oauth_tokens WHERE token_hash = $3 FOR KEY SHARE
            RETURNING expires_at`,
   api_key: `INSERT INTO stream_tickets (ticket_hash, key_hash, expires_at)
-            SELECT $1, key_hash, least(expires_at, $2) FROM api_keys WHERE key_hash = $3 FOR KEY SHARE
+            SELECT $1, $3, least(expires_at, $2) FROM api_keys WHERE key_hash = $3 OR previous_key_hash = $3
             RETURNING expires_at`,
+  signature: `INSERT INTO stream_tickets (ticket_hash, signing_key, expires_at)
+              SELECT $1, $3, least(expires_at, $2) FROM api_keys WHERE api_key_id = split_part($3, '.', 1)
+              RETURNING expires_at`,
 } as const;
 
 /** Tickets for event streams; `Authenticator.credentialOfTicket` looks them up. */
@@ -31,15 +33,14 @@ export class StreamTicketsService {
 
   constructor(
     @InjectRepository(StreamTicketEntity) private readonly tickets: Repository<StreamTicketEntity>,
-    private readonly authenticator: Authenticator,
     private readonly routes: DeclaredRoutes,
   ) {}
 
   /**
    * Creates a ticket for the caller's credential and one path. Throws `unprocessable` (422) if the path's route takes
-   * no tickets, and `invalid_token` or `invalid_api_key` (401) if the credential has just ended.
+   * no tickets, and `invalid_token`, `invalid_api_key` or `signature_invalid` (401) if the credential has just ended.
    */
-  async create(credential: PresentedCredential, path: string): Promise<StreamTicketDto> {
+  async create({ scheme, digest }: HeldCredential, path: string): Promise<StreamTicketDto> {
     this.paths ??= this.routes.all().flatMap(pathsWithTickets);
     if (!this.paths.some((pattern) => pattern.test(path))) {
       throw new ApiError(
@@ -48,13 +49,12 @@ export class StreamTicketsService {
       );
     }
     const ticket = newSecret('tpt');
-    const { scheme, digest } = this.authenticator.hold(credential);
     const [made] = await this.tickets.query<{ readonly expires_at: Date }[]>(INSERTS[scheme], [
       ticketDigestOf(ticket, path),
       new Date(Date.now() + LIFETIME_MS),
       digest,
     ]);
-    if (made === undefined) throw scheme === 'bearer' ? invalidToken() : invalidApiKey();
+    if (made === undefined) throw refusalOfCredential(scheme);
     return { ticket, expires_at: made.expires_at.toISOString() };
   }
 }

@@ -51,7 +51,7 @@ export class MatchedBetsController {
     type: MatchedBetWithFillsDto,
     description: 'A repeat by `Idempotency-Key`: the same bet.',
   })
-  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE)
+  @ApiErrors('quote_not_found', 'market_not_allowed', ...OF_ACCEPTANCE)
   async accept(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -69,7 +69,7 @@ export class MatchedBetsController {
   @Post('preview')
   @HttpCode(200)
   @RateLimitedAs('orders')
-  @ApiErrors('quote_not_found', ...OF_ACCEPTANCE)
+  @ApiErrors('quote_not_found', 'market_not_allowed', ...OF_ACCEPTANCE)
   preview(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,

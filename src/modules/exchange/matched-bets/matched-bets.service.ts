@@ -14,6 +14,7 @@ import { quotedOrder } from '../../../domain/engine/quotes.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
+import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
@@ -123,13 +124,14 @@ export class MatchedBetsService {
 
   /**
    * The command of a validated body. The house agreed to the fee rates when it quoted them, so its policy is
-   * not asked again. Throws `quote_not_found`, `risk_refused`.
+   * not asked again. Throws `quote_not_found`, `market_not_allowed`, `risk_refused`.
    */
   private async commandOf(
     principal: Principal,
     body: AcceptQuoteDto,
   ): Promise<{ command: AcceptQuote; definition: MarketDefinition }> {
     const command = await this.quotes.acceptanceOf(principal, body.quote_id);
+    requireAllowedMarket(principal, command.marketId);
     const definition = this.definitionOf(command.marketId);
     if (!this.policies.areDefaults) await this.policies.review(quotedOrder(command), definition);
     return { command, definition };

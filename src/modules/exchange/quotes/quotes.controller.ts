@@ -35,6 +35,7 @@ export class QuotesController {
     ...ROLE_REQUIRED,
     'account_not_found',
     'market_not_found',
+    'market_not_allowed',
     'account_frozen',
     'market_not_open',
     'risk_refused',

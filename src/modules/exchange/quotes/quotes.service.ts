@@ -11,6 +11,7 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
+import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { toSizeLots } from '../../markets/orders/order-command.js';
@@ -23,8 +24,8 @@ import { quoteNotFound } from './quoted-terms.js';
 
 /**
  * Quotes: made from the live book, stored, and read by the account's owner. Errors of making one come in this order:
- * the body, the account, the market, lots, the house's risk check, and then the engine's refusals. For a stake the
- * engine comes first, since only the book determines its size.
+ * the body, the account, the market, whether the key may trade on it, lots, the house's risk check, and then the
+ * engine's refusals. For a stake the engine comes first, since only the book determines its size.
  */
 @Injectable()
 export class QuotesService {
@@ -46,6 +47,7 @@ export class QuotesService {
     }
     const accountId = await this.access.accountIdOf(principal, body.account_id, 'trade');
     const { definition } = this.catalog.view(body.market_id);
+    requireAllowedMarket(principal, definition.marketId);
     const terms = { accountId, marketId: definition.marketId, side: body.side };
     const { price, feeRates } =
       body.size == null

@@ -26,6 +26,7 @@ export class CancelSwitchesController {
    */
   @Post()
   @HttpCode(200)
+  @ApiErrors('market_not_allowed: the key is bound to markets, and a switch concerns all.')
   @RateLimitedAs('orders')
   cancelAfter(
     @CurrentPrincipal() principal: Principal,

@@ -11,6 +11,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { Peers } from '../../../platform/peers/peers.js';
 import { endSocket } from '../../../platform/realtime/end-socket.js';
+import { requireAllMarkets } from '../../../platform/security/allowed-markets.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type {
   CancelAfterDto,
@@ -98,12 +99,13 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all([this.sweeping.end(), this.renewing.end()]);
   }
 
-  /** Arms the timer anew, or turns it off. Throws `account_not_found`. */
+  /** Arms the timer anew, or turns it off. Throws `account_not_found`, `market_not_allowed`. */
   async cancelAfter(
     principal: Principal,
     { account_id: account, timeout_ms: timeoutMs }: CancelAfterDto,
   ): Promise<CancelSwitchDto> {
     const accountId = await this.access.accountIdOf(principal, account, 'trade');
+    requireAllMarkets(principal);
     if (timeoutMs === 0) {
       await this.switches.delete({ accountId: String(accountId), source: TIMER });
       this.forgetTimer(accountId);
@@ -130,8 +132,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * Makes the loss of a connection, or of the role that the caller trades by, cancel the orders of an account, or undoes
-   * this. Throws `account_not_found`, and
-   * `unprocessable` for a connection with too many switches.
+   * this. Throws `account_not_found`, `market_not_allowed`, and `unprocessable` for a connection with too many switches.
    */
   async cancelOnDisconnect(
     principal: Principal,
@@ -139,6 +140,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     { account_id: account, enabled }: CancelOnDisconnectDto,
   ): Promise<ConnectionSwitchDto> {
     const accountId = await this.access.accountIdOf(principal, account, 'trade');
+    requireAllMarkets(principal);
     if (enabled) await this.hold(connection, principal, accountId);
     else await this.letGo(connection, accountId);
     return { account_id: formatId('acc', accountId), enabled };

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { MARKET_ID } from '../../../domain/market/market-id.js';
 import type { ChangeMarket, CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
@@ -21,7 +22,7 @@ export class CreateMarketDto {
    * The market's symbol: 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.
    * @example "BTC-EUR"
    */
-  @Matches(/^[A-Z0-9][A-Z0-9._-]{0,63}$/, {
+  @Matches(MARKET_ID, {
     message: '$property must be 1 to 64 of A-Z, 0-9, dot, underscore and hyphen',
   })
   market_id: string;

@@ -81,7 +81,8 @@ export class CancellationResultDto extends OrderResultDto {
   client_order_id: string | null;
 
   /**
-   * 200 for a cancelled order; else the status of the error: 404 `order_not_found`, 409 `order_not_open`.
+   * 200 for a cancelled order; else the status of the error: 403 `market_not_allowed`, 404 `order_not_found`,
+   * 409 `order_not_open`.
    * @example 200
    */
   @ApiProperty({ type: 'integer' })

@@ -6,6 +6,7 @@ import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { marketNotAllowed, requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
@@ -30,6 +31,8 @@ interface NamedOrder {
   readonly order_id: string | null;
   readonly client_order_id: string | null;
   readonly orderId: number | undefined;
+  /** Whether the caller's key is bound to other markets than that of the order. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Takes orders out of the book: one, some, or all. */
@@ -42,15 +45,18 @@ export class OrderCancellationService {
     private readonly history: OrderHistoryService,
   ) {}
 
-  /** Throws `order_not_found`, and `order_not_open` where it has ended already. */
+  /** Throws `order_not_found`, `market_not_allowed`, and `order_not_open` where it has ended already. */
   async cancel(principal: Principal, id: string): Promise<OrderWithFillsDto> {
     const orderId = parseId('ord', id);
-    if (orderId !== undefined && principal.accountId !== null) {
+    const isBound = principal.allowedMarkets !== undefined;
+    if (orderId !== undefined && principal.accountId !== null && !isBound) {
       const cancelled = await this.tryCancel(principal, principal.accountId, orderId);
       if (cancelled !== undefined) return cancelled;
     }
-    // Not live in the account that is most likely: unknown, ended, or in another account of the caller.
+    // Not live in the account that is most likely: unknown, ended, or in another account of the caller. Or the key is
+    // bound, and the market has to be known first.
     const order = await this.history.find(principal, id, 'trade');
+    requireAllowedMarket(principal, order.marketId);
     const { outcomes } = await this.core.submit({
       commands: [cancelOf(order.accountId, order.orderId)],
       actor: actorOf(principal),
@@ -61,22 +67,30 @@ export class OrderCancellationService {
   /** What `cancel` would release, without doing it. Throws what it throws. */
   async previewCancellation(principal: Principal, id: string): Promise<CancelPreviewDto> {
     const order = await this.history.find(principal, id, 'trade');
+    requireAllowedMarket(principal, order.marketId);
     const preview = await this.core.preview(cancelOf(order.accountId, order.orderId));
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     return toCancelPreviewDto(preview, unitsOf(this.catalog.view(order.marketId).definition));
   }
 
-  /** Throws `account_not_found`, `market_not_found`, `validation_failed`. */
+  /**
+   * All orders of an account on one market, or on all that the caller may trade on. Throws `account_not_found`,
+   * `market_not_found`, `market_not_allowed`, `validation_failed`.
+   */
   async cancelAll(principal: Principal, query: CancelOrdersQueryDto): Promise<CancelledOrdersDto> {
     if ((query.market_id === undefined) !== (query.all === true)) {
       throw ApiError.validation([{ field: 'market_id', message: 'give either market_id or all=true' }]);
     }
     const accountId = await this.access.accountIdOf(principal, query.account_id, 'trade');
+    if (query.market_id !== undefined) requireAllowedMarket(principal, query.market_id);
+    const marketIds = query.market_id === undefined ? this.marketsOf(principal) : [query.market_id];
+    if (marketIds.length === 0) return toCancelledOrdersDto([]);
     const { outcomes } = await this.core.submit({
-      commands: [{ type: 'cancel_all_orders', accountId, marketId: query.market_id ?? null }],
+      commands: marketIds.map((marketId) => ({ type: 'cancel_all_orders', accountId, marketId })),
       actor: actorOf(principal),
     });
-    return toCancelledOrdersDto(resultOf(outcomes[0], 'orders_cancelled').orderIds);
+    const orderIds = outcomes.flatMap((outcome) => resultOf(outcome, 'orders_cancelled').orderIds);
+    return toCancelledOrdersDto(marketIds.length === 1 ? orderIds : orderIds.sort((a, b) => a - b));
   }
 
   /**
@@ -90,10 +104,10 @@ export class OrderCancellationService {
     requestId: string,
   ): Promise<Replayable<CancellationsDto>> {
     const accountId = await this.access.accountIdOf(principal, body.account_id, 'trade');
-    const orders = await this.ordersNamedIn(accountId, body);
+    const orders = await this.withinReach(principal, accountId, await this.ordersNamedIn(accountId, body));
     const known = orders.flatMap(({ orderId }) => (orderId === undefined ? [] : [orderId]));
     if (known.length === 0) {
-      const results = orders.map((order) => resultFor(order, refusedResult(notFound(), requestId)));
+      const results = orders.map((order) => resultFor(order, refusedResult(unreachable(order), requestId)));
       return { body: { results }, replayed: false };
     }
     // A client order id may get its order later; outcomes are matched by place.
@@ -111,7 +125,7 @@ export class OrderCancellationService {
     const results = await Promise.all(
       orders.map(async (order): Promise<CancellationResultDto> => {
         const { orderId } = order;
-        if (orderId === undefined) return resultFor(order, refusedResult(notFound(), requestId));
+        if (orderId === undefined) return resultFor(order, refusedResult(unreachable(order), requestId));
         const outcome = outcomes[next++]!;
         if (outcome.ok) {
           return resultFor(order, {
@@ -144,6 +158,28 @@ export class OrderCancellationService {
     ];
   }
 
+  /** A key that is bound to markets reaches orders of these alone. */
+  private async withinReach(
+    principal: Principal,
+    accountId: number,
+    orders: NamedOrder[],
+  ): Promise<readonly NamedOrder[]> {
+    const { allowedMarkets } = principal;
+    if (allowedMarkets === undefined) return orders;
+    const named = orders.flatMap(({ orderId }) => (orderId === undefined ? [] : [orderId]));
+    const marketOf = await this.history.placedAmong(accountId, named);
+    return orders.map((order) => {
+      const marketId = order.orderId === undefined ? undefined : marketOf.get(order.orderId);
+      if (marketId !== undefined && allowedMarkets.includes(marketId)) return order;
+      return { ...order, orderId: undefined, isElsewhere: marketId !== undefined };
+    });
+  }
+
+  /** Null for all markets at once; of those that a key is bound to, the ones that there are. */
+  private marketsOf({ allowedMarkets }: Principal): readonly (string | null)[] {
+    return allowedMarkets?.filter((marketId) => this.core.market(marketId) !== undefined) ?? [null];
+  }
+
   private async tryCancel(
     principal: Principal,
     accountId: number,
@@ -171,6 +207,11 @@ function refusalOf(outcome: Outcome & { ok: false }, wasPlaced: boolean): ApiErr
   // The key belongs to the request as a whole, and so does its refusal.
   if (error.code === 'idempotency_key_reused') throw error;
   return error;
+}
+
+/** Why a named order is not even tried. */
+function unreachable({ isElsewhere }: NamedOrder): ApiError {
+  return isElsewhere === true ? marketNotAllowed() : notFound();
 }
 
 function notFound(): ApiError {

@@ -8,6 +8,7 @@ import { CodedError } from '../../../platform/coded-error.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
@@ -29,8 +30,8 @@ import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /**
- * Sends new orders and amendments to the core. Errors come in this order: the body, the account, the market, ticks and lots, the house's
- * risk check, repeats, and then the engine's refusals.
+ * Sends new orders and amendments to the core. Errors come in this order: the body, the account, the market, whether
+ * the key may trade on it, ticks and lots, the house's risk check, repeats, and then the engine's refusals.
  */
 @Injectable()
 export class OrderEntryService {
@@ -98,7 +99,7 @@ export class OrderEntryService {
     return toOrderPreviewDto(preview, unitsOf(this.definitionOf(command.marketId)));
   }
 
-  /** Throws `order_not_found`, `order_not_open` and the refusals of an amendment. */
+  /** Throws `order_not_found`, `market_not_allowed`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
     const { command } = await this.amendmentOf(principal, id, body);
     const { outcomes } = await this.core.submit({ commands: [command], actor: actorOf(principal) });
@@ -122,6 +123,7 @@ export class OrderEntryService {
         ? this.access.ownAccountId(principal)
         : await this.access.accountIdOf(principal, body.account_id, 'trade');
     const definition = this.definitionOf(body.market_id);
+    requireAllowedMarket(principal, definition.marketId);
     const command = toPlaceOrder(body, definition, accountId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
     return this.policies.areDefaults ? command : this.applyPolicies(command, definition);
@@ -143,6 +145,7 @@ export class OrderEntryService {
       throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
     const order = await this.history.find(principal, id, 'trade');
+    requireAllowedMarket(principal, order.marketId);
     const definition = this.definitionOf(order.marketId);
     const command = toAmendOrder(body, definition, order.accountId, order.orderId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);

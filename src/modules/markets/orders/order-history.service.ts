@@ -84,15 +84,15 @@ export class OrderHistoryService {
     return this.describe(resultOf(outcome, 'order').order);
   }
 
-  /** Which of these orders the account has ever placed. */
-  async placedAmong(accountId: number, orderIds: readonly number[]): Promise<ReadonlySet<number>> {
-    if (orderIds.length === 0) return new Set();
+  /** Which of these orders the account has ever placed, with their markets. */
+  async placedAmong(accountId: number, orderIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    if (orderIds.length === 0) return new Map();
     await this.core.projected();
     const found = await this.orders.find({
-      select: { orderId: true },
+      select: { orderId: true, marketId: true },
       where: { accountId, orderId: In([...orderIds]) },
     });
-    return new Set(found.map(({ orderId }) => orderId));
+    return new Map(found.map(({ orderId, marketId }) => [orderId, marketId]));
   }
 
   /** The order together with its fills so far. */

@@ -45,6 +45,7 @@ const OF_PLACING: readonly DocumentedError[] = [
   ...ROLE_REQUIRED,
   'account_not_found',
   'market_not_found',
+  'market_not_allowed',
   'account_frozen',
   'market_not_open',
   'duplicate_client_order_id',
@@ -55,6 +56,7 @@ const OF_PLACING: readonly DocumentedError[] = [
 ];
 const OF_AMENDMENTS: readonly DocumentedError[] = [
   ...ROLE_REQUIRED,
+  'market_not_allowed',
   'account_frozen',
   'order_not_open',
   'order_not_amendable',
@@ -76,8 +78,8 @@ export class OrdersController {
   /**
    * Place an order
    * @remarks Answered once the order and its fills are durable. Errors are found in this order: the body
-   * (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a
-   * repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`,
+   * (400), the account and the market (404), `market_not_allowed` (403), `invalid_tick`, `invalid_lot` (422),
+   * `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`,
    * `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`,
    * `post_only_would_cross` (422).
    */
@@ -231,6 +233,7 @@ export class OrdersController {
   @ApiErrors(
     ...ROLE_REQUIRED,
     'order_not_found',
+    'market_not_allowed',
     'order_not_open: it has been filled, cancelled or expired already.',
   )
   cancel(
@@ -249,7 +252,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
-  @ApiErrors(...ROLE_REQUIRED, 'order_not_found', 'order_not_open')
+  @ApiErrors(...ROLE_REQUIRED, 'order_not_found', 'market_not_allowed', 'order_not_open')
   previewCancellation(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -259,12 +262,13 @@ export class OrdersController {
 
   /**
    * Cancel all orders
-   * @remarks Those of one market, or with `all=true` those of every market.
+   * @remarks Those of one market, or with `all=true` those of every market; by a key that is bound to markets, those of
+   * its markets.
    */
   @Delete()
   @RequireScopes(TRADE)
   @RateLimitedAs('orders')
-  @ApiErrors(...ROLE_REQUIRED, 'account_not_found', 'market_not_found')
+  @ApiErrors(...ROLE_REQUIRED, 'account_not_found', 'market_not_found', 'market_not_allowed')
   cancelAll(
     @CurrentPrincipal() principal: Principal,
     @Query() query: CancelOrdersQueryDto,

@@ -23,7 +23,8 @@ const DESCRIPTION = `What goes through the sockets and event streams of the serv
 
 **Sockets** are [socket.io](https://socket.io) namespaces: the address of a channel is the namespace, the name of a
 message is the name of its event. Each message of a client is acknowledged with \`{"data": …}\` or with the envelope of
-failures. A namespace that needs a credential takes it in the handshake, as \`auth: {token}\` or \`auth: {api_key}\`;
+failures. A namespace that needs a credential takes it in the handshake, as \`auth: {token}\`, \`auth: {api_key}\`, or
+\`auth: {signature_input, signature}\`, by which the request that opens the socket is signed as HTTP requests are;
 who has none that is good gets a \`connect_error\` whose \`data\` is the envelope. Frames have at most 64 KB, and a socket
 sends at most 100 messages a second; orders come out of the same budget as those of HTTP.
 

@@ -31,7 +31,13 @@ const SHARED = {
   },
   401: {
     name: 'Unauthorized',
-    codes: ['authentication_required', 'invalid_token', 'invalid_api_key'],
+    codes: [
+      'authentication_required',
+      'invalid_token',
+      'invalid_api_key',
+      'signature_invalid',
+      'signature_replayed',
+    ],
     description: 'No credential, or a bad one.',
   },
   403: {

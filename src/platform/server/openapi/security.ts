@@ -16,11 +16,15 @@ const SCOPES_OF_SCHEME = {
   implicit: () => IMPLICIT_SCOPES,
   session: ({ all }) => all,
   api_key: ({ grantable }) => grantable,
+  signature: ({ grantable }) => grantable,
 } as const satisfies Record<string, (catalogue: ScopeCatalogue) => readonly Scope[]>;
 
 type Scheme = keyof typeof SCOPES_OF_SCHEME;
 
 const SCHEMES = Object.keys(SCOPES_OF_SCHEME) as Scheme[];
+
+/** Both are API keys to the guard. */
+const SCHEMES_OF_KEYS: readonly Scheme[] = ['api_key', 'signature'];
 
 /** Says of an operation which credentials pass, as the guard decides by the same policy. */
 export function addSecurity(
@@ -48,13 +52,15 @@ function alternativesOf(policy: CredentialPolicy, catalogue: ScopeCatalogue): Al
         return [{ session: [] }, ...operators];
       }
       return SCHEMES.map((scheme) => ({
-        [scheme]: scheme === 'api_key' && apiKeyScope !== undefined ? [apiKeyScope] : [],
+        [scheme]: SCHEMES_OF_KEYS.includes(scheme) && apiKeyScope !== undefined ? [apiKeyScope] : [],
       }));
     }
     case 'scopes': {
       if (!policy.orAnyApiKey) return withScopes(policy.requirement, catalogue);
-      const others = withScopes(policy.requirement, catalogue).filter((each) => !('api_key' in each));
-      return [...others, { api_key: [] }];
+      const others = withScopes(policy.requirement, catalogue).filter(
+        (each) => !SCHEMES_OF_KEYS.some((scheme) => scheme in each),
+      );
+      return [...others, ...SCHEMES_OF_KEYS.map((scheme) => ({ [scheme]: [] }))];
     }
   }
 }
@@ -111,6 +117,12 @@ export function securitySchemesOf(publicUrl: string, catalogue: ScopeCatalogue):
       in: 'header',
       name: API_KEY_HEADER,
       description: 'An API key; it passes where it has the scope named with it.',
+    },
+    signature: {
+      type: 'http',
+      scheme: 'signature',
+      description:
+        'A signature of the request by a signing key, as RFC 9421 has it, in the headers `Signature-Input` and `Signature`: label `sig1`, Ed25519, over `@method`, `@target-uri`, and `content-digest` (RFC 9530) where there is a body, with `created`, `nonce` and `keyid`. It passes where the key has the scope named with it.',
     },
     stream_ticket: {
       type: 'apiKey',

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Principal } from '../../../platform/security/principal.js';
+import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
+import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
+import { publicHalfOf, type SigningKey } from '../signatures/signing-key.js';
+import type { Credential } from './credential-cache.js';
+import { PrincipalAccounts } from './principal-accounts.js';
+
+interface KeyRow {
+  readonly api_key_id: string;
+  readonly account_owner: string;
+  readonly owner_user_id: string | null;
+  readonly scopes: readonly string[];
+  readonly account_id: string | null;
+  readonly allowed_addresses: readonly string[] | null;
+  readonly markets: readonly string[] | null;
+  readonly expires_at: Date | null;
+  readonly previous_expires_at: Date | null;
+}
+
+interface ApiKeyRow extends KeyRow {
+  /** Of the present key or of the former one, whichever was looked up. */
+  readonly digest: string;
+  readonly is_former: boolean;
+}
+
+interface SigningKeyRow extends KeyRow {
+  readonly public_key: Buffer;
+  readonly previous_public_key: Buffer | null;
+}
+
+const COLUMNS = `key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.account_id, key.allowed_addresses,
+                 key.markets, key.expires_at, key.previous_expires_at`;
+
+/** Reads keys of machines. Keys of locked or closed users are not found. */
+@Injectable()
+export class KeyStore {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly accounts: PrincipalAccounts,
+  ) {}
+
+  /** By the digests of what is sent in the header `api_key`. */
+  async findApiKeys(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
+    const rows = await this.database.query<ApiKeyRow[]>(
+      `SELECT key.digest, key.is_former, ${COLUMNS}
+         FROM (SELECT key_hash AS digest, false AS is_former, * FROM api_keys WHERE key_hash = ANY($1)
+               UNION ALL
+               SELECT previous_key_hash, true, * FROM api_keys WHERE previous_key_hash = ANY($1)) key
+         LEFT JOIN users owner ON owner.user_id = key.owner_user_id
+        WHERE coalesce(owner.user_status, $2) = $2`,
+      [digests, UserStatus.active],
+    );
+    return entriesOf(rows, async (row) => {
+      const principal = await this.principalOf(row);
+      const { digest, is_former: isFormer } = row;
+      if (!isFormer) return [digest, credentialOf(row, principal)];
+      const formerEndsAtMs = row.previous_expires_at?.getTime() ?? 0;
+      return [digest, credentialOf(row, formerOf(principal), formerEndsAtMs)];
+    });
+  }
+
+  /** By their ids. */
+  async findSigningKeys(ids: readonly string[]): Promise<ReadonlyMap<string, Credential<SigningKey>>> {
+    const rows = await this.database.query<SigningKeyRow[]>(
+      `SELECT ${COLUMNS}, key.public_key, key.previous_public_key
+         FROM api_keys key
+         LEFT JOIN users owner ON owner.user_id = key.owner_user_id
+        WHERE key.api_key_id = ANY($1) AND key.public_key IS NOT NULL AND coalesce(owner.user_status, $2) = $2`,
+      [ids, UserStatus.active],
+    );
+    return entriesOf(rows, async (row) => {
+      const principal = await this.principalOf(row);
+      const halves = [publicHalfOf(row.public_key, principal)];
+      if (row.previous_public_key !== null) {
+        const endsAtMs = row.previous_expires_at?.getTime() ?? 0;
+        halves.push(publicHalfOf(row.previous_public_key, formerOf(principal), endsAtMs));
+      }
+      return [row.api_key_id, credentialOf(row, { halves })];
+    });
+  }
+
+  private async principalOf(row: KeyRow): Promise<Principal> {
+    const { api_key_id: id, account_owner: accountOwner, allowed_addresses, markets } = row;
+    return {
+      kind: 'api_key',
+      key: apiKeyKeyOf(id),
+      id,
+      accountOwner,
+      accountId:
+        row.account_id === null ? await this.accounts.accountOf(accountOwner) : Number(row.account_id),
+      scopes: new Set(row.scopes),
+      ...(row.account_id !== null && { isBoundToAccount: true as const }),
+      ...(allowed_addresses !== null && { allowedNetworks: allowed_addresses }),
+      ...(markets !== null && { allowedMarkets: markets }),
+    };
+  }
+}
+
+function formerOf(principal: Principal): Principal {
+  return { ...principal, isByFormerKey: true };
+}
+
+function credentialOf<Answer>(row: KeyRow, answer: Answer, endsAtMs = Infinity): Credential<Answer> {
+  const owner = row.owner_user_id === null ? [] : [principalKeyOf({ userId: row.owner_user_id })];
+  return {
+    answer,
+    expiresAtMs: Math.min(row.expires_at?.getTime() ?? Infinity, endsAtMs),
+    heldBy: [apiKeyKeyOf(row.api_key_id), ...owner],
+  };
+}
+
+async function entriesOf<Row, Answer>(
+  rows: readonly Row[],
+  entryOf: (row: Row) => Promise<[string, Credential<Answer>]>,
+): Promise<ReadonlyMap<string, Credential<Answer>>> {
+  return new Map(await Promise.all(rows.map(entryOf)));
+}

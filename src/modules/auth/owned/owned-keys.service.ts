@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, IsNull, LessThan, Not, Repository } from 'typeorm';
+import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import type { Scope } from '../../../platform/security/scopes.js';
+import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { nextCredentialId } from '../credential-ids.js';
+import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
+import { type KeyTermsDto, keyTermsOf } from './key-terms.dto.js';
+
+/** Keys that are sent, or keys that sign. */
+export type KeyKind = 'api_key' | 'signing_key';
+
+/** What a caller proves itself by: the digest of what it sends, or the public half of what it signs with. */
+export type KeyHalf = Pick<ApiKeyEntity, 'keyHash' | 'publicKey' | 'prefix'>;
+
+const OF_KIND = {
+  api_key: { keyHash: Not(IsNull()) },
+  signing_key: { publicKey: Not(IsNull()) },
+} as const satisfies Record<KeyKind, FindOptionsWhere<ApiKeyEntity>>;
+
+/** Manages the keys of users for their machines. Every method throws `forbidden` (403) unless called by a session. */
+@Injectable()
+export class OwnedKeysService {
+  constructor(
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    private readonly authenticator: CredentialAuthenticator,
+    private readonly webhooks: WebhookEndpoints,
+    private readonly access: AccountAccessService,
+    private readonly audit: AuditLog,
+    private readonly scopes: ScopeCatalogue,
+  ) {}
+
+  /**
+   * Creates a key for the caller's accounts, or for one of them. Throws `validation_failed` (400), `insufficient_scope`,
+   * `step_up_required` (403), `account_not_found` (404) and `conflict` (409) at the limit, which each kind has of its own.
+   */
+  async create(principal: Principal, kind: KeyKind, body: KeyTermsDto, half: KeyHalf): Promise<ApiKeyEntity> {
+    const ownerUserId = ownerIdOf(principal);
+    const terms = keyTermsOf(body);
+    requireOwnScopes(this.scopes, principal, terms.scopes);
+    const accountId = await this.boundAccountOf(principal, body.account_id);
+    return this.keys.manager.transaction(async (manager) => {
+      await requireRoom(manager, ownerUserId, () =>
+        manager.countBy(ApiKeyEntity, { ownerUserId, ...OF_KIND[kind] }),
+      );
+      const stored = await manager.save(
+        manager.create(ApiKeyEntity, {
+          ...terms,
+          ...half,
+          apiKeyId: await nextCredentialId(manager, 'key'),
+          ownerUserId,
+          accountOwner: principal.accountOwner,
+          accountId,
+          previousKeyHash: null,
+          previousPublicKey: null,
+          previousExpiresAt: null,
+          previousLastUsedAt: null,
+          lastUsedAt: null,
+        }),
+      );
+      const { scopes, expiresAt: expires_at, allowedAddresses: allowed_addresses, markets } = terms;
+      await this.audit.record(manager, {
+        target: targetOf(stored.apiKeyId),
+        details: {
+          kind,
+          scopes,
+          expires_at,
+          account_id: body.account_id ?? null,
+          allowed_addresses,
+          markets,
+        },
+      });
+      return stored;
+    });
+  }
+
+  /** The caller's keys of a kind, newest first, including expired ones. Throws `invalid_cursor` (400). */
+  async list<Dto>(
+    principal: Principal,
+    kind: KeyKind,
+    { limit, cursor }: PageQueryDto,
+    toDto: (key: ApiKeyEntity) => Dto,
+  ): Promise<Page<Dto>> {
+    const ownerUserId = ownerIdOf(principal);
+    const before = decodeCursor(cursor, ['text'])?.[0];
+    const rows = await this.keys.find({
+      where: {
+        ownerUserId,
+        ...OF_KIND[kind],
+        ...(before !== undefined && { apiKeyId: LessThan(before) }),
+      },
+      order: { apiKeyId: 'DESC' },
+      take: limit + 1,
+    });
+    return pageOf(rows, limit, (key) => [key.apiKeyId], toDto);
+  }
+
+  /**
+   * Puts another half in the place of the present one, which stays good for the overlap, and ends the one before at once.
+   * The key keeps its id, and with it its terms, its webhooks and its Idempotency-Keys. Throws `not_found` (404),
+   * `insufficient_scope`, `step_up_required` (403), and `conflict` (409) for a key that has expired or has this half.
+   */
+  async rotate(
+    principal: Principal,
+    kind: KeyKind,
+    apiKeyId: string,
+    half: KeyHalf,
+    overlapMs: number,
+  ): Promise<ApiKeyEntity> {
+    const ownerUserId = ownerIdOf(principal);
+    const rotated = await this.keys.manager.transaction(async (manager) => {
+      // Rotations of one key come one after the other, so that never three halves are good.
+      const key = await manager.findOne(ApiKeyEntity, {
+        where: { apiKeyId, ownerUserId, ...OF_KIND[kind] },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (key === null) throw notFound();
+      requireOwnScopes(this.scopes, principal, key.scopes as Scope[]);
+      requireRotatable(key, half);
+      const hasOverlap = overlapMs > 0;
+      const { keyHash, publicKey } = key;
+      Object.assign(key, half, {
+        previousKeyHash: hasOverlap ? keyHash : null,
+        previousPublicKey: hasOverlap ? publicKey : null,
+        previousExpiresAt: hasOverlap ? new Date(Date.now() + overlapMs) : null,
+        previousLastUsedAt: null,
+      });
+      await this.audit.record(manager, {
+        target: targetOf(apiKeyId),
+        details: { kind, previous_expires_at: key.previousExpiresAt },
+      });
+      return manager.save(key);
+    });
+    this.authenticator.forgetAllOf(apiKeyKeyOf(apiKeyId));
+    return rotated;
+  }
+
+  /**
+   * Deletes a key of the caller and disables its webhooks; the key is refused from then on. Throws `not_found` (404).
+   */
+  async delete(principal: Principal, kind: KeyKind, apiKeyId: string): Promise<void> {
+    const key = apiKeyKeyOf(apiKeyId);
+    const ownerUserId = ownerIdOf(principal);
+    await this.keys.manager.transaction(async (manager) => {
+      const { affected } = await manager.delete(ApiKeyEntity, { apiKeyId, ownerUserId, ...OF_KIND[kind] });
+      if (affected === 0) throw notFound();
+      await this.webhooks.disableAllOf(manager, key);
+      await this.audit.record(manager, { target: targetOf(apiKeyId) });
+    });
+    this.authenticator.forgetAllOf(key);
+  }
+
+  private async boundAccountOf(
+    principal: Principal,
+    text: string | null | undefined,
+  ): Promise<string | null> {
+    return text == null ? null : String(await this.access.ownTradingAccountId(principal, text));
+  }
+}
+
+function requireRotatable(key: ApiKeyEntity, { publicKey }: KeyHalf): void {
+  if (key.expiresAt !== null && key.expiresAt.getTime() <= Date.now()) {
+    throw new ApiError('conflict', 'The key has expired; make another one.');
+  }
+  if (publicKey !== null && key.publicKey?.equals(publicKey) === true) {
+    throw new ApiError('conflict', 'The key has this public half already; send that of another pair.');
+  }
+}
+
+function targetOf(id: string): AuditTarget {
+  return { type: 'api_key', id };
+}
+
+function notFound(): ApiError {
+  return new ApiError(
+    'not_found',
+    'There is no such key of yours. See GET /auth/api-keys and GET /auth/signing-keys.',
+  );
+}

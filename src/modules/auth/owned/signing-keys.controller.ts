@@ -1,0 +1,96 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
+import { Authenticated } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { OwnedSigningKeysService } from './owned-signing-keys.service.js';
+import { CreateSigningKeyDto, RotateSigningKeyDto, SigningKeyDto } from './signing-key.dto.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const OF_SCOPES = [
+  'insufficient_scope: more than the session has.',
+  `${STEP_UP_REQUIRED} For scopes that move money.`,
+] as const;
+const NOT_FOUND = 'not_found: there is no such key of one’s own.';
+
+/** Signing keys of one's own. */
+@ApiTags('Auth')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('auth/signing-keys')
+export class SigningKeysController {
+  constructor(private readonly keys: OwnedSigningKeysService) {}
+
+  /**
+   * Add a signing key
+   * @remarks Requests that are signed with its private half by RFC 9421 act on the account of the user who adds it. The
+   * service never has that half.
+   */
+  @Post()
+  @Audited()
+  @Idempotent()
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    ...OF_SCOPES,
+    'account_not_found: no trading account of one’s own.',
+    'conflict: there are 50 already.',
+  )
+  create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateSigningKeyDto,
+  ): Promise<SigningKeyDto> {
+    return this.keys.create(principal, body);
+  }
+
+  /**
+   * List one’s own signing keys
+   * @remarks Newest first.
+   */
+  @Get()
+  @ApiPageResponse(SigningKeyDto)
+  @ApiErrors(FORBIDDEN)
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<SigningKeyDto>> {
+    return this.keys.list(principal, query);
+  }
+
+  /**
+   * Rotate a signing key
+   * @remarks The id stays; signatures with the former private half pass until `previous_expires_at`. A second rotation
+   * before that ends the oldest at once.
+   */
+  @Post(':signing_key_id/rotate')
+  @HttpCode(200)
+  @Audited()
+  @ApiErrors(
+    'validation_failed',
+    FORBIDDEN,
+    ...OF_SCOPES,
+    NOT_FOUND,
+    'conflict: the key has expired, or has this public half.',
+  )
+  rotate(
+    @CurrentPrincipal() principal: Principal,
+    @Param('signing_key_id') keyId: string,
+    @Body() body: RotateSigningKeyDto,
+  ): Promise<SigningKeyDto> {
+    return this.keys.rotate(principal, keyId, body);
+  }
+
+  /**
+   * Delete a signing key
+   * @remarks Its signatures are refused at once.
+   */
+  @Delete(':signing_key_id')
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'The key is deleted.' })
+  @ApiErrors(FORBIDDEN, NOT_FOUND)
+  remove(@CurrentPrincipal() principal: Principal, @Param('signing_key_id') keyId: string): Promise<void> {
+    return this.keys.delete(principal, keyId);
+  }
+}
