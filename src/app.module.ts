@@ -34,6 +34,7 @@ import { HttpModule } from './platform/server/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { BodyCostGuard, RateLimitGuard } from './platform/rate-limit/rate-limit.guard.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
+import { MailModule } from './platform/mail/mail.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { PeersModule } from './platform/peers/peers.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         JobsModule,
         AuditModule,
         OutgoingModule,
+        MailModule,
         ExtensionModule.forRoot(plugins),
         VaultModule,
         WebhooksModule,

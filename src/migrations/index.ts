@@ -66,6 +66,8 @@ import { AddPasskeys1780000002440 } from './1780000002440-add-passkeys.js';
 import { LogInByPasskeys1780000002450 } from './1780000002450-log-in-by-passkeys.js';
 import { RotateAndSign1780000002330 } from './1780000002330-rotate-and-sign.js';
 import { RememberNonces1780000002340 } from './1780000002340-remember-nonces.js';
+import { VerifyAddresses1780000002300 } from './1780000002300-verify-addresses.js';
+import { KnowDevices1780000002310 } from './1780000002310-know-devices.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -136,4 +138,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   LogInByPasskeys1780000002450,
   RotateAndSign1780000002330,
   RememberNonces1780000002340,
+  VerifyAddresses1780000002300,
+  KnowDevices1780000002310,
 ];

@@ -28,6 +28,10 @@ const UNDOCUMENTED = [
   '/oauth/pages.css',
   '/oauth/pages.js',
   '/oauth/passkey',
+  // Pages to which mails and the log-in page lead.
+  '/oauth/forgot-password',
+  '/oauth/reset-password',
+  '/oauth/verify-email',
   // Where the images of pets were before: redirects.
   '/pet/images',
 ];

@@ -11,6 +11,7 @@ import { session } from '../session.js';
 import { words } from '../words/index.js';
 import { Authenticator } from './authenticator.jsx';
 import { Passkeys } from './passkeys.jsx';
+import { EmailAddress } from './email.jsx';
 
 type UserSession = components['schemas']['SessionDto'];
 
@@ -23,6 +24,7 @@ export function Security(): JSX.Element {
     <>
       <Sessions key={changes} />
       <Passkeys />
+      <EmailAddress />
       <Authenticator />
       <Password onChanged={() => setChanges(changes + 1)} />
     </>

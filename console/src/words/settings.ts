@@ -17,6 +17,16 @@ export const settings = {
     changed: 'Your password is changed. Your other sessions have ended.',
     hint: 'At least 5 characters; a whole sentence is better.',
   },
+  email: {
+    title: 'Mail address',
+    why: 'To a verified address you can have a link sent that resets your password, and you are told when something about your security changes.',
+    verified: 'verified',
+    unverified: 'not verified',
+    send: 'Send the link again',
+    sent: 'A mail is on its way.',
+    change: 'Change address',
+    changed: 'Your address is changed. A link that verifies it is on its way.',
+  },
   authenticator: {
     title: 'Authenticator app',
     why: 'With an app on your phone, your password alone does not log in: the app shows a new code every half a minute.',

@@ -80,9 +80,19 @@ import { EXPIRED_NONCES, UsedNonces } from './signatures/used-nonces.js';
 import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
 import { StreamTicketsController } from './tickets/stream-tickets.controller.js';
 import { StreamTicketsService } from './tickets/stream-tickets.service.js';
+import { EmailController } from './mailed/email.controller.js';
+import { EmailVerifications } from './mailed/email-verifications.service.js';
+import { ForgottenPasswords } from './mailed/forgotten-passwords.service.js';
+import { MailTokenEntity } from './mailed/mail-token.entity.js';
+import { EXPIRED_MAIL_TOKENS } from './mailed/mail-tokens.js';
+import { MailedPagesController } from './mailed/mailed-pages.controller.js';
+import { PasswordResetController } from './mailed/password-reset.controller.js';
+import { PasswordResets } from './mailed/password-resets.service.js';
 import { AccessTokensService, EXPIRED_TOKENS } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
+import { KnownDeviceEntity } from './tokens/known-device.entity.js';
+import { FORGOTTEN_DEVICES } from './tokens/known-devices.js';
 import { LoginSessionEntity } from './tokens/login-session.entity.js';
 import { LoginSessionsService } from './tokens/login-sessions.service.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
@@ -108,6 +118,8 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
       ApiKeyEntity,
       StreamTicketEntity,
       SignatureNonceEntity,
+      KnownDeviceEntity,
+      MailTokenEntity,
     ]),
     UsersModule,
   ],
@@ -119,6 +131,9 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     PasskeySessionsController,
     PasskeysController,
     FactorResetsController,
+    EmailController,
+    PasswordResetController,
+    MailedPagesController,
     ClientsController,
     ApiKeysController,
     SigningKeysController,
@@ -154,6 +169,9 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     TotpFactors,
     Passkeys,
     FactorResets,
+    EmailVerifications,
+    ForgottenPasswords,
+    PasswordResets,
     CredentialKeeper,
     CredentialStore,
     KeyStore,
@@ -203,6 +221,6 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 })
 export class AuthModule {
   constructor(purges: Purges) {
-    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES);
+    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES);
   }
 }

@@ -3,11 +3,12 @@ import { hash, randomBytes } from 'node:crypto';
 const SECRET_BYTES = 32;
 
 /** The prefix of a secret, by which people and secret scanners recognise a leaked one. */
-export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tpl' | 'tpt';
+export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tpl' | 'tpt' | 'tpm';
 
 /**
  * A secret with 256 random bits: an access token (`tpa_`), refresh token (`tpr_`), authorization code (`tpc_`),
- * client secret (`tps_`), API key (`tpk_`), log-in at the authorization endpoint (`tpl_`) or stream ticket (`tpt_`).
+ * client secret (`tps_`), API key (`tpk_`), log-in at the authorization endpoint (`tpl_`), stream ticket (`tpt_`) or
+ * token in a mail (`tpm_`).
  */
 export function newSecret(kind: SecretKind): string {
   return `${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`;

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import type { Act, AuditActor } from '../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
 import { isInPerson, type Principal } from '../../platform/security/principal.js';
 import { requireStepUp } from '../../platform/security/step-up.js';
+import { tell } from './notices/tell.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { isOperator, loginRequired } from './user-access.js';
@@ -22,6 +24,16 @@ export interface ChangeOrigin {
   readonly presentedToken: string | undefined;
   /** By `RateLimits.addressBucketOf`. */
   readonly addressBucket: string;
+}
+
+/** What goes with a new password. */
+export interface Replacement {
+  /** The session that goes on; all others end. */
+  readonly keptToken?: string | undefined;
+  /** Who sets it, where that is not whoever sends the request. */
+  readonly by?: Partial<AuditActor>;
+  /** Done before the change, in its transaction. */
+  readonly first?: (manager: EntityManager) => Promise<unknown>;
 }
 
 /**
@@ -50,7 +62,7 @@ export class PasswordChanges {
     if (principal.hasSecondFactor === true) requireStepUp(principal);
     const user = await this.login.verify(principal.id, body.current_password, origin.addressBucket);
     const passwordHash = await this.hash(principal, body.new_password);
-    await this.replace(user, { passwordHash }, origin.presentedToken);
+    await this.replace(user, { passwordHash }, { keptToken: origin.presentedToken });
   }
 
   /**
@@ -75,28 +87,24 @@ export class PasswordChanges {
     return undefined;
   }
 
-  /**
-   * Writes a new password with whatever else changes; `also` is done in the same transaction. Throws `conflict`
-   * (409) where another one came first.
-   */
+  /** Writes a new password with whatever else changes, and tells the user. Throws `conflict` (409) where another one came first. */
   async replace(
-    { userId, username, passwordHash }: UserEntity,
+    user: UserEntity,
     change: Partial<UserEntity>,
-    keptToken: string | undefined,
-    also?: (manager: EntityManager) => Promise<unknown>,
+    { keptToken, by, first }: Replacement = {},
   ): Promise<void> {
+    const { userId, username, passwordHash } = user;
     // Before, so that a process that dies in between leaves no old session beside the new password; and
     // after, for who logged in with the old one meanwhile.
     await this.credentials.endSessions(userId, keptToken);
     await this.users.manager.transaction(async (manager) => {
+      await first?.(manager);
+      await tell(manager, principalKeyOf(user), 'password_changed');
       const asItWas = { userId, userStatus: Not(UserStatus.closed), passwordHash: passwordHash ?? IsNull() };
       const { affected } = await manager.update(UserEntity, asItWas, change);
       if (affected === 0) throw changedMeanwhile();
-      await this.audit.record(manager, {
-        target: { type: 'user', id: username },
-        details: { changed: changedBy(change) },
-      });
-      await also?.(manager);
+      const act: Act = { target: { type: 'user', id: username }, details: { changed: changedBy(change) } };
+      await this.audit.record(manager, act, by);
     });
     await this.credentials.endSessions(userId, keptToken);
   }

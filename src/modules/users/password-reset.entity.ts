@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
-/** That somebody else set a user's password: for a while the two do not count as two persons. */
+/**
+ * That somebody else set a user's password: for a while the two do not count as two persons. Or that the user did, by a
+ * link in a mail: for a while whoever reads that mailbox may know the password.
+ */
 @Entity('password_resets')
 @Index('password_resets_user', ['userId', 'resetAt'])
 export class PasswordResetEntity {
@@ -17,7 +20,7 @@ export class PasswordResetEntity {
   @ForeignKey(() => UserEntity, { name: 'password_resets_user_id_fkey' })
   userId: string;
 
-  /** The person, see `personOf`. */
+  /** The person, see `personOf`: the user, where it was by mail. */
   @Column({ name: 'reset_by', type: 'text' })
   resetBy: string;
 

@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { ApprovalKinds, type ApprovalOf } from '../../platform/approvals/approval-kind.js';
 import { Approvals, type Proposed } from '../../platform/approvals/approvals.service.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { PasswordResetEntity } from './password-reset.entity.js';
+import { beforeAddressChanges } from './email-addresses.js';
+import { tell } from './notices/tell.js';
+import { recordReset } from './password-resets.js';
 import { userNotFound } from './user-access.js';
 import { UserCredentials } from './user-credentials.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
@@ -95,11 +97,14 @@ async function reset(
   manager: EntityManager,
 ): Promise<void> {
   const { userId, passwordHash, fields } = payload;
+  const user = await manager.findOneByOrFail(UserEntity, { userId });
+  await beforeAddressChanges(manager, user, fields, { inPerson: false });
+  await tell(manager, principalKeyOf(user), 'password_changed');
   const { affected } = await manager.update(
     UserEntity,
     { userId, userStatus: UserStatus.active },
     { ...fields, passwordHash },
   );
   if (affected === 0) throw userNotFound();
-  await manager.insert(PasswordResetEntity, { userId, resetBy: proposedBy });
+  await recordReset(manager, user, proposedBy);
 }

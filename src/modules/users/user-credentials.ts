@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 /** Ends users' credentials. The module above owns them, so it implements this. */
 export interface CredentialKeeper {
-  /** Ends all that the user logged in or granted, except the session `keptToken` and what is its. */
+  /**
+   * Ends all that the user logged in or granted, except the session `keptToken` and what is its, and the links that were
+   * mailed to set a password.
+   */
   endSessions(userId: string, keptToken: string | undefined): Promise<void>;
   /**
    * Ends what is good by itself for a while: sessions, grants, and the tokens that the user's clients were

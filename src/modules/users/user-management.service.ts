@@ -9,8 +9,10 @@ import type { Proposable } from '../../platform/approvals/proposed.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
+import { requireStepUp } from '../../platform/security/step-up.js';
+import { beforeAddressChanges } from './email-addresses.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
-import { PasswordResetEntity } from './password-reset.entity.js';
+import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { isOperator, loginRequired, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
@@ -47,8 +49,8 @@ export class UserManagementService {
 
   /**
    * Changes what `change` says. A new password ends all sessions of the user but the caller's; that of another
-   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, and as
-   * `PasswordChanges.hashOfNew` and `replace`.
+   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, `step_up_required`
+   * (403) for another mail address of oneself, and as `PasswordChanges.hashOfNew` and `replace`.
    */
   async update(
     principal: Principal,
@@ -58,22 +60,25 @@ export class UserManagementService {
   ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username);
     requireSameName(user, change.username);
-    const { userId } = user;
+    const fields = fieldsOf(user, change);
+    const isOwn = personOf(principal) === principalKeyOf(user);
+    // Whoever has stolen a session must not get the mails that reset the password.
+    if (isOwn && fields.email !== undefined) requireStepUp(principal);
     const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
-    const fields = fieldsOf(change);
     if (passwordHash === undefined) return done(await this.write(principal, user, fields));
-    const isOthers = personOf(principal) !== principalKeyOf(user);
-    if (isOthers && user.isOperator && this.config.fourEyes) {
+    if (!isOwn && user.isOperator && this.config.fourEyes) {
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
     }
-    // Setting another user's password is recorded in the same transaction.
-    const recordReset = (manager: EntityManager): Promise<unknown> =>
-      manager.insert(PasswordResetEntity, { userId, resetBy: personOf(principal) });
     await this.passwords.replace(
       user,
       { ...fields, passwordHash },
-      origin.presentedToken,
-      isOthers ? recordReset : undefined,
+      {
+        keptToken: origin.presentedToken,
+        first: async (manager) => {
+          await beforeAddressChanges(manager, user, fields, { inPerson: isOwn && isInPerson(principal) });
+          if (!isOwn) await recordReset(manager, user, personOf(principal));
+        },
+      },
     );
     return done(await this.write(principal, user, {}));
   }
@@ -136,11 +141,15 @@ export class UserManagementService {
     const isOpen = { userId: user.userId, userStatus: Not(UserStatus.closed) };
     return this.repository.manager.transaction(async (manager) => {
       const isChanged = Object.keys(fields).length > 0;
-      if (isChanged) await manager.update(UserEntity, isOpen, fields);
+      const isOwn = personOf(principal) === principalKeyOf(user);
+      if (isChanged) {
+        await beforeAddressChanges(manager, user, fields, { inPerson: isOwn && isInPerson(principal) });
+        await manager.update(UserEntity, isOpen, fields);
+      }
       const written = await manager.findOneBy(UserEntity, isOpen);
       if (written === null) throw userNotFound();
       // Only an operator's change of another user is an audited act.
-      if (isChanged && personOf(principal) !== principalKeyOf(user)) {
+      if (isChanged && !isOwn) {
         await this.audit.record(manager, { target: targetOf(user), details: { changed: changedBy(fields) } });
       }
       return written;
@@ -162,10 +171,14 @@ const CLOSED: Partial<UserEntity> = {
   passwordHash: null,
 };
 
-/** The fields that a change names; one that is null counts as left out. */
-function fieldsOf({ firstName, lastName, email, phone }: UpdateUserDto): Partial<UserEntity> {
-  const named = Object.entries({ firstName, lastName, email, phone }).filter(([, value]) => value != null);
-  return Object.fromEntries(named);
+/** The fields that a change names, the address only where it is another; one that is null counts as left out. */
+function fieldsOf(
+  user: UserEntity,
+  { firstName, lastName, email, phone }: UpdateUserDto,
+): Partial<UserEntity> {
+  const other = email === user.email ? undefined : email;
+  const named = Object.entries({ firstName, lastName, email: other, phone });
+  return Object.fromEntries(named.filter(([, value]) => value != null));
 }
 
 function targetOf({ username }: UserEntity): AuditTarget {

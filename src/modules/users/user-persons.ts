@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Persons, type Relation } from '../../platform/approvals/persons.js';
+import { type PasswordKnownBy, Persons, type Relation } from '../../platform/approvals/persons.js';
 import { UserEntity, userIdOf } from './user.entity.js';
 
 /** For how long who has set a password may still know it. */
 const PASSWORD_KNOWN = '30 days';
+
+/** For how long whoever reads the mailbox may know a password that was reset by mail: the user hears of it there. */
+const RESET_BY_MAIL_KNOWN = '24 hours';
 
 /** A chain that is longer was made to hide who made whom, and counts as a relation. */
 const CHAIN_LENGTH_MAX = 64;
@@ -39,13 +42,22 @@ export class UserPersons extends Persons {
     return isBehind(ofOne, ofOther) || isBehind(ofOther, ofOne) ? 'common' : undefined;
   }
 
-  async passwordKnownUntil(manager: EntityManager, person: string): Promise<Date | undefined> {
+  async passwordKnownUntil(
+    manager: EntityManager,
+    person: string,
+    knownBy: PasswordKnownBy,
+  ): Promise<Date | undefined> {
     const userId = userIdOf(person);
     if (userId === undefined) return undefined;
     const [known] = await manager.query<[{ until: Date | null }]>(
-      `SELECT max(reset_at) + interval '${PASSWORD_KNOWN}' AS until FROM password_resets
-       WHERE user_id = $1::bigint AND reset_at > now() - interval '${PASSWORD_KNOWN}'`,
-      [userId],
+      `SELECT max(until) AS until
+         FROM (SELECT reset_at + CASE WHEN reset_by = $2 THEN interval '${RESET_BY_MAIL_KNOWN}'
+                                      ELSE interval '${PASSWORD_KNOWN}' END AS until
+                 FROM password_resets
+                WHERE user_id = $1::bigint AND reset_at > now() - interval '${PASSWORD_KNOWN}'
+                  AND (reset_by = $2 OR $3 = 'anybody')) resets
+        WHERE until > now()`,
+      [userId, person, knownBy],
     );
     return known.until ?? undefined;
   }
@@ -96,7 +108,8 @@ async function handsOn(manager: EntityManager, persons: readonly string[]): Prom
      UNION ALL
      SELECT DISTINCT 'user:' || user_id, reset_by, 'reset', true
        FROM password_resets
-      WHERE user_id = ANY ($1::bigint[]) AND reset_at > now() - interval '${PASSWORD_KNOWN}'`,
+      WHERE user_id = ANY ($1::bigint[]) AND reset_at > now() - interval '${PASSWORD_KNOWN}'
+        AND reset_by <> 'user:' || user_id`,
     [ids],
   );
 }

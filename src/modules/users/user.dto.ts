@@ -35,7 +35,7 @@ class UserFieldsDto {
   lastName?: string;
 
   /**
-   * For people: nothing is sent to it, so nothing proves it.
+   * Any text. Mail goes only to an address that its user has verified, see `GET /user/email`.
    * @example "carol@example.com"
    */
   @IsOptional()

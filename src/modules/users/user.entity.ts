@@ -21,6 +21,7 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 @Index('users_search_email', { synchronize: false })
 @Index('users_search_first_name', { synchronize: false })
 @Index('users_search_last_name', { synchronize: false })
+@Index('users_verified_email', { synchronize: false })
 @Index('users_operators', ['userId'], { where: 'is_operator' })
 export class UserEntity {
   /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
@@ -44,6 +45,10 @@ export class UserEntity {
 
   @Column({ name: 'email', type: 'text', nullable: true })
   email: string | null;
+
+  /** When the user proved to read mail to `email`; null for others. A trigger clears it whenever the address changes. */
+  @Column({ name: 'email_verified_at', type: 'timestamptz', nullable: true })
+  emailVerifiedAt: Date | null;
 
   @Column({ name: 'phone', type: 'text', nullable: true })
   phone: string | null;

@@ -15,6 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'step-up',
   'totp',
   'passkeys',
+  'email',
   'createwitharray',
   'createwithlist',
   '.',

@@ -126,7 +126,8 @@ export class UsersController {
    * Update a user
    * @remarks What is left out stays as it is. Another password needs a session that was logged in by HTTP
    * Basic or a passkey within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new
-   * password of another operator is a proposal, together with the rest of the change.
+   * password of another operator is a proposal, together with the rest of the change. Another `email` of one’s own
+   * is sent a link that verifies it, see `GET /user/email`.
    */
   @Put(':username')
   @Audited({ sometimes: true })
@@ -136,7 +137,7 @@ export class UsersController {
     'validation_failed',
     FORBIDDEN,
     'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
-    `${STEP_UP_REQUIRED} For another password.`,
+    `${STEP_UP_REQUIRED} For another password, or another \`email\` of one’s own.`,
     NO_USER,
     'conflict: another change of the password came first.',
   )

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountOpener } from './account-opener.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
+import { NoticeMails } from './notices/notice-mails.js';
 import { OperatorsController } from './operators.controller.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -39,7 +40,16 @@ import { UsersService } from './users.service.js';
     PasswordChanges,
     AccountOpener,
     BootstrapOperators,
+    NoticeMails,
   ],
-  exports: [UsersService, UserCredentials, PasswordHasher, PasswordLogin, AccountOpener, WithdrawalGate],
+  exports: [
+    UsersService,
+    UserCredentials,
+    PasswordChanges,
+    PasswordHasher,
+    PasswordLogin,
+    AccountOpener,
+    WithdrawalGate,
+  ],
 })
 export class UsersModule {}

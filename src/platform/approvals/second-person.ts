@@ -44,11 +44,12 @@ export class SecondPerson {
   }
 
   /**
-   * Until when every transfer out of the owner's account needs a second person, whatever the amount: somebody who
-   * recently set the owner's password could log in as the owner. `undefined` if nobody did, or with `FOUR_EYES` off.
+   * Until when every transfer out of the owner's account needs a second person, whatever the amount: whoever reads the
+   * mailbox from which the password was reset, or with `FOUR_EYES` somebody else who set it, could log in as the owner.
+   * `undefined` if nobody could.
    */
   async neededUntil(owner: string, manager = this.dataSource.manager): Promise<Date | undefined> {
-    return this.config.fourEyes ? this.persons.passwordKnownUntil(manager, owner) : undefined;
+    return this.persons.passwordKnownUntil(manager, owner, this.config.fourEyes ? 'anybody' : 'mailbox');
   }
 
   /** Throws `approval_required` (403) for acts without an approval process while a second person is needed. */
@@ -57,7 +58,7 @@ export class SecondPerson {
     if (until === undefined) return;
     throw new ApiError(
       'approval_required',
-      `Somebody else has set the password of the owner, so until ${until.toISOString()} ${what}. ${instead}`,
+      `The password of the owner was reset lately, so until ${until.toISOString()} ${what}. ${instead}`,
     );
   }
 }

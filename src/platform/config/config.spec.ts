@@ -197,6 +197,7 @@ describe('loadConfig', () => {
         sanctionsAltFile: '/srv/alt.csv',
         sanctionsScoreMin: 95,
       },
+      mail: loadConfig({}).mail,
       newsFeeds: ['https://news.example/rss?x=1', 'http://other.example/atom'],
       chainRpcUrls: { ethereum: 'https://node.example/key', solana: 'wss://sol.example/' },
       chainEthereum: {
@@ -236,9 +237,8 @@ describe('loadConfig', () => {
   });
 
   it('reads the passphrase from its file', () => {
-    expect(loadConfig({ KEYSTORE_PASSPHRASE_FILE: file('phrase', 'a b c\r\n') }).keystorePassphrase).toBe(
-      'a b c',
-    );
+    const KEYSTORE_PASSPHRASE_FILE = file('phrase', 'a b c\r\n');
+    expect(loadConfig({ KEYSTORE_PASSPHRASE_FILE }).keystorePassphrase).toBe('a b c');
   });
 
   it.each([

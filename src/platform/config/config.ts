@@ -2,6 +2,7 @@ import { addressOf, isLoopback } from './address.js';
 import type { ReadSetting, Setting, SettingDescription } from './setting.js';
 import { CHAIN_RPC_URLS, type ChainsConfig, chainSettings, readChainsConfig } from './settings/chains.js';
 import { type KycConfig, kycSettings, readKycConfig } from './settings/kyc.js';
+import { type MailConfig, mailSettings, readMailConfig } from './settings/mail.js';
 import { type NewsConfig, newsSettings, readNewsConfig } from './settings/news.js';
 import { type PayoutsConfig, payoutSettings, readPayoutsConfig } from './settings/payouts.js';
 import { type ServiceConfig, serviceSettings, readServiceConfig } from './settings/service.js';
@@ -21,11 +22,13 @@ export const CONFIG = Symbol('CONFIG');
 export interface Config extends ServiceConfig, TradingConfig, WalletsConfig, ChainsConfig, NewsConfig {
   readonly kyc: KycConfig;
   readonly payouts: PayoutsConfig;
+  readonly mail: MailConfig;
 }
 
 /** All settings, in the order of docs/settings.md. */
 export const SETTINGS: readonly SettingDescription[] = [
   ...described(serviceSettings),
+  ...described(mailSettings),
   ...described(tradingSettings),
   ...described(walletSettings),
   ...described(chainSettings),
@@ -69,6 +72,7 @@ export function loadConfig(env: Environment = process.env): Config {
     payouts: readPayoutsConfig(read),
     kyc: readKycConfig(read),
     ...readNewsConfig(read),
+    ...readMailConfig(read),
   };
   refuseInProduction(config);
   return config;

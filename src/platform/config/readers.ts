@@ -111,7 +111,7 @@ export function listOf<T>(item: Reader<T>, itemsMost: number): Reader<readonly T
   };
 }
 
-function isUriEncoded(text: string): boolean {
+export function isUriEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;

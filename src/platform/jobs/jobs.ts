@@ -3,8 +3,9 @@ import type { JobHelpers, Runner, TaskList } from 'graphile-worker';
 import type { Histogram } from 'prom-client';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
-import { rowsOf, type Transaction } from '../database/transaction.js';
+import type { Transaction } from '../database/transaction.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { addJob } from './add-job.js';
 import { JobLeader, type LeaderDuty } from './job-leader.js';
 import { jobLogger } from '../database/job-logger.js';
 import type { JobOptions, JobTask, JobWork } from './job-task.js';
@@ -73,27 +74,14 @@ export class Jobs implements LeaderDuty {
     };
   }
 
-  /** Adds a job that runs after the transaction commits. */
-  async add<Payload extends object>(
+  /** As `addJob`, for those who have this injected. */
+  add<Payload extends object>(
     transaction: Transaction,
     task: JobTask<Payload>,
     payload: Payload,
-    { runAt, key, keyMode = 'replace', queue }: JobOptions = {},
+    options?: JobOptions,
   ): Promise<void> {
-    await rowsOf(
-      transaction,
-      `SELECT 1 FROM graphile_worker.add_job($1::text, payload => $2::json, queue_name => $3::text,
-         run_at => $4::timestamptz, max_attempts => $5::integer, job_key => $6::text, job_key_mode => $7::text)`,
-      [
-        task.name,
-        JSON.stringify(payload),
-        queue ?? null,
-        runAt ?? null,
-        task.attemptsMax,
-        key ?? null,
-        keyMode,
-      ],
-    );
+    return addJob(transaction, task, payload, options);
   }
 
   /** Called on becoming leader. No other process runs jobs then, so all locks belong to dead processes. */

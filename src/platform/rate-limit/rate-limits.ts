@@ -45,6 +45,10 @@ export const BUDGETS = {
   second_factor_failures: { points: 10, windowS: 900 },
   /** Passwords that one user sets; each costs as much as a log-in. */
   password_changes: { points: 10, windowS: 60 },
+  /** Mails that one address asks for without a log-in. */
+  mail_requests: { points: 30, windowS: 3_600 },
+  /** Mails that anybody asks for to be sent to one user, or for one name that was typed, known or not. */
+  mails_to_one: { points: 5, windowS: 3_600 },
 } as const satisfies Record<string, Budget>;
 
 /** How long a request waits for Redis before it is counted in memory. */
@@ -95,6 +99,8 @@ export class RateLimits {
       user_login_failures: limiterOf('user_login_failures'),
       second_factor_failures: limiterOf('second_factor_failures'),
       password_changes: limiterOf('password_changes'),
+      mail_requests: limiterOf('mail_requests'),
+      mails_to_one: limiterOf('mails_to_one'),
     };
   }
 

@@ -4,6 +4,7 @@ import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
 import { Approvals, type Proposed } from '../../../platform/approvals/approvals.service.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { tell } from '../../users/notices/tell.js';
 import { userNotFound } from '../../users/user-access.js';
 import { UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
@@ -66,5 +67,6 @@ export class FactorResets implements OnModuleInit {
     });
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
     await this.changes.discardAll(manager, userId);
+    await tell(manager, principalKeyOf(user), 'factor_removed', { Factor: 'all, with the recovery codes' });
   }
 }

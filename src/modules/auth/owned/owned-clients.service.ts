@@ -22,7 +22,8 @@ import {
 } from './client.dto.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
-import { ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+import { tell } from '../../users/notices/tell.js';
+import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 
 /** The secret has 256 random bits after its kind. */
 const PREFIX_LENGTH = 8;
@@ -66,6 +67,7 @@ export class OwnedClientsService {
         target: targetOf(clientId),
         details: { scopes, grant_types: grantTypes },
       });
+      await tell(manager, principal.accountOwner, 'client_created', factsOf(terms.name, scopes));
       return made;
     });
     return { ...toClientDto(client), client_secret: secret };

@@ -6,6 +6,7 @@ import { isInPerson, type Principal } from '../../../platform/security/principal
 import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
 import { MONEY_SCOPES, type Scope } from '../../../platform/security/scopes.js';
 import { requireStepUp } from '../../../platform/security/step-up.js';
+import type { NoticeFacts } from '../../users/notices/notice.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';
 
@@ -54,4 +55,9 @@ export async function requireRoom(
   if ((await countOwned()) >= OWNED_PER_USER_MAX) {
     throw new ApiError('conflict', `You have ${OWNED_PER_USER_MAX} of these already; delete one first.`);
   }
+}
+
+/** What the notice of a new one tells. */
+export function factsOf(name: string, scopes: readonly string[]): NoticeFacts {
+  return { Name: name, 'It may': scopes.length === 0 ? 'nothing of its own' : scopes.join(', ') };
 }

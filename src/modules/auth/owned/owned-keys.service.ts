@@ -10,7 +10,8 @@ import type { Principal } from '../../../platform/security/principal.js';
 import type { Scope } from '../../../platform/security/scopes.js';
 import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+import { tell } from '../../users/notices/tell.js';
+import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { nextCredentialId } from '../credential-ids.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
@@ -80,6 +81,7 @@ export class OwnedKeysService {
           markets,
         },
       });
+      await tell(manager, principal.accountOwner, `${kind}_created`, factsOf(stored.name, scopes));
       return stored;
     });
   }
@@ -139,6 +141,7 @@ export class OwnedKeysService {
         target: targetOf(apiKeyId),
         details: { kind, previous_expires_at: key.previousExpiresAt },
       });
+      await tell(manager, principal.accountOwner, 'key_rotated', factsOf(key.name, key.scopes));
       return manager.save(key);
     });
     this.authenticator.forgetAllOf(apiKeyKeyOf(apiKeyId));

@@ -8,7 +8,9 @@ import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { endMembershipsOf } from '../memberships/membership-store.js';
 import { FactorChanges } from '../factors/factor-changes.js';
+import { MailTokenEntity } from '../mailed/mail-token.entity.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { KnownDeviceEntity } from '../tokens/known-device.entity.js';
 
 /** Revokes users' credentials on events of the users' module. */
 @Injectable()
@@ -27,8 +29,10 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     this.credentials.keptBy(this);
   }
 
-  endSessions(userId: string, keptToken: string | undefined): Promise<void> {
-    return this.tokens.revokeAllOfUser(userId, keptToken);
+  async endSessions(userId: string, keptToken: string | undefined): Promise<void> {
+    // Links that were mailed before a new password must not set yet another.
+    await this.database.manager.delete(MailTokenEntity, { userId, purpose: 'reset' });
+    await this.tokens.revokeAllOfUser(userId, keptToken);
   }
 
   async suspend(userId: string): Promise<void> {
@@ -52,6 +56,8 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
       await manager.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
       await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
       await this.factors.discardAll(manager, userId);
+      await manager.delete(KnownDeviceEntity, { userId });
+      await manager.delete(MailTokenEntity, { userId });
       await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
       await endMembershipsOf(manager, principalKeyOf({ userId }));
     });

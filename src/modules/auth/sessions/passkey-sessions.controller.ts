@@ -10,7 +10,7 @@ import { Public } from '../../../platform/security/credentials.js';
 import { logInUse } from '../factors/passkeys/passkey-login.js';
 import { PasskeyProofs } from '../factors/passkeys/passkey-proofs.js';
 import { OPTIONS_SCHEMA, PasskeyLogInDto } from '../factors/passkeys/passkey.dto.js';
-import { sessionOriginOf } from '../tokens/session-origin.js';
+import { sessionOriginOf } from '../../../platform/http/session-origin.js';
 import { StartedSessionDto, toStartedSessionDto } from './started-session.dto.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -9,7 +9,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import { PresentedToken } from '../../../platform/security/presented-token.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { readPresentedLogIn } from '../credentials/presented-password.js';
-import { sessionOriginOf } from '../tokens/session-origin.js';
+import { sessionOriginOf } from '../../../platform/http/session-origin.js';
 import { SessionsService } from './sessions.service.js';
 
 /** The Petstore counts calls by the hour. */

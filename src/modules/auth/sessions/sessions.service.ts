@@ -20,7 +20,7 @@ import { SecondFactors } from '../factors/second-factors.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
-import type { SessionOrigin } from '../tokens/session-origin.js';
+import type { SessionOrigin } from '../../../platform/http/session-origin.js';
 import { insertSession } from '../tokens/session-rows.js';
 import { UserSessions } from './user-sessions.service.js';
 import type { PresentedLogIn } from '../credentials/presented-password.js';

@@ -8,7 +8,7 @@ import { byProof, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
-import type { SessionOrigin } from './session-origin.js';
+import type { SessionOrigin } from '../../../platform/http/session-origin.js';
 import { insertSession } from './session-rows.js';
 
 /** What a browser logs in for. */

@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { ProvedBy } from '../../../platform/security/principal.js';
 import { nextCredentialId } from '../credential-ids.js';
+import { noteDevice } from './known-devices.js';
 import { SessionEntity } from './session.entity.js';
-import type { SessionOrigin } from './session-origin.js';
+import type { SessionOrigin } from '../../../platform/http/session-origin.js';
 
-/** Records a log-in within its transaction, with what proved it. Returns its id. */
+/** Records a log-in within its transaction, with what proved it, and tells the user of a new device. Returns its id. */
 export async function insertSession(
   manager: EntityManager,
   userId: string,
@@ -16,6 +17,7 @@ export async function insertSession(
   const now = new Date();
   const times = { startedAt: now, lastUsedAt: now, expiresAt, provedAt: provedBy === null ? null : now };
   await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times, provedBy });
+  await noteDevice(manager, userId, origin);
   return sessionId;
 }
 

@@ -11,6 +11,7 @@ import { PayoutRail, type Payee, type RailTerms } from '../../../platform/payout
 import type { Principal } from '../../../platform/security/principal.js';
 import { requireStepUp } from '../../../platform/security/step-up.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import { tell } from '../../users/notices/tell.js';
 import { Fingerprints } from '../fingerprints.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { identityOf, last4Of, payeeAccountOf } from './bank-account-check.js';
@@ -82,6 +83,9 @@ export class PayoutAccountsService {
       if ((inserted.raw as unknown[]).length === 0) {
         throw new ApiError('conflict', 'You have this payout account already. See GET /payout-accounts.');
       }
+      await tell(manager, owner, 'payout_account_added', {
+        Account: `${currency}, ending in ${last4Of(account)}`,
+      });
       const created = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
       return toPayoutAccountDto(created, payee.holderName, check);
     });

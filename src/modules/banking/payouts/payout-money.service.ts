@@ -10,6 +10,7 @@ import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { withHistory } from '../../../platform/database/with-history.js';
 import { commandsFor, payoutIdOf } from './payout-commands.js';
 import { PAYOUT_HISTORY } from './payout-history.js';
+import { tellOfPayout } from './payout-notice.js';
 import { payoutProposal } from './payout-proposal.js';
 import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
 
@@ -54,8 +55,10 @@ export class PayoutMoney extends Outbox<PayoutEntity, PayoutDueCommand> {
         ),
         [payoutId],
       );
-      if (accepted?.status !== 'pending_approval') return;
+      if (accepted === undefined) return;
       const payout = await manager.findOneByOrFail(PayoutEntity, { payoutId });
+      await tellOfPayout(manager, payout);
+      if (accepted.status !== 'pending_approval') return;
       const ownerName = await this.approvals.nameOf(payout.owner, manager);
       const proposal = await payoutProposal(manager, payout, ownerName);
       await this.approvals.follow(manager, proposal, payout.requestedBy);

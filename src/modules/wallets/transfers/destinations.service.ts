@@ -8,6 +8,8 @@ import { AnswerTransaction } from '../../../platform/http/idempotency/answer-tra
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { requireStepUp } from '../../../platform/security/step-up.js';
+import { abridged } from '../../users/notices/notice.js';
+import { tell } from '../../users/notices/tell.js';
 import { ChainRules, lockOwner } from './chain-rules.service.js';
 import {
   type ListDestinationDto,
@@ -82,6 +84,7 @@ export class DestinationsService {
         [walletId, owner, body.chain, address, body.label, this.config.walletDestinationWaitMs],
       );
       const { destination_id: destinationId } = made;
+      await tell(manager, owner, 'destination_added', { Chain: body.chain, Destination: abridged(address) });
       return toWalletDestinationDto(
         await manager.findOneByOrFail(WalletDestinationEntity, { destinationId }),
       );

@@ -7,6 +7,8 @@ import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../../
 import type { Principal } from '../../../../platform/security/principal.js';
 import { requireStepUp } from '../../../../platform/security/step-up.js';
 import { nextCredentialId } from '../../credential-ids.js';
+import type { NoticeFacts } from '../../../users/notices/notice.js';
+import { tell } from '../../../users/notices/tell.js';
 import { ownerIdOf } from '../../owned/owned-credentials.js';
 import { FactorChanges } from '../factor-changes.js';
 import { renewRecoveryCodes } from '../recovery-codes.js';
@@ -69,6 +71,7 @@ export class Passkeys {
         const transports = transportsIn(response);
         const passkey = await this.insert(manager, { userId, name, transports, registration });
         await this.stepUps.note(manager, principal, 'passkey');
+        await tell(manager, principal.key, 'factor_added', factsOf(name));
         const codes = isFirstFactor ? await renewRecoveryCodes(manager, userId) : null;
         return { ...toPasskeyDto(passkey), recovery_codes: codes };
       },
@@ -107,6 +110,7 @@ export class Passkeys {
         const { affected } = await manager.delete(PasskeyEntity, { passkeyId, userId: user.userId });
         if (affected === 0) throw passkeyNotFound();
         await this.changes.settleRemoval(manager, user);
+        await tell(manager, principal.key, 'factor_removed', factsOf(passkeyId));
       },
       () => ({ passkey_id: passkeyId }),
     );
@@ -161,6 +165,10 @@ function registrationOf(principal: Principal): ChallengeUse & { readonly userId:
 function transportsIn({ response }: PresentedResponse): string[] {
   const { transports } = response as { readonly transports?: unknown };
   return Array.isArray(transports) ? TRANSPORTS.filter((known) => transports.includes(known)) : [];
+}
+
+function factsOf(name: string): NoticeFacts {
+  return { Factor: 'passkey', Name: name };
 }
 
 function requireRoom(count: number): void {

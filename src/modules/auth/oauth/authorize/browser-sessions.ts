@@ -10,7 +10,7 @@ import {
   type LoggedInUser,
   type LogInPurpose,
 } from '../../tokens/login-sessions.service.js';
-import { sessionOriginOf } from '../../tokens/session-origin.js';
+import { sessionOriginOf } from '../../../../platform/http/session-origin.js';
 
 /** A browser at the authorization endpoint, logged in or not. */
 export interface BrowserSession {

@@ -3,6 +3,14 @@ import type { Response } from 'express';
 /** What the script of a page needs, where there is one. */
 const WITH_SCRIPT = " script-src 'self'; connect-src 'self';";
 
+/** What a page may do beside loading its stylesheet. */
+interface PageNeeds {
+  /** Where its form may lead in the end. */
+  readonly redirectUri?: string;
+  readonly hasForm?: boolean;
+  readonly hasScript?: boolean;
+}
+
 /**
  * Sends a page that loads only its stylesheet, runs no script but ours where it has one, and cannot be framed. Chromium
  * also applies `form-action` to a form's redirects, so the answer's address is allowed if there is one.
@@ -11,9 +19,10 @@ export function sendPage(
   response: Response,
   status: number,
   page: string,
-  { redirectUri, hasScript = false }: { redirectUri?: string; hasScript?: boolean } = {},
+  { redirectUri, hasForm = false, hasScript = false }: PageNeeds = {},
 ): void {
-  const targets = redirectUri === undefined ? "'none'" : `'self' ${sourceOf(redirectUri)}`;
+  const own = hasForm || redirectUri !== undefined ? ["'self'"] : ["'none'"];
+  const targets = [...own, ...(redirectUri === undefined ? [] : [sourceOf(redirectUri)])].join(' ');
   const scripts = hasScript ? WITH_SCRIPT : '';
   response.status(status).set({
     'Content-Type': 'text/html; charset=utf-8',
@@ -21,6 +30,11 @@ export function sendPage(
     'Cache-Control': 'no-store',
   });
   response.send(page);
+}
+
+/** As `sendPage`, for a page whose form leads nowhere else. */
+export function sendFormPage(response: Response, status: number, page: string): void {
+  sendPage(response, status, page, { hasForm: true });
 }
 
 /** Redirects the browser with GET: a 307 would send the password to the next address. */

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.js';
+import { html, type Html } from '../../../../platform/content/html.js';
 import { passkeyForm } from './passkey-form.js';
 
 /**
@@ -73,7 +73,8 @@ export function loginPage({ clientName, username, problem, ...form }: LoginPage)
         </p>
         <button type="submit" class="primary">Log in</button>
       </form>
-      ${takesPasskey ? passkeyForm('Log in with a passkey', form) : null}`,
+      ${takesPasskey ? passkeyForm('Log in with a passkey', form) : null}
+      <p><a href="forgot-password">Forgot your password?</a></p>`,
   );
 }
 
@@ -151,7 +152,8 @@ export function errorPage(message: string, requestId: string): string {
   );
 }
 
-function page(title: string, content: Html): string {
+/** A whole page, as all under `/oauth/` look. */
+export function page(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -170,12 +172,13 @@ function page(title: string, content: Html): string {
     </html> `.markup;
 }
 
-function alert(problem: string | null): Html | null {
+/** The error message of a form. */
+export function alert(problem: string | null): Html | null {
   return problem === null ? null : html`<p role="alert" id="problem">${problem}</p>`;
 }
 
 /** Screen readers announce the error when the field gets the focus. */
-function describedBy(problem: string | null): Html | null {
+export function describedBy(problem: string | null): Html | null {
   return problem === null ? null : html`aria-invalid="true" aria-describedby="problem"`;
 }
 

@@ -1,0 +1,65 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Authenticated, Public } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { EmailDto, VerifyEmailDto } from './email.dto.js';
+import { EmailVerifications } from './email-verifications.service.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+
+/** One's mail address, which resets of the password and news of one’s security go to once it is verified. */
+@ApiTags('Users')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('user/email')
+export class EmailController {
+  constructor(private readonly verifications: EmailVerifications) {}
+
+  /**
+   * Tell your mail address, and whether it is verified
+   * @remarks `PUT /user/{username}` changes it.
+   */
+  @Get()
+  @ApiErrors(FORBIDDEN)
+  get(@CurrentPrincipal() principal: Principal): Promise<EmailDto> {
+    return this.verifications.get(principal);
+  }
+
+  /**
+   * Send the link that verifies your address
+   * @remarks It is good once, for 24 hours, and only the newest is. A change of the address sends one by itself.
+   */
+  @Post('verification')
+  @HttpCode(202)
+  @ApiAcceptedResponse({ description: 'A mail is on its way.' })
+  @ApiErrors(
+    FORBIDDEN,
+    STEP_UP_REQUIRED,
+    'conflict: it is verified already.',
+    'unprocessable: you have no address, or mail cannot go to it.',
+    'rate_limited: five an hour.',
+  )
+  ask(@CurrentPrincipal() principal: Principal): Promise<void> {
+    return this.verifications.ask(principal);
+  }
+
+  /**
+   * Verify an address
+   * @remarks By the token of the link in the mail, whoever sends it.
+   */
+  @Post('verify')
+  @Public()
+  @HttpCode(204)
+  @Audited()
+  @ApiNoContentResponse({ description: 'The address is verified.' })
+  @ApiErrors(
+    'validation_failed',
+    'invalid_grant: the token is wrong, used, older than 24 hours, or of an address that was changed.',
+  )
+  verify(@Body() { token }: VerifyEmailDto): Promise<void> {
+    return this.verifications.verify(token);
+  }
+}

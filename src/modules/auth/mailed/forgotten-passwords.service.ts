@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { addJob } from '../../../platform/jobs/add-job.js';
+import { type JobRun, JobTask } from '../../../platform/jobs/job-task.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
+import { isTooLate, mailQueueOf } from '../../../platform/mail/mail-jobs.js';
+import { Mailer } from '../../../platform/mail/mailer.js';
+import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
+import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
+import { SecondFactors } from '../factors/second-factors.js';
+import { newMailToken } from './mail-tokens.js';
+import { resetMail } from './mails.js';
+
+/** Users who share one address and get a mail each. */
+const USERS_MAX = 5;
+
+/** What was typed, known or not. */
+interface Forgotten {
+  readonly typed: string;
+  readonly at: string;
+}
+
+/** The token is made when the mail leaves, so the job contains none. */
+interface AskedReset {
+  readonly user_id: string;
+  readonly at: string;
+}
+
+const FIND_FORGETFUL = new JobTask<Forgotten>('auth.find_forgetful');
+const SEND_RESET = new JobTask<AskedReset>('auth.send_password_reset');
+
+/**
+ * Mails for who has forgotten the password. A request only writes down what was typed, in the same time for everybody;
+ * whether a user is behind it is found out later. So neither answers nor their timing tell who is known.
+ */
+@Injectable()
+export class ForgottenPasswords implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly jobs: Jobs,
+    private readonly mailer: Mailer,
+    private readonly factors: SecondFactors,
+    private readonly limits: RateLimits,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle(FIND_FORGETFUL, (forgotten) => this.find(forgotten));
+    this.jobs.handle(SEND_RESET, (asked, run) => this.send(asked, run));
+  }
+
+  /**
+   * `typed` is a username or an address. Throws `rate_limited` (429) after too many requests, from one address or for one
+   * name, whoever it is.
+   */
+  async ask(typed: string, addressBucket: string): Promise<void> {
+    await this.limits.consume('mail_requests', addressBucket);
+    await this.limits.consume('mails_to_one', nameBucketOf(typed));
+    await addJob(this.database.manager, FIND_FORGETFUL, { typed, at: new Date().toISOString() });
+  }
+
+  private async find({ typed, at }: Forgotten): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const users = await manager.query<{ readonly user_id: string }[]>(
+        `SELECT user_id FROM users
+          WHERE (lower(username) = lower($1) OR lower(email) = lower($1))
+            AND email_verified_at IS NOT NULL AND user_status = $2
+          ORDER BY user_id LIMIT ${USERS_MAX}`,
+        [typed, UserStatus.active],
+      );
+      for (const { user_id: userId } of users) {
+        const key = `${SEND_RESET.name}:${userId}`;
+        await addJob(manager, SEND_RESET, { user_id: userId, at }, { key, queue: mailQueueOf(userId) });
+      }
+    });
+  }
+
+  private async send({ user_id: userId, at }: AskedReset, { attempt, signal }: JobRun): Promise<void> {
+    const { manager } = this.database;
+    const user = await manager.findOneBy(UserEntity, { userId, userStatus: UserStatus.active });
+    if (user?.email == null || user.emailVerifiedAt === null || isTooLate(at)) return;
+    // Otherwise whoever reads the mailbox would be an operator.
+    if (user.isOperator && !(await this.factors.isEnrolled(userId))) return;
+    if (attempt === 1 && !(await this.hasRoom(user))) return;
+    const token = await newMailToken(manager, userId, 'reset', user.email);
+    await this.mailer.send(user.email, resetMail(user, token, this.config.publicUrl), signal);
+  }
+
+  /** However many names and addresses somebody uses to fill one mailbox. */
+  private async hasRoom(user: UserEntity): Promise<boolean> {
+    try {
+      await this.limits.consume('mails_to_one', principalKeyOf(user));
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+}
+
+/** Names fall into buckets, so that made-up ones fill no memory. */
+function nameBucketOf(typed: string): string {
+  return `typed:${hash('sha1', typed.toLowerCase(), 'hex').slice(0, 4)}`;
+}

@@ -1,0 +1,130 @@
+import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Audited } from '../../../platform/audit/audited.js';
+import { FormBody } from '../../../platform/http/body-policy.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
+import { Public } from '../../../platform/security/credentials.js';
+import { AuthorizeErrorFilter } from '../oauth/authorize/authorize-error.filter.js';
+import { BrowserSessions, isOwnForm } from '../oauth/authorize/browser-sessions.js';
+import { sendFormPage } from '../oauth/authorize/page-response.js';
+import { EmailVerifications } from './email-verifications.service.js';
+import { ForgottenPasswords } from './forgotten-passwords.service.js';
+import { askedPage, donePage, forgotPage, newPasswordPage, verifyPage } from './mailed-pages.js';
+import { ResetPasswordDto } from './password-reset.dto.js';
+import { PasswordResets } from './password-resets.service.js';
+
+/** What a form of ours sent; anything else may have been sent in its place. */
+type Form = Readonly<Record<string, unknown>> | undefined;
+
+/** A page that shows its form again, with what is wrong. */
+type FormPage = (form: { readonly csrfToken: string; readonly problem: string | null }) => string;
+
+const TYPED_LENGTH_MAX = 254;
+const EXPIRED = 'This page was open for too long, or your browser keeps no cookies. Please try again.';
+
+/** The pages of mails. What a link does is done by the button of its page: programs that read mail follow links. */
+@ApiExcludeController()
+@Public()
+@UseFilters(AuthorizeErrorFilter)
+@Controller('oauth')
+export class MailedPagesController {
+  private readonly validation = new CompiledValidationPipe();
+
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly forgotten: ForgottenPasswords,
+    private readonly resets: PasswordResets,
+    private readonly verifications: EmailVerifications,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get('forgot-password')
+  showForgot(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.show(request, response, forgotPage);
+  }
+
+  @Post('forgot-password')
+  @FormBody()
+  forgot(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.answer({ form, request, response }, forgotPage, async () => {
+      const typed = textOf(form?.['typed']).trim();
+      if (typed !== '' && typed.length <= TYPED_LENGTH_MAX) {
+        await this.forgotten.ask(typed, this.limits.addressBucketOf(request));
+      }
+      return askedPage();
+    });
+  }
+
+  @Get('reset-password')
+  showReset(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const token = textOf(request.query['token']);
+    return this.show(request, response, (form) => newPasswordPage({ ...form, token }));
+  }
+
+  @Post('reset-password')
+  @Audited({ sometimes: true })
+  @FormBody()
+  reset(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const token = textOf(form?.['token']);
+    const again: FormPage = (shown) => newPasswordPage({ ...shown, token });
+    return this.answer({ form, request, response }, again, async () => {
+      const body = { token, new_password: form?.['new_password'] };
+      const metatype = ResetPasswordDto;
+      const read = (await this.validation.transform(body, { type: 'body', metatype })) as ResetPasswordDto;
+      await this.resets.reset(read);
+      return donePage('Your password is set', 'All your sessions have ended. Log in with the new password.');
+    });
+  }
+
+  @Get('verify-email')
+  showVerify(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const token = textOf(request.query['token']);
+    return this.show(request, response, (form) => verifyPage({ ...form, token }));
+  }
+
+  @Post('verify-email')
+  @Audited({ sometimes: true })
+  @FormBody()
+  verify(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const token = textOf(form?.['token']);
+    const again: FormPage = (shown) => verifyPage({ ...shown, token });
+    return this.answer({ form, request, response }, again, async () => {
+      await this.verifications.verify(token);
+      return donePage('Your address is verified', 'You can reset your password by mail from now on.');
+    });
+  }
+
+  private async show(request: Request, response: Response, page: FormPage): Promise<void> {
+    const { csrfToken } = await this.sessions.open(request, response);
+    sendFormPage(response, 200, page({ csrfToken, problem: null }));
+  }
+
+  /** Does what a form of ours asks for, or shows it again with the reason why not. */
+  private async answer(
+    { form, request, response }: { form: Form; request: Request; response: Response },
+    page: FormPage,
+    work: () => Promise<string>,
+  ): Promise<void> {
+    const session = await this.sessions.open(request, response);
+    const { csrfToken } = session;
+    if (!isOwnForm(session, form?.['csrf_token'], request)) {
+      sendFormPage(response, 403, page({ csrfToken, problem: EXPIRED }));
+      return;
+    }
+    try {
+      sendFormPage(response, 200, await work());
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      response.set({ ...error.headers });
+      const problem = error.details?.map(({ message }) => message).join('; ') ?? error.message;
+      sendFormPage(response, error.status, page({ csrfToken, problem }));
+    }
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
