@@ -11,6 +11,7 @@ const FLOORS = [
   ['modules/core-access'],
   ['modules/users'],
   ['modules/auth'],
+  ['modules/limits'],
   ['modules/markets', 'modules/wallets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
   ['modules/exchange', 'modules/banking', 'modules/store'],
   ['modules/admin'],

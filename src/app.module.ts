@@ -14,6 +14,7 @@ import { ChatModule } from './modules/chat/chat.module.js';
 import { CoreAccessModule } from './modules/core-access/core-access.module.js';
 import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
+import { LimitsModule } from './modules/limits/limits.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
@@ -85,6 +86,7 @@ export class AppModule {
         AuthModule,
         CredentialStandingsModule,
         AccountRolesModule,
+        LimitsModule,
         UsersModule,
         MarketsModule,
         ExchangeModule,

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Account, EngineState } from '../domain/engine/state.js';
 import { AccountMemory } from './account-memory.js';
 
-const NEW = { kycLevel: 0, frozen: false, createdAtMs: 0 };
+const NEW = {
+  kycLevel: 0,
+  frozen: false,
+  limitsSequence: null,
+  limitsBase: null,
+  limitsTaken: null,
+  createdAtMs: 0,
+};
 
 const trader = (accountId: number): Account =>
   new Account({ ...NEW, accountId, kind: 'trading', name: `a${accountId}`, owner: `user:${accountId}` });

@@ -12,8 +12,8 @@ const REMEMBERED_MAX = 100_000;
 const recordOf = fieldReader(ACCOUNT_COLUMNS);
 
 /**
- * Stored accounts, cached. Only the KYC level and the frozen flag of an account ever change, and commits report both:
- * so an entry stays valid while this process sees all commits and none changes it.
+ * Stored accounts, cached. Only the KYC level, the frozen flag and the state of the owner's own limits ever change, and
+ * commits report all of them: so an entry stays valid while this process sees all commits and none changes it.
  */
 export class AccountRecords {
   private readonly remembered = new LRUCache<number, AccountRecord>({ max: REMEMBERED_MAX });

@@ -165,9 +165,9 @@ const QUOTE_ACCEPTED: Outcome = {
   },
 };
 
-/** The terms as the caller sent them; a fee policy's verdict is no part of them. */
+/** The terms as the caller sent them; the verdicts of a fee policy and of the owner's own limits are no part of them. */
 function fingerprintOf(command: OnceCommand): string {
-  return hash('sha256', JSON.stringify({ ...command, feeRates: null }), 'base64');
+  return hash('sha256', JSON.stringify({ ...command, feeRates: null, allowance: undefined }), 'base64');
 }
 
 function encodeOutcomes(outcomes: readonly Outcome[]): string {

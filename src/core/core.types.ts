@@ -94,7 +94,7 @@ export interface CommittedBatch {
   readonly balances: readonly BalanceView[];
   /** For each account of somebody that was changed, the number that the commit has in the account's own stream. */
   readonly accountSequences: ReadonlyMap<number, number>;
-  /** Accounts whose KYC level was set, or that were frozen or unfrozen. */
+  /** Accounts whose KYC level was set, that were frozen or unfrozen, or whose own limits have changed or were used. */
   readonly changedAccountIds: readonly number[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];

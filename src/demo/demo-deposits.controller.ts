@@ -2,6 +2,7 @@ import { Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { formatId } from '../domain/ids.js';
 import { AccountAccessService } from '../modules/core-access/account-access.service.js';
+import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { ApiError } from '../platform/http/errors.js';
@@ -32,6 +33,7 @@ export class DemoDepositsController {
     'not_found: this service has no demo data.',
     'account_not_found: the caller has no account.',
     'conflict: the account has its demo money.',
+    ...OF_SELF_LIMITS,
   )
   async create(@CurrentPrincipal() principal: Principal): Promise<DemoDepositsDto> {
     if (!this.config.seedDemo) {

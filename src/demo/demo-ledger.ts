@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../core/core.service.js';
-import type { CoreRequest } from '../core/core.types.js';
+import type { CoreAnswer, CoreRequest } from '../core/core.types.js';
 import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
+import { CreditGate } from '../modules/limits/credit-gate.js';
 import { AccountOpener } from '../modules/users/account-opener.js';
 import { ApiError } from '../platform/http/errors.js';
 import {
@@ -30,6 +31,7 @@ export class DemoLedger {
   constructor(
     private readonly core: CoreService,
     private readonly accounts: AccountOpener,
+    private readonly limits: CreditGate,
     @InjectDataSource() private readonly database: DataSource,
   ) {}
 
@@ -71,7 +73,8 @@ export class DemoLedger {
       reference,
     }));
     const key = `${reference} of account ${accountId}`;
-    return this.submit({ commands, idempotency: { owner: 'system:demo', key, fingerprint: key } });
+    const idempotency = { owner: 'system:demo', key, fingerprint: key };
+    return wasNew(await this.limits.deposit(accountId, commands, { idempotency }));
   }
 
   private async isFunded(accountId: number, reference: string): Promise<boolean> {
@@ -83,15 +86,18 @@ export class DemoLedger {
     return rows.length > 0;
   }
 
-  /**
-   * Throws the first refusal other than the one that says that the work was done before. False where it was done by
-   * another request with the same key.
-   */
-  private async submit(request: CoreRequest, doneBefore?: RefusalCode): Promise<boolean> {
-    const { outcomes, isOfKey } = await this.core.submit(request);
-    for (const outcome of outcomes) {
-      if (!outcome.ok && outcome.refusal.code !== doneBefore) throw ApiError.fromRefusal(outcome.refusal);
-    }
-    return isOfKey !== true;
+  private async submit(request: CoreRequest, doneBefore: RefusalCode): Promise<void> {
+    wasNew(await this.core.submit(request), doneBefore);
   }
+}
+
+/**
+ * Throws the first refusal other than the one that says that the work was done before. False where it was done by
+ * another request with the same key.
+ */
+function wasNew({ outcomes, isOfKey }: CoreAnswer, doneBefore?: RefusalCode): boolean {
+  for (const outcome of outcomes) {
+    if (!outcome.ok && outcome.refusal.code !== doneBefore) throw ApiError.fromRefusal(outcome.refusal);
+  }
+  return isOfKey !== true;
 }

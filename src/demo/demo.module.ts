@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { BlogModule } from '../modules/blog/blog.module.js';
 import { ChatModule } from '../modules/chat/chat.module.js';
+import { LimitsModule } from '../modules/limits/limits.module.js';
 import { NewsModule } from '../modules/news/news.module.js';
 import { PetsModule } from '../modules/pets/pets.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
@@ -14,7 +15,7 @@ import { DemoSeed } from './demo-seed.js';
 
 /** What the service has to show on a fresh machine. */
 @Module({
-  imports: [AuthModule, UsersModule, PetsModule, BlogModule, NewsModule, ChatModule],
+  imports: [AuthModule, UsersModule, LimitsModule, PetsModule, BlogModule, NewsModule, ChatModule],
   controllers: [DemoDepositsController, DemoResetController],
   providers: [DemoSeed, DemoLedger, DemoChat, DemoReset],
 })

@@ -43,6 +43,7 @@ export const ID_PREFIXES = [
   'msg',
   'apv',
   'aud',
+  'lim',
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

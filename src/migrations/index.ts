@@ -68,6 +68,7 @@ import { RotateAndSign1780000002330 } from './1780000002330-rotate-and-sign.js';
 import { RememberNonces1780000002340 } from './1780000002340-remember-nonces.js';
 import { VerifyAddresses1780000002300 } from './1780000002300-verify-addresses.js';
 import { KnowDevices1780000002310 } from './1780000002310-know-devices.js';
+import { LimitOneself1780000002420 } from './1780000002420-limit-oneself.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -140,4 +141,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RememberNonces1780000002340,
   VerifyAddresses1780000002300,
   KnowDevices1780000002310,
+  LimitOneself1780000002420,
 ];

@@ -6,6 +6,7 @@ import { useStore } from '../store.js';
 import { words } from '../words/index.js';
 import { Entries } from './entries.jsx';
 import { AllFills } from './fills.jsx';
+import { Limits } from './limits.jsx';
 import { Orders } from './orders.jsx';
 import { Overview } from './overview.jsx';
 import { Statement } from './statement.jsx';
@@ -20,6 +21,7 @@ const SHOWN: Readonly<Record<string, (props: PartProps) => JSX.Element>> = {
   fills: AllFills,
   entries: Entries,
   statement: Statement,
+  limits: Limits,
 };
 
 export function Portfolio({ rest: [part = 'overview', only] }: PageProps): JSX.Element {

@@ -9,6 +9,7 @@ import { deskPayouts } from './desk-payouts.js';
 import { deskPeople } from './desk-people.js';
 import { deskTexts } from './desk-texts.js';
 import { deskWebhooks } from './desk-webhooks.js';
+import { limits } from './limits.js';
 import { news } from './news.js';
 import { passkeys } from './passkeys.js';
 import { portfolio } from './portfolio.js';
@@ -29,6 +30,7 @@ export const words = {
   deskPeople,
   deskTexts,
   deskWebhooks,
+  limits,
   news,
   passkeys,
   portfolio,

@@ -6,6 +6,7 @@ export const portfolio = {
     fills: 'Fills',
     entries: 'Entries',
     statement: 'Statement',
+    limits: 'Limits',
   },
   csv: 'Save as CSV',
   balances: 'Balances',

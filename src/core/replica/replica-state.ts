@@ -39,7 +39,7 @@ const ROWS_PER_PAGE = 2_000;
 const CHANGES_MARKETS =
   /"type":"(?:create_asset|create_market|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
-const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen)"/;
+const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen|renew_self_limits)"|"allowance":/;
 
 /** The state of an ended term, as of its last commit. Nobody else uses it any more. */
 export interface LeftState extends HeldOrders {
@@ -277,7 +277,24 @@ async function gather(client: pg.ClientBase, parts: readonly StatePart[]): Promi
 
 function changedAccountsIn({ commands }: JournalEntry): number[] {
   if (!CHANGES_ACCOUNTS.test(commands)) return [];
-  return decodeCommands(commands).flatMap((command: Command) =>
-    command.type === 'set_kyc_level' || command.type === 'set_account_frozen' ? [command.accountId] : [],
-  );
+  return decodeCommands(commands).flatMap((command) => changedAccountOf(command));
+}
+
+function changedAccountOf(command: Command): number[] {
+  switch (command.type) {
+    case 'set_kyc_level':
+    case 'set_account_frozen':
+    case 'renew_self_limits':
+      return [command.accountId];
+    case 'place_order':
+    case 'amend_order':
+    case 'accept_quote':
+      return command.allowance === undefined ? [] : [command.accountId];
+    case 'move_money':
+      return command.allowance !== undefined && 'accountId' in command.credit
+        ? [command.credit.accountId]
+        : [];
+    default:
+      return [];
+  }
 }

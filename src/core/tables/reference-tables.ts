@@ -25,6 +25,9 @@ export const ACCOUNT_KEY = [account.integer('account_id', (account) => account.a
 export const ACCOUNT_STANDING = [
   account.small('kyc_level', (account) => account.kycLevel),
   account.bool('frozen', (account) => account.frozen),
+  account.nullable.integer('limits_sequence', (account) => account.limitsSequence),
+  account.nullable.integer('limits_base', (account) => account.limitsBase),
+  account.nullable.numeric('limits_taken', (account) => account.limitsTaken),
 ] as const;
 
 export const ACCOUNT_COLUMNS = [

@@ -21,6 +21,7 @@ import type {
 } from './commands.js';
 import { ACCOUNT_FROZEN, ACCOUNT_NOT_FOUND, accountOf, type Context, isRefusal, refusal } from './context.js';
 import { mayLeaveFrozen } from './freezing.js';
+import { checkAllowance, takeAllowance } from './self-limits.js';
 import { changeHeld, createAccount, railAccount, transfer } from './ledger.js';
 import { type Account, type Balance, type Hold, holdKey } from './state.js';
 
@@ -88,6 +89,13 @@ export function moveMoney(context: Context, command: MoveMoney): CommandResult |
       'invalid_amount',
       'The rail would bring in more than can be counted. Use a smaller amount.',
     );
+  }
+  const { allowance } = command;
+  if (allowance !== undefined && 'accountId' in command.credit) {
+    const account = accountOf(context.state, command.credit.accountId);
+    const beyond = checkAllowance(account, allowance, () => units);
+    if (beyond !== null) return beyond;
+    takeAllowance(context, account, allowance, () => units);
   }
   const debit = resolve(context, command.debit);
   const credit = resolve(context, command.credit);

@@ -1,7 +1,7 @@
 /** Amending live orders. */
 import { hasExpired } from '../matching/match-plan.js';
 import type { AmendOrder, CommandResult, Refusal } from './commands.js';
-import { ACCOUNT_FROZEN, type Context, isRefusal, refusal } from './context.js';
+import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
 import { markChanged } from './execution.js';
 import { checkAmendFunds } from './funds.js';
 import { settleHolds } from './holds.js';
@@ -18,6 +18,7 @@ import {
   wouldCross,
 } from './orders.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkAllowance, openedByAmendment, takeAmended } from './self-limits.js';
 import type { Order } from './state.js';
 
 /** An amendment that passed all checks, and its effect on the order. */
@@ -76,6 +77,11 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
     const short = checkAmendFunds(context, order, priceTicks, remainingLots);
     if (short !== null) return short;
   }
+  const account = accountOf(context.state, order.accountId);
+  const beyond = checkAllowance(account, command.allowance, () =>
+    openedByAmendment(account, { order, priceTicks, lots: remainingLots }),
+  );
+  if (beyond !== null) return beyond;
   if (keepsPlace) return { order, priceTicks, sizeLots, remainingLots, effect: 'stays' };
   if (order.postOnly && wouldCross({ market, side: order.side, priceTicks }, context.timeMs)) {
     return refusal('post_only_would_cross', 'The amended order would trade at once. Choose another price.');
@@ -92,6 +98,11 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   if (isRefusal(amendment)) return amendment;
   const tradesBefore = context.changes.trades.length;
   const { order } = amendment;
+  takeAmended(context, command.allowance, {
+    order,
+    priceTicks: amendment.priceTicks,
+    lots: amendment.remainingLots,
+  });
   switch (amendment.effect) {
     case 'ends':
       order.sizeLots = amendment.sizeLots;

@@ -27,7 +27,7 @@ export class Changes {
   readonly settlements: SettlementRecord[] = [];
   readonly settlementChunks: SettlementChunk[] = [];
   readonly newAccounts: Account[] = [];
-  /** Accounts whose KYC level was set, or that were frozen or unfrozen. */
+  /** Accounts whose KYC level was set, that were frozen or unfrozen, or whose own limits have changed or were used. */
   readonly accounts: Account[] = [];
   readonly newAssets: Asset[] = [];
   readonly newHolds: Hold[] = [];

@@ -104,6 +104,16 @@ export interface CorrectSettlement {
   readonly settlementValue: string;
 }
 
+/** What an account's own limits leave for one command; see `self-limits.ts`. */
+export interface Allowance {
+  /** The account's `limitsSequence` before its figures were read. */
+  readonly asOf: number;
+  /** The most that the command may open or bring in; null = any amount. */
+  readonly max: string | null;
+  /** Why nothing may be opened, where that is no limit but an exclusion. */
+  readonly isExcluded?: true;
+}
+
 export interface PlaceOrder {
   readonly type: 'place_order';
   readonly accountId: number;
@@ -121,6 +131,8 @@ export interface PlaceOrder {
   readonly clientOrderId: string | null;
   /** The rates of a fee policy; null = the market's own rates. */
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
 }
 
 export interface AmendOrder {
@@ -130,6 +142,8 @@ export interface AmendOrder {
   readonly priceTicks: number | null;
   /** The new total size, filled part included. */
   readonly sizeLots: number | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
 }
 
 export interface CancelOrder {
@@ -162,6 +176,8 @@ export interface AcceptQuote {
   readonly expiresAtMs: number;
   /** The quoted rates; null = the market's own. */
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
 }
 
 /** Sets the KYC level of an account's owner, as banking has found it. */
@@ -177,6 +193,12 @@ export interface SetAccountFrozen {
   readonly type: 'set_account_frozen';
   readonly accountId: number;
   readonly frozen: boolean;
+}
+
+/** Says that the limits that an owner has set for an account are others: allowances from before count no longer. */
+export interface RenewSelfLimits {
+  readonly type: 'renew_self_limits';
+  readonly accountId: number;
 }
 
 /**
@@ -198,6 +220,8 @@ export interface MoveMoney {
   readonly amount: string;
   readonly reason: Extract<TransferReason, 'deposit' | 'withdrawal' | 'transfer' | 'adjustment' | 'reversal'>;
   readonly reference: string;
+  /** Of the credited account; left out where its own limits cannot keep the money away. */
+  readonly allowance?: Allowance;
 }
 
 export type AccountReference = { readonly accountId: number } | { readonly rail: string };
@@ -258,6 +282,7 @@ export type Command =
   | AcceptQuote
   | SetKycLevel
   | SetAccountFrozen
+  | RenewSelfLimits
   | ConfigureLimits
   | MoveMoney
   | PlaceHold
@@ -280,6 +305,9 @@ export type RefusalCode =
   | 'market_not_found'
   | 'account_not_found'
   | 'account_frozen'
+  | 'self_limit_exceeded'
+  | 'self_excluded'
+  | 'self_limits_changed'
   | 'asset_not_found'
   | 'order_not_found'
   | 'order_not_open'

@@ -26,6 +26,7 @@ import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
 import { continueSettlement, correctSettlement } from './settlement.js';
+import { renewSelfLimits } from './self-limits.js';
 import { EngineState } from './state.js';
 import { advanceTime } from './time.js';
 
@@ -137,6 +138,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return setKycLevel(context, command);
     case 'set_account_frozen':
       return setAccountFrozen(context, command);
+    case 'renew_self_limits':
+      return renewSelfLimits(context, command);
     case 'configure_limits':
       return configureLimits(context, command);
     case 'create_asset':

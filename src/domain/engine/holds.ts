@@ -137,17 +137,26 @@ export interface OtherTerms {
  * terms.
  */
 export function holdDifference(position: Position, sizeLots: number, others: readonly OtherTerms[]): bigint {
-  const before = openingHold(position, position.sizeLots);
   let fees = 0n;
   for (const { order, priceTicks, lots } of others) {
     fees +=
       feeHold(position.market, { ...termsOf(order, lots), priceTicks }) -
       feeHold(position.market, termsOf(order));
-    putTerms(position, order, priceTicks, lots);
   }
+  return openingDifference(position, sizeLots, others) + fees;
+}
+
+/** The part of `holdDifference` that is no fee: what the account's orders would pay to open contracts. */
+export function openingDifference(
+  position: Position,
+  sizeLots: number,
+  others: readonly OtherTerms[],
+): bigint {
+  const before = openingHold(position, position.sizeLots);
+  for (const { order, priceTicks, lots } of others) putTerms(position, order, priceTicks, lots);
   const after = openingHold(position, sizeLots);
   for (const { order } of others) putTerms(position, order, order.priceTicks, order.remainingLots);
-  return after - before + fees;
+  return after - before;
 }
 
 /** The hold of orders for the lots they would open, after a position of this size has covered the first. */

@@ -72,6 +72,9 @@ export function createAccount(
     owner,
     kycLevel: 0,
     frozen: false,
+    limitsSequence: null,
+    limitsBase: null,
+    limitsTaken: null,
     createdAtMs: context.timeMs,
   });
   context.state.addAccount(account);

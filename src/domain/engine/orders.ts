@@ -17,6 +17,7 @@ import { checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import { checkLimits } from './limits.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
 import { Order, type Account, type EngineState, type Market, type Position } from './state.js';
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
@@ -31,7 +32,7 @@ export interface Acceptance {
 
 /**
  * Checks an order in the order in which errors are reported: market and account, frozen, status, expiry,
- * size, price, notional, reduce-only, funds, post-only.
+ * size, price, notional, reduce-only, funds, post-only, the owner's own limits.
  */
 export function acceptOrder(context: Context, command: PlaceOrder): Acceptance | Refusal {
   const { state } = context;
@@ -66,7 +67,9 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   }
   const short = order.hasPrice ? checkLimitFunds(context, account, order) : null;
   if (short !== null) return short;
-  return isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
+  const accepted = isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
+  if (isRefusal(accepted)) return accepted;
+  return checkAllowance(account, command.allowance, () => openedBy(account, accepted)) ?? accepted;
 }
 
 /** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */
@@ -105,7 +108,9 @@ export function planOrder(context: Context, order: Order): Acceptance | Refusal 
 
 export function placeOrder(context: Context, command: PlaceOrder): CommandResult | Refusal {
   const accepted = acceptOrder(context, command);
-  return isRefusal(accepted) ? accepted : carryOut(context, accepted);
+  if (isRefusal(accepted)) return accepted;
+  takeAccepted(context, command.allowance, accepted);
+  return carryOut(context, accepted);
 }
 
 /** Executes an acceptance and its consequences: holds, and stops that its trades trigger. */

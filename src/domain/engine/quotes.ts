@@ -19,6 +19,7 @@ import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
 import type { EngineState, Market, Order } from './state.js';
 import type { Side } from './types.js';
 
@@ -85,6 +86,7 @@ export function priceQuote(state: EngineState, request: QuoteRequest): QuotePric
 export function acceptQuote(context: Context, command: AcceptQuote): CommandResult | Refusal {
   const accepted = checkQuote(context, command);
   if (isRefusal(accepted)) return accepted;
+  takeAccepted(context, command.allowance, accepted);
   context.changes.matchedBets.push({
     accountId: command.accountId,
     orderId: accepted.order.orderId,
@@ -97,7 +99,7 @@ export function acceptQuote(context: Context, command: AcceptQuote): CommandResu
 
 /**
  * Checks an acceptance in the order in which errors are reported: market and account, frozen, status, expiry,
- * size, the book against the bound, funds. Changes nothing.
+ * size, the book against the bound, funds, the owner's own limits. Changes nothing.
  */
 export function checkQuote(context: Context, command: AcceptQuote): Acceptance | Refusal {
   const { state } = context;
@@ -124,7 +126,12 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   }
   const { feeRates } = command;
   const order = orderFrom(context, { ...quotedOrder(command), feeRates }, market);
-  return checkMarketFunds(context, order, plan) ?? { order, plan, killed: null };
+  const accepted = { order, plan, killed: null };
+  return (
+    checkMarketFunds(context, order, plan) ??
+    checkAllowance(account, command.allowance, () => openedBy(account, accepted)) ??
+    accepted
+  );
 }
 
 /** The budget of a quote for a stake, spent lot by lot. */

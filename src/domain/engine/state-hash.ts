@@ -121,10 +121,12 @@ function digestOf(text: string): bigint {
 }
 
 /** Only what may change: the journal has the fixed properties of an account. */
-export function accountText({ accountId, kycLevel, frozen }: Account): string | null {
-  if (kycLevel === 0 && !frozen) return null;
-  // Omitted unless frozen, so that accounts from before freezing existed keep their digest.
-  return `${accountId}|${kycLevel}${frozen ? '|frozen' : ''}`;
+export function accountText(account: Account): string | null {
+  const { accountId, kycLevel, frozen, limitsSequence, limitsBase, limitsTaken } = account;
+  if (kycLevel === 0 && !frozen && limitsSequence === null) return null;
+  // Omitted unless set, so that accounts from before freezing and limits existed keep their digest.
+  const limits = limitsSequence === null ? '' : `|limits|${limitsSequence}|${limitsBase}|${limitsTaken}`;
+  return `${accountId}|${kycLevel}${frozen ? '|frozen' : ''}${limits}`;
 }
 
 /** Empty balances count as absent, so that it makes no difference whether they are loaded. */

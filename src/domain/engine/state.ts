@@ -31,6 +31,10 @@ export interface AccountRecord {
   readonly kycLevel: number;
   /** Whether trading and outgoing money are refused. */
   readonly frozen: boolean;
+  /** These three are of `self-limits.ts`; null where the owner has never set a limit. */
+  readonly limitsSequence: number | null;
+  readonly limitsBase: number | null;
+  readonly limitsTaken: bigint | null;
   readonly createdAtMs: number;
 }
 
@@ -42,6 +46,9 @@ export class Account implements Tracked, AccountRecord {
   readonly createdAtMs: number;
   kycLevel: number;
   frozen: boolean;
+  limitsSequence: number | null;
+  limitsBase: number | null;
+  limitsTaken: bigint | null;
   changedInBatch = -1;
   digest: bigint | null = null;
   readonly balances = new Map<string, Balance>();
@@ -56,6 +63,9 @@ export class Account implements Tracked, AccountRecord {
     this.createdAtMs = record.createdAtMs;
     this.kycLevel = record.kycLevel;
     this.frozen = record.frozen;
+    this.limitsSequence = record.limitsSequence;
+    this.limitsBase = record.limitsBase;
+    this.limitsTaken = record.limitsTaken;
   }
 
   balanceOf(asset: string): Balance {

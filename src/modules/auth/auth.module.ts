@@ -217,6 +217,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ApiKeysService,
     AccessTokensService,
     CredentialAuthenticator,
+    PrincipalAccounts,
   ],
 })
 export class AuthModule {

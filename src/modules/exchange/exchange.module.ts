@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Purges } from '../../platform/jobs/purges.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
@@ -26,6 +27,7 @@ import { QuotesService } from './quotes/quotes.service.js';
   imports: [
     TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity, FillEntity]),
     MarketsModule,
+    LimitsModule,
   ],
   controllers: [
     QuotesController,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
 import { AccountMemberEntity } from '../auth/memberships/account-member.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { StatementsController } from './accounts/statements.controller.js';
 import { StatementsService } from './accounts/statements.service.js';
@@ -26,6 +27,7 @@ import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
 import { MarketDayService } from './market-days/market-day.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
+import { RealizedBefore } from './fills/realized-before.js';
 import { AccountChangeEntity } from './account-stream/account-change.entity.js';
 import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
@@ -101,6 +103,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     ]),
     UsersModule,
     AuthModule,
+    LimitsModule,
   ],
   controllers: [
     TimeController,
@@ -144,6 +147,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     FillTail,
     MarketDayService,
     PositionHistoryService,
+    RealizedBefore,
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,

@@ -16,6 +16,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'totp',
   'passkeys',
   'email',
+  'exclusion',
   'createwitharray',
   'createwithlist',
   '.',

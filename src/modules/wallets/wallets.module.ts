@@ -31,12 +31,14 @@ import { WalletBalances } from './wallets/wallet-balances.js';
 import { WalletEntity } from './access/wallet.entity.js';
 import { WalletsController } from './wallets/wallets.controller.js';
 import { WalletsService } from './wallets/wallets.service.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @Module({
   imports: [
     UsersModule,
+    LimitsModule,
     TypeOrmModule.forFeature([
       WalletEntity,
       AddressEntity,

@@ -105,6 +105,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   access_denied: 403,
   user_locked: 403,
+  self_excluded: 403,
   approval_required: 403,
   same_person: 403,
   related_person: 403,
@@ -133,6 +134,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   idempotency_in_progress: 409,
   username_taken: 409,
   account_frozen: 409,
+  self_limits_changed: 409,
   market_not_open: 409,
   order_not_open: 409,
   order_not_amendable: 409,
@@ -181,6 +183,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   destination_not_allowed: 422,
   kyc_required: 422,
   limit_exceeded: 422,
+  self_limit_exceeded: 422,
   holder_name_mismatch: 422,
 
   rate_limited: 429,

@@ -105,12 +105,11 @@ interface OwnedThing {
   readonly callers: readonly [owner: string, stranger: string];
 }
 
+const STAKE_LIMIT = { kind: 'stake', asset: 'USD', amount: '1000', period: 'day' };
+
 const OWNED_THINGS = {
   account: {
-    make: async (owner) =>
-      (await owner.get('/accounts?limit=200')).body.data.find(
-        ({ kind }: { kind: string }) => kind === 'trading',
-      ).account_id,
+    make: ownAccount,
     nobodys: 'acc_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
@@ -128,6 +127,20 @@ const OWNED_THINGS = {
     make: async () => newSubAccount(await callerNamed('alice'), 'bob'),
     nobodys: 'acc_7ZZZZZZZZZZ',
     callers: ['bob', 'alice'],
+  },
+  usersAccount: {
+    make: ownAccount,
+    nobodys: 'acc_7ZZZZZZZZZZ',
+    callers: ['alice', 'bob'],
+  },
+  selfLimit: {
+    make: async (owner) => {
+      const account = await ownAccount(owner);
+      const { body } = await owner.post(`/accounts/${account}/limits`, STAKE_LIMIT);
+      return [account, body.limit_id];
+    },
+    nobodys: ['acc_7ZZZZZZZZZZ', 'lim_7ZZZZZZZZZZ'],
+    callers: ['alice', 'bob'],
   },
   order: {
     make: async (owner) => (await owner.place(limit('BTC-USD', 'buy', '1', '1'))).order_id,
@@ -316,6 +329,9 @@ const OWNED_ROUTES: Readonly<
   'GET /accounts/:account_id/entries': ['account'],
   'GET /accounts/:account_id/fees': ['account'],
   'GET /accounts/:account_id/fills': ['account'],
+  'GET /accounts/:account_id/limits': ['account'],
+  'POST /accounts/:account_id/limits': ['usersAccount', STAKE_LIMIT],
+  'DELETE /accounts/:account_id/limits/:limit_id': ['selfLimit'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
   'GET /accounts/:account_id/statements': ['account'],
@@ -579,7 +595,7 @@ describe('every route that names a thing', () => {
     expect(foreign.status).toBe(404);
     // The answer must not reveal whether it exists.
     expect({ ...foreign.body.error, request_id: '' }).toEqual({ ...missing.body.error, request_id: '' });
-    expect([200, 201, 204]).toContain((await request(owner, id)).status);
+    expect([200, 201, 202, 204]).toContain((await request(owner, id)).status);
   });
 });
 
@@ -618,6 +634,11 @@ async function newUser(): Promise<Caller> {
   const username = `somebody-${++users}`;
   await (await callerNamed('alice')).post('/user', { username, password: `${username}-password` });
   return new Caller(service.url, await sessionOf(username));
+}
+
+async function ownAccount(owner: Caller): Promise<string> {
+  const { body } = await owner.get('/accounts?limit=200');
+  return body.data.find(({ kind }: { kind: string }) => kind === 'trading').account_id;
 }
 
 /** Private, with another member. */

@@ -244,6 +244,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell your mail address, and whether it is verified
+         * @description `PUT /user/{username}` changes it.
+         */
+        get: operations["getEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link that verifies your address
+         * @description It is good once, for 24 hours, and only the newest is. A change of the address sends one by itself.
+         */
+        post: operations["getEmailVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address
+         * @description By the token of the link in the mail, whoever sends it.
+         */
+        post: operations["getEmailVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/exclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one’s own exclusion */
+        get: operations["getExclusion"];
+        put?: never;
+        /**
+         * Exclude oneself from trading
+         * @description It cancels all open orders and, until the time, refuses new ones and deposits, on all accounts and by all keys and clients of the user. Cancels, closing orders and withdrawals work. It can be extended; nobody can shorten it.
+         */
+        post: operations["createExclusion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/login": {
         parameters: {
             query?: never;
@@ -253,7 +334,7 @@ export interface paths {
         };
         /**
          * Log a user in
-         * @description Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come. Users with an authenticator app send its code, or a recovery code, in `X-OTP`.
+         * @description Answers an access token for 12 hours, as a JSON string. Send user name and password by HTTP Basic for a session with every scope that the user may have. In the query, as the Petstore has it, they give one without `admin`, `wallets:write`, `wallets:sign`, `banking:write` and `news:webhooks`; the service logs no query, but what stands before it may. The query decides where both come. Users with a second factor send a code of the authenticator app, or a recovery code, in `X-OTP`; a passkey logs in at `POST /user/passkeys/log-in`.
          */
         get: operations["loginUser"];
         put?: never;
@@ -284,6 +365,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your passkeys */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Register a passkey
+         * @description From then on it logs in, and the password alone does not any more. Who had no second factor gets recovery codes, shown this once.
+         */
+        post: operations["createPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/log-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log a user in by passkey
+         * @description Answers an access token for 12 hours, with every scope that the user may have.
+         */
+        post: operations["logInByPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/log-in/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a log-in by passkey
+         * @description Answers WebAuthn's `PublicKeyCredentialRequestOptionsJSON` for `navigator.credentials.get()`. It names no passkeys: the browser offers those that it has for this host.
+         */
+        post: operations["beginPasskeyLogIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin with a passkey
+         * @description Answers WebAuthn's `PublicKeyCredentialCreationOptionsJSON` for `navigator.credentials.create()`. What the browser makes of it goes to `POST /user/passkeys`, within five minutes and by the same session.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description It is refused from then on. The recovery codes go with the last second factor. Operators keep one where they need it.
+         */
+        delete: operations["deletePasskey"];
+        options?: never;
+        head?: never;
+        /** Rename a passkey */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
     "/user/password": {
         parameters: {
             query?: never;
@@ -298,6 +481,46 @@ export interface paths {
          * @description It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.
          */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link that sets a new password
+         * @description Always accepted. A mail goes to users who have verified their address, to operators only if they have a second factor; nothing tells whether one does.
+         */
+        post: operations["getPasswordForgot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by a link
+         * @description By its token, once, within 20 minutes. It ends every session of the user and what the user let clients do; log-ins still ask for a second factor. For 24 hours payouts and transfers over a chain need an approval, and transfers to others are refused.
+         */
+        post: operations["getPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -359,9 +582,29 @@ export interface paths {
         put?: never;
         /**
          * Prove to be there
-         * @description For what answers `step_up_required`: for five minutes the session may do it. Who has an authenticator app sends its code, others the password. A log-in does the same.
+         * @description For what answers `step_up_required`: for five minutes the session may do it. Who has a second factor sends a code of the authenticator app, a recovery code or what a passkey signed; others the password. A log-in does the same.
          */
         post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/step-up/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a passkey for a proof
+         * @description Answers WebAuthn's `PublicKeyCredentialRequestOptionsJSON` for `navigator.credentials.get()`. What the passkey signs goes to `POST /user/step-up`, within five minutes and by the same session.
+         */
+        post: operations["beginStepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -385,7 +628,7 @@ export interface paths {
         post: operations["beginAuthenticatorApp"];
         /**
          * Remove your authenticator app
-         * @description With its recovery codes. Where operators need a second factor they cannot.
+         * @description The recovery codes go with the last second factor. Operators keep one where they need it.
          */
         delete: operations["removeAuthenticatorApp"];
         options?: never;
@@ -424,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * Renew your recovery codes
-         * @description Those that are left are good no more.
+         * @description They stand for the app or a passkey. Those that are left are good no more.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -444,7 +687,7 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Update a user
-         * @description What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change.
+         * @description What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic or a passkey within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change. Another `email` of one’s own is sent a link that verifies it, see `GET /user/email`.
          */
         put: operations["updateUser"];
         post?: never;
@@ -502,6 +745,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/api-keys/{api_key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description The id stays, and with it webhooks and Idempotency-Keys; the new key is shown this once. The former one is good until `previous_expires_at`. A second rotation before that ends the oldest at once.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/clients": {
         parameters: {
             query?: never;
@@ -541,6 +804,70 @@ export interface paths {
          * @description Its tokens end at once.
          */
         delete: operations["deleteClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one’s own signing keys
+         * @description Newest first.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        /**
+         * Add a signing key
+         * @description Requests that are signed with its private half by RFC 9421 act on the account of the user who adds it. The service never has that half.
+         */
+        post: operations["createSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/signing-keys/{signing_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a signing key
+         * @description Its signatures are refused at once.
+         */
+        delete: operations["deleteSigningKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/signing-keys/{signing_key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a signing key
+         * @description The id stays; signatures with the former private half pass until `previous_expires_at`. A second rotation before that ends the oldest at once.
+         */
+        post: operations["rotateSigningKey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -695,6 +1022,279 @@ export interface paths {
         };
         /** What the authorization server offers, and where (RFC 8414) */
         get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's accounts
+         * @description Newest first: one's own, and those of others on which one has a role.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Open a sub-account
+         * @description A trading account beside the main one, which trades at once. `POST /accounts/{account_id}/transfers` moves money between one's accounts, and limits of payouts and wallets count over all of them.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's invitations to accounts of others
+         * @description Those that may be accepted now, in the order of the accounts.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of all one's own accounts
+         * @description Of each account and asset what there was at the beginning, every movement of all accounts, oldest first, and what there was at the end; and the same of all accounts together. What moves between two of them has a line on each side, so that both cancel out. All pages end where the first one does. Accounts of others are not in it.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances by account
+         * @description In order of the assets. With `as_of` or `at_sequence` the totals of that moment.
+         */
+        get: operations["listAccountBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ledger entries by account
+         * @description Newest first: every unit that came in or went out.
+         */
+        get: operations["listAccountEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the limits of an account
+         * @description In the order in which they were first set, with what is used in the running period.
+         */
+        get: operations["listAccountLimits"];
+        put?: never;
+        /**
+         * Set a limit for an account
+         * @description One for each kind, asset and period. A new or smaller one is in force with the answer, and cancels what was pending; a larger one waits for a day from now. What the period has seen before counts.
+         */
+        post: operations["createAccountLimit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/limits/{limit_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a limit
+         * @description It stays in force for a day from now. Setting it again keeps it.
+         */
+        delete: operations["deleteAccountLimit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of an account
+         * @description Those who were invited, too, while the invitation lasts.
+         */
+        get: operations["listAccountMembers"];
+        put?: never;
+        /**
+         * Invite somebody to an account, or change a role
+         * @description The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
+         */
+        post: operations["getAccountMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/members/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a membership or an invitation
+         * @description The member is refused at once; open streams of the account end.
+         */
+        delete: operations["endAccountMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description From then on all credentials of one's own act on the account, as far as the role and their scopes go.
+         */
+        post: operations["acceptAccountMembership"];
+        /** Decline an invitation, or leave an account */
+        delete: operations["getAccountMembership"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Positions by account
+         * @description In order of the markets; flat ones show what was realized. At a past moment positions are marked at the last trade before it.
+         */
+        get: operations["listAccountPositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of an account
+         * @description Of each asset what there was at the beginning, every movement, oldest first, and what there was at the end: opening balance, plus credits, less debits, is the closing balance. All pages end where the first one does.
+         */
+        get: operations["getAccountStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow an account by server-sent events
+         * @description Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.
+         */
+        get: operations["streamAccount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -915,12 +1515,12 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).
+         * @description Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `market_not_allowed` (403), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).
          */
         post: operations["placeOrder"];
         /**
          * Cancel all orders
-         * @description Those of one market, or with `all=true` those of every market.
+         * @description Those of one market, or with `all=true` those of every market; by a key that is bound to markets, those of its markets.
          */
         delete: operations["cancelAllOrders"];
         options?: never;
@@ -1071,255 +1671,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List one's accounts
-         * @description Newest first: one's own, and those of others on which one has a role.
-         */
-        get: operations["listAccounts"];
-        put?: never;
-        /**
-         * Open a sub-account
-         * @description A trading account beside the main one, which trades at once. `POST /accounts/{account_id}/transfers` moves money between one's accounts, and limits of payouts and wallets count over all of them.
-         */
-        post: operations["createAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List one's invitations to accounts of others
-         * @description Those that may be accepted now, in the order of the accounts.
-         */
-        get: operations["listInvitations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/statements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Statement of all one's own accounts
-         * @description Of each account and asset what there was at the beginning, every movement of all accounts, oldest first, and what there was at the end; and the same of all accounts together. What moves between two of them has a line on each side, so that both cancel out. All pages end where the first one does. Accounts of others are not in it.
-         */
-        get: operations["getStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/balances": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Balances by account
-         * @description In order of the assets. With `as_of` or `at_sequence` the totals of that moment.
-         */
-        get: operations["listAccountBalances"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/entries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Ledger entries by account
-         * @description Newest first: every unit that came in or went out.
-         */
-        get: operations["listAccountEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the members of an account
-         * @description Those who were invited, too, while the invitation lasts.
-         */
-        get: operations["listAccountMembers"];
-        put?: never;
-        /**
-         * Invite somebody to an account, or change a role
-         * @description The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
-         */
-        post: operations["getAccountMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/members/{username}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * End a membership or an invitation
-         * @description The member is refused at once; open streams of the account end.
-         */
-        delete: operations["endAccountMember"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/membership": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept an invitation
-         * @description From then on all credentials of one's own act on the account, as far as the role and their scopes go.
-         */
-        post: operations["acceptAccountMembership"];
-        /** Decline an invitation, or leave an account */
-        delete: operations["getAccountMembership"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/positions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Positions by account
-         * @description In order of the markets; flat ones show what was realized. At a past moment positions are marked at the last trade before it.
-         */
-        get: operations["listAccountPositions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/statements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Statement of an account
-         * @description Of each asset what there was at the beginning, every movement, oldest first, and what there was at the end: opening balance, plus credits, less debits, is the closing balance. All pages end where the first one does.
-         */
-        get: operations["getAccountStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow an account by server-sent events
-         * @description Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.
-         */
-        get: operations["streamAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/markets/{market_id}/fills": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Fills by market
-         * @description One's own, newest first. In event markets the settlement of what was held is among them, and every correction of it, so that `realized_pnl` adds up to the P&L of the period.
-         */
-        get: operations["listMarketFills"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/accounts/{account_id}/fees": {
         parameters: {
             query?: never;
@@ -1372,6 +1723,26 @@ export interface paths {
          * @description Realized and fees of a period, unrealized as at its end: marked at the side of the live book at which the position could be left, or at the last trade, and each group says which. The answer names the `ledger_sequence` that it includes; `at_sequence` gives the same figures again at any later time, but for marks of the live book. Without `from` the period begins with the account's first fill; without `to`, or with one that is ahead, it ends now. `to` and a past moment exclude each other.
          */
         get: operations["getAccountPnl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/markets/{market_id}/fills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fills by market
+         * @description One's own, newest first. In event markets the settlement of what was held is among them, and every correction of it, so that `realized_pnl` adds up to the P&L of the period.
+         */
+        get: operations["listMarketFills"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2585,8 +2956,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a user's second factor
-         * @description For who has lost the app and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another operator has approved it, the password alone logs in, and all sessions of the user have ended.
+         * Remove a user's second factors
+         * @description For who has lost the app or the passkeys, and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another operator has approved it, the password alone logs in, and all sessions of the user have ended.
          */
         delete: operations["resetSecondFactors"];
         options?: never;
@@ -2608,6 +2979,124 @@ export interface paths {
          * @description The user logs in anew; payouts and transfers that were held go on.
          */
         post: operations["unlockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the accounts of all
+         * @description Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         */
+        get: operations["listAdminAccounts"];
+        put?: never;
+        /** Open another trading account for a user or a client */
+        post: operations["openAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{account_id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a mistake right in an account
+         * @description Credits or debits it against the operators’ own account of the outside world, once for each `reference` of the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
+         */
+        post: operations["createAdjustment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{account_id}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deposit money into an account
+         * @description With `FOUR_EYES` a proposal, and never into one’s own account.
+         */
+        post: operations["createDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{account_id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze an account
+         * @description Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.
+         */
+        post: operations["freezeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{account_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the limits that the owner of an account has set */
+        get: operations["listAdminAccountLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{account_id}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unfreeze an account
+         * @description Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.
+         */
+        post: operations["unfreezeAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2782,107 +3271,6 @@ export interface paths {
         get: operations["listAdminOrders"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List and search the accounts of all
-         * @description Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
-         */
-        get: operations["listAdminAccounts"];
-        put?: never;
-        /** Open another trading account for a user or a client */
-        post: operations["openAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/accounts/{account_id}/adjustments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Put a mistake right in an account
-         * @description Credits or debits it against the operators’ own account of the outside world, once for each `reference` of the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
-         */
-        post: operations["createAdjustment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/accounts/{account_id}/deposits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Deposit money into an account
-         * @description With `FOUR_EYES` a proposal, and never into one’s own account.
-         */
-        post: operations["createDeposit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/accounts/{account_id}/freeze": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Freeze an account
-         * @description Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.
-         */
-        post: operations["freezeAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/accounts/{account_id}/unfreeze": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unfreeze an account
-         * @description Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.
-         */
-        post: operations["unfreezeAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4611,6 +4999,21 @@ export interface components {
         };
         StepUpDto: {
             /**
+             * @description What a passkey signed for `POST /user/step-up/options`: the credential of `navigator.credentials.get()`, as JSON.
+             * @example {
+             *       "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "type": "public-key",
+             *       "response": {
+             *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+             *       },
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
              * @description Of the authenticator app, or a recovery code.
              * @example 123456
              */
@@ -4657,6 +5060,123 @@ export interface components {
              */
             recovery_codes: string[];
         };
+        PasskeyLogInDto: {
+            /**
+             * @description The credential of `navigator.credentials.get()`, as its `toJSON()` gives it.
+             * @example {
+             *       "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "type": "public-key",
+             *       "response": {
+             *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+             *       },
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        StartedSessionDto: {
+            /**
+             * @description For the header `Authorization: Bearer`.
+             * @example tpa_…
+             */
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        CreatePasskeyDto: {
+            /**
+             * @description The credential of `navigator.credentials.create()`, as its `toJSON()` gives it.
+             * @example {
+             *       "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+             *       "type": "public-key",
+             *       "response": {
+             *         "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+             *       },
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description By which its user knows it.
+             * @example Phone
+             */
+            name: string;
+        };
+        CreatedPasskeyDto: {
+            /**
+             * @description For who has lost the passkey, shown this once: each is good for one log-in beside the password. Null where the user had
+             *     a second factor, and so recovery codes, before.
+             * @example [
+             *       "1f0c-92ab-77de-0c41-9b35"
+             *     ]
+             */
+            recovery_codes: string[] | null;
+            /** @example psk_00000000001 */
+            passkey_id: string;
+            /** @example Phone */
+            name: string;
+            /**
+             * @description How browsers reach it, as it says.
+             * @example [
+             *       "internal"
+             *     ]
+             */
+            transports: string[];
+            /**
+             * @description The model of its authenticator, as it says; zeros for many.
+             * @example 00000000-0000-0000-0000-000000000000
+             */
+            aaguid: string;
+            /** @description Whether it is kept beyond its device, as it says. */
+            is_backed_up: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null before its first use.
+             */
+            last_used_at: string | null;
+        };
+        PasskeyDto: {
+            /** @example psk_00000000001 */
+            passkey_id: string;
+            /** @example Phone */
+            name: string;
+            /**
+             * @description How browsers reach it, as it says.
+             * @example [
+             *       "internal"
+             *     ]
+             */
+            transports: string[];
+            /**
+             * @description The model of its authenticator, as it says; zeros for many.
+             * @example 00000000-0000-0000-0000-000000000000
+             */
+            aaguid: string;
+            /** @description Whether it is kept beyond its device, as it says. */
+            is_backed_up: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null before its first use.
+             */
+            last_used_at: string | null;
+        };
+        RenamePasskeyDto: {
+            /**
+             * @description By which its user knows it.
+             * @example Phone
+             */
+            name: string;
+        };
         ApprovalSubjectDto: {
             /** @example account */
             type: string;
@@ -4702,6 +5222,41 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             proposed_at: string;
+        };
+        EmailDto: {
+            /**
+             * @description Null where there is none.
+             * @example alice@example.com
+             */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @description When a link in a mail to it was followed. Null where it was not: then no mail goes to it but such a link.
+             * @example 2026-11-25T09:30:00.000Z
+             */
+            verified_at: string | null;
+        };
+        VerifyEmailDto: {
+            /**
+             * @description What the mail has in its link.
+             * @example tpm_6Yb0K4S3n5H1x2dV9mQ7rT8uW0aZcEfGhIjKlMnOpQr
+             */
+            token: string;
+        };
+        ForgotPasswordDto: {
+            /** @example alice */
+            username?: string;
+            /** @description Where several users have it, each gets a mail, at most five. */
+            email?: string;
+        };
+        ResetPasswordDto: {
+            /** @example another password of alice */
+            new_password: string;
+            /**
+             * @description What the mail has in its link.
+             * @example tpm_6Yb0K4S3n5H1x2dV9mQ7rT8uW0aZcEfGhIjKlMnOpQr
+             */
+            token: string;
         };
         CreateClientDto: {
             /**
@@ -4815,6 +5370,14 @@ export interface components {
              *     ]
              */
             allowed_addresses?: string[];
+            /**
+             * @description The markets on which it may place, amend, preview and cancel orders, ask for quotes and accept them. Left out, on
+             *     all. They need not exist yet. What it may read, and do elsewhere, its scopes decide.
+             * @example [
+             *       "BTC-USD"
+             *     ]
+             */
+            markets?: string[];
         };
         CreatedApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
@@ -4825,17 +5388,19 @@ export interface components {
             account_id: string | null;
             /** @description As CIDR; null for anywhere. */
             allowed_addresses: string[] | null;
+            /** @description The markets that it may trade on; null for all. */
+            markets: string[] | null;
             /** @description Shown this once; sent in the header `api_key`. */
             api_key: string;
             /** @example key_00000000001 */
             api_key_id: string;
-            /** @example Spreadsheet */
-            name: string;
             /**
              * @description The first characters of the key.
              * @example tpk_Ab3x
              */
             prefix: string;
+            /** @example Spreadsheet */
+            name: string;
             /**
              * Format: date-time
              * @description RFC 3339 UTC.
@@ -4851,6 +5416,16 @@ export interface components {
              * @description When it was last used, to the minute or so; null before the first time.
              */
             last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the one before the last rotation is good; null where there is none any more.
+             */
+            previous_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When that one was last used since the rotation, to the minute or so: once this stands still, all have moved.
+             */
+            previous_last_used_at: string | null;
         };
         ApiKeyDto: {
             scopes: components["schemas"]["Scope"][];
@@ -4861,15 +5436,17 @@ export interface components {
             account_id: string | null;
             /** @description As CIDR; null for anywhere. */
             allowed_addresses: string[] | null;
+            /** @description The markets that it may trade on; null for all. */
+            markets: string[] | null;
             /** @example key_00000000001 */
             api_key_id: string;
-            /** @example Spreadsheet */
-            name: string;
             /**
              * @description The first characters of the key.
              * @example tpk_Ab3x
              */
             prefix: string;
+            /** @example Spreadsheet */
+            name: string;
             /**
              * Format: date-time
              * @description RFC 3339 UTC.
@@ -4885,6 +5462,132 @@ export interface components {
              * @description When it was last used, to the minute or so; null before the first time.
              */
             last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the one before the last rotation is good; null where there is none any more.
+             */
+            previous_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When that one was last used since the rotation, to the minute or so: once this stands still, all have moved.
+             */
+            previous_last_used_at: string | null;
+        };
+        RotateKeyDto: {
+            /**
+             * @description In seconds, a day where it is left out, and never beyond the expiry of the key; 0 ends the former one at once.
+             * @default 86400
+             * @example 3600
+             */
+            overlap_seconds?: number;
+        };
+        CreateSigningKeyDto: {
+            /**
+             * @description What the key may do: some of what the session that makes it may do. With none it reads pets by their id
+             *     and the inventory.
+             * @example [
+             *       "read:pets"
+             *     ]
+             */
+            scopes?: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description From when on it is refused: RFC 3339 in UTC, ahead of now. Left out, it is good until it is deleted.
+             */
+            expires_at?: string;
+            /**
+             * @description The public half of an Ed25519 key: its 32 bytes in base64. The private half stays with you.
+             * @example JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
+             */
+            public_key: string;
+            /**
+             * @description By which its owner knows it.
+             * @example Spreadsheet
+             */
+            name: string;
+            /**
+             * @description The one account that it reaches: a trading account of one's own, by its id. It sees no other account, no wallets and
+             *     no banking. Left out, it reaches all that its owner has.
+             * @example acc_00000000009
+             */
+            account_id?: string;
+            /**
+             * @description From where it may be used: addresses, or networks as CIDR. Left out, from anywhere.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            allowed_addresses?: string[];
+            /**
+             * @description The markets on which it may place, amend, preview and cancel orders, ask for quotes and accept them. Left out, on
+             *     all. They need not exist yet. What it may read, and do elsewhere, its scopes decide.
+             * @example [
+             *       "BTC-USD"
+             *     ]
+             */
+            markets?: string[];
+        };
+        SigningKeyDto: {
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * @description The one account that it reaches; null for all that its owner has.
+             * @example acc_00000000009
+             */
+            account_id: string | null;
+            /** @description As CIDR; null for anywhere. */
+            allowed_addresses: string[] | null;
+            /** @description The markets that it may trade on; null for all. */
+            markets: string[] | null;
+            /**
+             * @description What signatures name as their `keyid`.
+             * @example key_00000000002
+             */
+            signing_key_id: string;
+            /**
+             * @description In base64.
+             * @example JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
+             */
+            public_key: string;
+            /** @example Spreadsheet */
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on it is refused; null for never.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute or so; null before the first time.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the one before the last rotation is good; null where there is none any more.
+             */
+            previous_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When that one was last used since the rotation, to the minute or so: once this stands still, all have moved.
+             */
+            previous_last_used_at: string | null;
+        };
+        RotateSigningKeyDto: {
+            /**
+             * @description In seconds, a day where it is left out, and never beyond the expiry of the key; 0 ends the former one at once.
+             * @default 86400
+             * @example 3600
+             */
+            overlap_seconds?: number;
+            /**
+             * @description The public half of the key that is used from now on.
+             * @example JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
+             */
+            public_key: string;
         };
         CreateStreamTicketDto: {
             /**
@@ -5054,6 +5757,108 @@ export interface components {
             scopes_supported: string[];
             service_documentation: string;
         };
+        SelfLimitDto: {
+            /** @example stake */
+            kind: components["schemas"]["SelfLimitKind"];
+            /**
+             * Format: decimal
+             * @description The amount in force.
+             * @example 100
+             */
+            amount: string;
+            /** @example week */
+            period: components["schemas"]["Period"];
+            /**
+             * Format: decimal
+             * @description Of the running period so far.
+             * @example 37.5
+             */
+            used: string;
+            /**
+             * Format: decimal
+             * @description What is left. Of a loss limit, less what open contracts and orders in event markets could still lose.
+             * @example 62.5
+             */
+            remaining: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             * @example 2026-11-23T00:00:00.000Z
+             */
+            period_start: string;
+            /**
+             * Format: date-time
+             * @description When the next period starts.
+             * @example 2026-11-30T00:00:00.000Z
+             */
+            period_end: string;
+            /**
+             * Format: decimal
+             * @description A looser amount that waits; null where none does, and where the limit is to end.
+             * @example 200
+             */
+            pending_amount: string | null;
+            /**
+             * Format: date-time
+             * @description When the pending amount takes effect, or without one, when the limit ends; null while nothing is pending.
+             * @example 2026-11-26T09:00:00.000Z
+             */
+            effective_at: string | null;
+            /** @example lim_00000000007 */
+            limit_id: string;
+            /** @example acc_00000000042 */
+            account_id: string;
+            /** @example USD */
+            asset: string;
+        };
+        SelfLimitsDto: {
+            limits: components["schemas"]["SelfLimitDto"][];
+        };
+        SetSelfLimitDto: {
+            /**
+             * @description What is limited: money that comes in, net losses, or stakes in event markets.
+             * @example stake
+             */
+            kind: components["schemas"]["SelfLimitKind"];
+            /**
+             * Format: decimal
+             * @description The most in a period, with no more decimals than the asset has; `0` allows nothing.
+             * @example 100.00
+             */
+            amount: string;
+            /**
+             * @description A calendar day, a week from Monday, or a calendar month; in UTC.
+             * @example week
+             */
+            period: components["schemas"]["Period"];
+            /**
+             * @description The asset that counts; of losses and stakes, the quote asset of the markets.
+             * @example USD
+             */
+            asset: string;
+        };
+        SelfExclusionDto: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null where the user is not excluded.
+             * @example 2026-11-25T09:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null where the user is not excluded.
+             * @example 2027-11-25T00:00:00.000Z
+             */
+            until: string | null;
+        };
+        ExcludeOneselfDto: {
+            /**
+             * Format: date-time
+             * @description From one day to ten years ahead, RFC 3339, UTC.
+             * @example 2027-11-25T00:00:00.000Z
+             */
+            until: string;
+        };
         CreateUserDto: {
             /**
              * Format: int64
@@ -5080,7 +5885,7 @@ export interface components {
             /** @example Jones */
             lastName?: string;
             /**
-             * @description For people: nothing is sent to it, so nothing proves it.
+             * @description Any text. Mail goes only to an address that its user has verified, see `GET /user/email`.
              * @example carol@example.com
              */
             email?: string;
@@ -5146,7 +5951,7 @@ export interface components {
             /** @example Jones */
             lastName?: string;
             /**
-             * @description For people: nothing is sent to it, so nothing proves it.
+             * @description Any text. Mail goes only to an address that its user has verified, see `GET /user/email`.
              * @example carol@example.com
              */
             email?: string;
@@ -5675,7 +6480,8 @@ export interface components {
             /** @description As it was given, or as the order has it. */
             client_order_id: string | null;
             /**
-             * @description 200 for a cancelled order; else the status of the error: 404 `order_not_found`, 409 `order_not_open`.
+             * @description 200 for a cancelled order; else the status of the error: 403 `market_not_allowed`, 404 `order_not_found`,
+             *     409 `order_not_open`.
              * @example 200
              */
             status: number;
@@ -7779,7 +8585,7 @@ export interface components {
              * @description Who did it: `owner`, `operator`, or `service`.
              * @enum {string}
              */
-            changed_by: "owner" | "operator" | "service";
+            changed_by: "owner" | "service" | "operator";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -10073,7 +10879,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -10090,6 +10896,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        PasskeyPage: {
+            data: components["schemas"]["PasskeyDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         ClientPage: {
             data: components["schemas"]["ClientDto"][];
             /** @description Null on the last page. */
@@ -10097,6 +10908,11 @@ export interface components {
         };
         ApiKeyPage: {
             data: components["schemas"]["ApiKeyDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        SigningKeyPage: {
+            data: components["schemas"]["SigningKeyDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -10354,6 +11170,10 @@ export interface components {
         /** @enum {string} */
         Scope: "markets:trade" | "account:read" | "wallets:read" | "wallets:write" | "wallets:sign" | "banking:read" | "banking:write" | "news:webhooks" | "chat:read" | "chat:write" | "read:pets" | "write:pets" | "store:write";
         /** @enum {string} */
+        SelfLimitKind: "deposit" | "loss" | "stake";
+        /** @enum {string} */
+        Period: "day" | "week" | "month";
+        /** @enum {string} */
         OperatorUserStatus: "active" | "locked" | "closed";
         /** @enum {string} */
         MarketKind: "spot" | "event";
@@ -10582,6 +11402,8 @@ export interface components {
         AccountId: string;
         /** @description One of the caller's own accounts; without it, the credential's own. */
         AccountIdFilter: string;
+        /** @example key_00000000001 */
+        ApiKeyId: string;
         /** @example apv_00000000001 */
         ApprovalId: string;
         /** @description As things stood at this time: everything committed by then counts. */
@@ -10632,6 +11454,8 @@ export interface components {
         /** @example ord_0000000001D */
         OrderId: string;
         PageId: string;
+        /** @example psk_00000000001 */
+        PasskeyId: string;
         /** @example pac_0000000001A */
         PayoutAccountId: string;
         /** @example pay_0000000001B */
@@ -10640,6 +11464,8 @@ export interface components {
         PetId: number;
         PostId: string;
         RoomId: string;
+        /** @example key_00000000002 */
+        SigningKeyId: string;
         /** @description Only orders in one of these states, separated by commas. */
         Status: components["schemas"]["OrderStatus"][];
         StatusFilter: components["schemas"]["TransferStatus"];
@@ -11916,6 +12742,280 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getEmailVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: it is verified already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unprocessable`: you have no address, or mail cannot go to it. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `rate_limited`: five an hour. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getEmailVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "tpm_6Yb0K4S3n5H1x2dV9mQ7rT8uW0aZcEfGhIjKlMnOpQr"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerifyEmailDto"];
+            };
+        };
+        responses: {
+            /** @description The address is verified. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `validation_failed`; `invalid_grant`: the token is wrong, used, older than 24 hours, or of an address that was changed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getExclusion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The self exclusion. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfExclusionDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createExclusion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2027-11-25T00:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExcludeOneselfDto"];
+            };
+        };
+        responses: {
+            /** @description The self exclusion. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfExclusionDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: a longer exclusion is in force. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     loginUser: {
         parameters: {
             query?: {
@@ -11948,7 +13048,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `invalid_credentials`; `second_factor_required`: the user has an authenticator app, and no code of it came in `X-OTP`, or a wrong one. */
+            /** @description `invalid_credentials`; `second_factor_required`: the user has a second factor, and no code came in `X-OTP`, or a wrong one. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12029,6 +13129,428 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listPasskeys: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       },
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePasskeyDto"];
+            };
+        };
+        responses: {
+            /** @description The created passkey. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPasskeyDto"];
+                };
+            };
+            /** @description `validation_failed`: the response proves no passkey, too. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: it is registered already, or there are 20. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    logInByPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyLogInDto"];
+            };
+        };
+        responses: {
+            /** @description The started session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedSessionDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `invalid_credentials`: nobody has this passkey, or it signed something else, or too long ago. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `user_locked`: told only for the right passkey. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `rate_limited`: too many failures. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginPasskeyLogIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        challenge: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        challenge: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 20 already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example psk_00000000001 */
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description `conflict`: operators need a second factor, and this is the last. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example psk_00000000001 */
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenamePasskeyDto"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -12100,6 +13622,132 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `rate_limited`: too many failures, or too many changes. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPasswordForgot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "alice"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForgotPasswordDto"];
+            };
+        };
+        responses: {
+            /** @description If there is such a user with a verified address, a mail is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `rate_limited`: too many from one address, or for one name. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_password": "another password of alice",
+                 *       "token": "tpm_6Yb0K4S3n5H1x2dV9mQ7rT8uW0aZcEfGhIjKlMnOpQr"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetPasswordDto"];
+            };
+        };
+        responses: {
+            /** @description The password is set. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `validation_failed`; `invalid_grant`: the token is wrong, used, older than 20 minutes, or of an address that was changed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: another change of the password came first. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `rate_limited`: too many at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12272,6 +13920,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "passkey": {
+                 *         "id": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "rawId": "6nE7Pz0b2m4kYq1rT8sXUw",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       },
                  *       "code": "123456",
                  *       "password": "alice-password"
                  *     }
@@ -12292,7 +13949,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            /** @description `invalid_credentials`: this is not the password; `second_factor_required`: the user has an authenticator app, and no code of it came, or a wrong one. */
+            /** @description `invalid_credentials`: this is not the password; `second_factor_required`: the user has a second factor, and none came, or a wrong one. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12332,6 +13989,65 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    beginStepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        challenge: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the user has no passkey. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -12479,7 +14195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: operators need one. */
+            /** @description `conflict`: operators need a second factor, and this is the last. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12643,7 +14359,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: there is no app. */
+            /** @description `conflict`: there is neither an app nor a passkey. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12824,7 +14540,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For another password. */
+            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `reauthentication_required`: another password needs a log-in; see `POST /user/password`; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For another password, or another `email` of one’s own. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13037,6 +14753,9 @@ export interface operations {
                  *       "account_id": "acc_00000000009",
                  *       "allowed_addresses": [
                  *         "203.0.113.0/24"
+                 *       ],
+                 *       "markets": [
+                 *         "BTC-USD"
                  *       ]
                  *     }
                  */
@@ -13131,7 +14850,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example key_00000000001 */
-                api_key_id: string;
+                api_key_id: components["parameters"]["ApiKeyId"];
             };
             cookie?: never;
         };
@@ -13175,6 +14894,88 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_00000000001 */
+                api_key_id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKeyDto"];
+            };
+        };
+        responses: {
+            /** @description The created api key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKeyDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For scopes that move money. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such key of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the key has expired. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13396,6 +15197,283 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createSigningKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "read:pets"
+                 *       ],
+                 *       "public_key": "JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=",
+                 *       "name": "Spreadsheet",
+                 *       "account_id": "acc_00000000009",
+                 *       "allowed_addresses": [
+                 *         "203.0.113.0/24"
+                 *       ],
+                 *       "markets": [
+                 *         "BTC-USD"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSigningKeyDto"];
+            };
+        };
+        responses: {
+            /** @description The signing key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For scopes that move money. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`: no trading account of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 50 already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_00000000002 */
+                signing_key_id: components["parameters"]["SigningKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such key of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotateSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_00000000002 */
+                signing_key_id: components["parameters"]["SigningKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600,
+                 *       "public_key": "JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs="
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateSigningKeyDto"];
+            };
+        };
+        responses: {
+            /** @description The signing key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `insufficient_scope`: more than the session has; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. For scopes that move money. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such key of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the key has expired, or has this public half. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14133,6 +16211,1171 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "trading",
+                     *           "name": "Account 99",
+                     *           "frozen": false,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "role": "owner",
+                     *           "is_main": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReachedAccountPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Arbitrage"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The reached account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "trading",
+                     *       "name": "A",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "role": "owner",
+                     *       "is_main": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReachedAccountDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 100 already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "name": "Desk 1",
+                     *           "owner": "alice",
+                     *           "role": "viewer",
+                     *           "invited_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The combined statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": null,
+                     *       "to": null,
+                     *       "data": [
+                     *         {
+                     *           "kind": "movement",
+                     *           "asset": "USD",
+                     *           "balance": "70",
+                     *           "amount": "30",
+                     *           "direction": "debit",
+                     *           "reason": "transfer",
+                     *           "reference": "trf_00000000001",
+                     *           "entry_id": "ent_00000000001",
+                     *           "ledger_sequence": 435,
+                     *           "at": "2026-11-02T09:00:00.000Z",
+                     *           "account_id": "acc_00000000001",
+                     *           "is_internal": true
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CombinedStatementDto"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: balances are being prepared. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountBalances: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description As things stood at this time: everything committed by then counts. */
+                as_of?: components["parameters"]["AsOf"];
+                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
+                at_sequence?: components["parameters"]["AtSequence"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "available": "1000",
+                     *           "held": "0",
+                     *           "total": "1000"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BalancePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountEntries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "entry_id": "ent_00000000001",
+                     *           "asset": "EUR",
+                     *           "amount": "1.5",
+                     *           "direction": "credit",
+                     *           "reason": "adjustment",
+                     *           "reference": "wire 1",
+                     *           "balance_after": "16.5",
+                     *           "ledger_sequence": 17,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntryPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's own accounts, or `me`. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The self limits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfLimitsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createAccountLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's own accounts, or `me`. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "stake",
+                 *       "amount": "100.00",
+                 *       "period": "week",
+                 *       "asset": "USD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetSelfLimitDto"];
+            };
+        };
+        responses: {
+            /** @description The self limit. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfLimitDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `asset_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `amount_too_precise` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAccountLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's own accounts, or `me`. */
+                account_id: string;
+                limit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It ends in a day. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfLimitDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`; `not_found`: the account has no such limit. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account members. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "username": "bob",
+                     *           "role": "trader",
+                     *           "status": "active",
+                     *           "invited_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": null,
+                     *           "accepted_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountMembersDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "trader",
+                 *       "username": "bob"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteMemberDto"];
+            };
+        };
+        responses: {
+            /** @description The account member. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "bob",
+                     *       "role": "viewer",
+                     *       "status": "active",
+                     *       "invited_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "accepted_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountMemberDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 50 members and invitations already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    endAccountMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+                /** @description Without regard to case. */
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of the account’s owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`; `not_found`: no such member of the account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    acceptAccountMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An account of somebody else’s. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is accepted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: no invitation to this account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: one has 100 roles already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An account of somebody else’s. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: neither invited to this account nor a member. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountPositions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description As things stood at this time: everything committed by then counts. */
+                as_of?: components["parameters"]["AsOf"];
+                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
+                at_sequence?: components["parameters"]["AtSequence"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "market_id": "PNL-8",
+                     *           "size": "1",
+                     *           "average_entry_price": "100",
+                     *           "cost_basis": "100",
+                     *           "mark_price": "100",
+                     *           "mark_source": "last_price",
+                     *           "market_value": "100",
+                     *           "realized_pnl": "0",
+                     *           "unrealized_pnl": "0",
+                     *           "fees": "0.2"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PositionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountStatement: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "from": "2026-11-02T09:00:00Z",
+                     *       "to": "2026-11-02T09:02:00Z",
+                     *       "data": [
+                     *         {
+                     *           "kind": "movement",
+                     *           "asset": "EUR",
+                     *           "balance": "7",
+                     *           "amount": "7",
+                     *           "direction": "credit",
+                     *           "reason": "adjustment",
+                     *           "reference": "race",
+                     *           "entry_id": "ent_00000000001",
+                     *           "ledger_sequence": 92,
+                     *           "at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatementDto"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: balances are being prepared. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    streamAccount: {
+        parameters: {
+            query?: {
+                ticket?: components["parameters"]["Ticket"];
+                /** @description The last sequence that the client has, for clients that cannot send `Last-Event-ID`, which wins over it. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The last `id` that the client has; browsers send it by themselves. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events until either side hangs up. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15069,7 +18312,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15094,7 +18337,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15109,7 +18352,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15167,7 +18410,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15503,7 +18746,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `market_not_allowed`: the key is bound to markets, and a switch concerns all. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15586,7 +18829,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15611,7 +18854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15626,7 +18869,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15803,7 +19046,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15926,7 +19169,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15951,7 +19194,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `account_frozen`, `order_not_open`, `order_not_amendable`, `market_not_open` */
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `order_not_open`, `order_not_amendable`, `market_not_open` */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15966,7 +19209,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `size_below_filled`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `size_below_filled`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16044,7 +19287,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16069,7 +19312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `account_frozen`, `order_not_open`, `order_not_amendable`, `market_not_open` */
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `order_not_open`, `order_not_amendable`, `market_not_open` */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16084,7 +19327,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `size_below_filled`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `size_below_filled`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16138,7 +19381,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16178,1085 +19421,6 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAccounts: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "account_id": "acc_00000000001",
-                     *           "kind": "trading",
-                     *           "name": "Account 99",
-                     *           "frozen": false,
-                     *           "created_at": "2026-11-02T09:00:00.000Z",
-                     *           "role": "owner",
-                     *           "is_main": false
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReachedAccountPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    createAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Arbitrage"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateSubAccountDto"];
-            };
-        };
-        responses: {
-            /** @description The reached account. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "account_id": "acc_00000000001",
-                     *       "kind": "trading",
-                     *       "name": "A",
-                     *       "frozen": false,
-                     *       "created_at": "2026-11-02T09:00:00.000Z",
-                     *       "role": "owner",
-                     *       "is_main": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReachedAccountDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `conflict`: there are 100 already. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "account_id": "acc_00000000001",
-                     *           "name": "Desk 1",
-                     *           "owner": "alice",
-                     *           "role": "viewer",
-                     *           "invited_at": "2026-11-02T09:00:00.000Z",
-                     *           "expires_at": "2026-11-02T09:01:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    getStatement: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description Only what is from this time on. RFC 3339, UTC. */
-                from?: components["parameters"]["From"];
-                /** @description Only what is before this time. RFC 3339, UTC. */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The combined statement. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": null,
-                     *       "to": null,
-                     *       "data": [
-                     *         {
-                     *           "kind": "movement",
-                     *           "asset": "USD",
-                     *           "balance": "70",
-                     *           "amount": "30",
-                     *           "direction": "debit",
-                     *           "reason": "transfer",
-                     *           "reference": "trf_00000000001",
-                     *           "entry_id": "ent_00000000001",
-                     *           "ledger_sequence": 435,
-                     *           "at": "2026-11-02T09:00:00.000Z",
-                     *           "account_id": "acc_00000000001",
-                     *           "is_internal": true
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CombinedStatementDto"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: balances are being prepared. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAccountBalances: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description As things stood at this time: everything committed by then counts. */
-                as_of?: components["parameters"]["AsOf"];
-                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
-                at_sequence?: components["parameters"]["AtSequence"];
-            };
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "asset": "BTC",
-                     *           "available": "1000",
-                     *           "held": "0",
-                     *           "total": "1000"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BalancePage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAccountEntries: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description Only what is from this time on. RFC 3339, UTC. */
-                from?: components["parameters"]["From"];
-                /** @description Only what is before this time. RFC 3339, UTC. */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "entry_id": "ent_00000000001",
-                     *           "asset": "EUR",
-                     *           "amount": "1.5",
-                     *           "direction": "credit",
-                     *           "reason": "adjustment",
-                     *           "reference": "wire 1",
-                     *           "balance_after": "16.5",
-                     *           "ledger_sequence": 17,
-                     *           "created_at": "2026-11-02T09:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EntryPage"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAccountMembers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account members. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "username": "bob",
-                     *           "role": "trader",
-                     *           "status": "active",
-                     *           "invited_at": "2026-11-02T09:00:00.000Z",
-                     *           "expires_at": null,
-                     *           "accepted_at": "2026-11-02T09:01:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountMembersDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of the account’s owner. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    getAccountMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role": "trader",
-                 *       "username": "bob"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InviteMemberDto"];
-            };
-        };
-        responses: {
-            /** @description The account member. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "username": "bob",
-                     *       "role": "viewer",
-                     *       "status": "active",
-                     *       "invited_at": "2026-11-02T09:00:00.000Z",
-                     *       "expires_at": null,
-                     *       "accepted_at": "2026-11-02T09:01:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountMemberDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of the account’s owner; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `conflict`: there are 50 members and invitations already. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    endAccountMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-                /** @description Without regard to case. */
-                username: components["parameters"]["Username"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It has ended. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of the account’s owner. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found`; `not_found`: no such member of the account. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    acceptAccountMembership: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description An account of somebody else’s. */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is accepted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `not_found`: no invitation to this account. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `conflict`: one has 100 roles already. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    getAccountMembership: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description An account of somebody else’s. */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It has ended. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `not_found`: neither invited to this account nor a member. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAccountPositions: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description As things stood at this time: everything committed by then counts. */
-                as_of?: components["parameters"]["AsOf"];
-                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
-                at_sequence?: components["parameters"]["AtSequence"];
-            };
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "market_id": "PNL-8",
-                     *           "size": "1",
-                     *           "average_entry_price": "100",
-                     *           "cost_basis": "100",
-                     *           "mark_price": "100",
-                     *           "mark_source": "last_price",
-                     *           "market_value": "100",
-                     *           "realized_pnl": "0",
-                     *           "unrealized_pnl": "0",
-                     *           "fees": "0.2"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PositionPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    getAccountStatement: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description Only what is from this time on. RFC 3339, UTC. */
-                from?: components["parameters"]["From"];
-                /** @description Only what is before this time. RFC 3339, UTC. */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The statement. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "account_id": "acc_00000000001",
-                     *       "from": "2026-11-02T09:00:00Z",
-                     *       "to": "2026-11-02T09:02:00Z",
-                     *       "data": [
-                     *         {
-                     *           "kind": "movement",
-                     *           "asset": "EUR",
-                     *           "balance": "7",
-                     *           "amount": "7",
-                     *           "direction": "credit",
-                     *           "reason": "adjustment",
-                     *           "reference": "race",
-                     *           "entry_id": "ent_00000000001",
-                     *           "ledger_sequence": 92,
-                     *           "at": "2026-11-02T09:01:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StatementDto"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: balances are being prepared. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            default: components["responses"]["Failure"];
-        };
-    };
-    streamAccount: {
-        parameters: {
-            query?: {
-                ticket?: components["parameters"]["Ticket"];
-                /** @description The last sequence that the client has, for clients that cannot send `Last-Event-ID`, which wins over it. */
-                offset?: number;
-            };
-            header?: {
-                /** @description The last `id` that the client has; browsers send it by themselves. */
-                "Last-Event-ID"?: string;
-            };
-            path: {
-                /** @description One of the caller's accounts, or `me`. */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Events until either side hangs up. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": unknown;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listMarketFills: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description As things stood at this time: everything committed by then counts. */
-                as_of?: components["parameters"]["AsOf"];
-                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
-                at_sequence?: components["parameters"]["AtSequence"];
-                /** @description Only what is from this time on. RFC 3339, UTC. */
-                from?: components["parameters"]["From"];
-                /** @description Only what is before this time. RFC 3339, UTC. */
-                to?: components["parameters"]["To"];
-                /** @description One of the caller's own accounts; without it, the credential's own. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The market's symbol. */
-                market_id: components["parameters"]["MarketId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "fill_id": "fil_00000000001",
-                     *           "kind": "trade",
-                     *           "trade_id": "trd_00000000001",
-                     *           "order_id": "ord_00000000001",
-                     *           "market_id": "PNL-3",
-                     *           "side": "buy",
-                     *           "price": "90",
-                     *           "size": "2",
-                     *           "closed_size": "0",
-                     *           "fee": "0.36",
-                     *           "fee_asset": "USD",
-                     *           "liquidity": "taker",
-                     *           "executed_at": "2026-11-02T09:00:00.000Z",
-                     *           "sequence": 6,
-                     *           "ledger_sequence": 107,
-                     *           "position_size": "4",
-                     *           "realized_pnl": "0",
-                     *           "realized_pnl_fifo": "0"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountFillPage"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `market_not_found`, `account_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: fills are being rebuilt. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
             default: components["responses"]["Failure"];
         };
     };
@@ -17546,6 +19710,108 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listMarketFills: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description As things stood at this time: everything committed by then counts. */
+                as_of?: components["parameters"]["AsOf"];
+                /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
+                at_sequence?: components["parameters"]["AtSequence"];
+                /** @description Only what is from this time on. RFC 3339, UTC. */
+                from?: components["parameters"]["From"];
+                /** @description Only what is before this time. RFC 3339, UTC. */
+                to?: components["parameters"]["To"];
+                /** @description One of the caller's own accounts; without it, the credential's own. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The market's symbol. */
+                market_id: components["parameters"]["MarketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "fill_id": "fil_00000000001",
+                     *           "kind": "trade",
+                     *           "trade_id": "trd_00000000001",
+                     *           "order_id": "ord_00000000001",
+                     *           "market_id": "PNL-3",
+                     *           "side": "buy",
+                     *           "price": "90",
+                     *           "size": "2",
+                     *           "closed_size": "0",
+                     *           "fee": "0.36",
+                     *           "fee_asset": "USD",
+                     *           "liquidity": "taker",
+                     *           "executed_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 6,
+                     *           "ledger_sequence": 107,
+                     *           "position_size": "4",
+                     *           "realized_pnl": "0",
+                     *           "realized_pnl_fifo": "0"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountFillPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `market_not_found`, `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: fills are being rebuilt. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
     listQuotes: {
         parameters: {
             query?: {
@@ -17683,7 +19949,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17708,7 +19974,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `account_frozen`, `market_not_open` */
+            /** @description `account_frozen`, `market_not_open`; `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17723,7 +19989,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `risk_refused`; `insufficient_liquidity`: the orders of others are too few; `size_out_of_range`, `invalid_lot` */
+            /** @description `risk_refused`; `insufficient_liquidity`: the orders of others are too few; `size_out_of_range`, `invalid_lot`; `self_limit_exceeded`: it is more than the limits leave that the owner has set. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18013,7 +20279,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `market_not_allowed`, `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18038,7 +20304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `quote_stale`: the book has moved away from it; `quote_expired`, `quote_already_accepted`, `account_frozen`, `market_not_open` */
+            /** @description `quote_stale`: the book has moved away from it; `quote_expired`, `quote_already_accepted`, `account_frozen`, `market_not_open`; `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18053,7 +20319,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `insufficient_funds` */
+            /** @description `insufficient_funds`; `self_limit_exceeded`: it is more than the limits leave that the owner has set. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18127,7 +20393,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this. */
+            /** @description `market_not_allowed`, `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `self_excluded`: the owner is excluded by their own wish. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18152,7 +20418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `quote_stale`: the book has moved away from it; `quote_expired`, `quote_already_accepted`, `account_frozen`, `market_not_open` */
+            /** @description `quote_stale`: the book has moved away from it; `quote_expired`, `quote_already_accepted`, `account_frozen`, `market_not_open`; `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18167,7 +20433,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `insufficient_funds` */
+            /** @description `insufficient_funds`; `self_limit_exceeded`: it is more than the limits leave that the owner has set. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18303,7 +20569,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description `not_found`: this service has no demo data; `account_not_found`: the caller has no account. */
             404: {
                 headers: {
@@ -18317,8 +20594,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: the account has its demo money. */
+            /** @description `conflict`: the account has its demo money; `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
@@ -18520,7 +20810,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `duplicate_client_transfer_id` */
+            /** @description `duplicate_client_transfer_id`; `self_limits_changed`: what the destination takes changed at the same moment; send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18535,7 +20825,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `insufficient_funds`, `destination_not_allowed` */
+            /** @description `insufficient_funds`, `destination_not_allowed`; `limit_exceeded`: the destination takes less for the time being. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19542,7 +21832,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `duplicate_client_transfer_id` */
+            /** @description `duplicate_client_transfer_id`; `self_limits_changed`: what the destination takes changed at the same moment; send it again. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19557,7 +21847,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `insufficient_funds`, `destination_not_allowed`, `invalid_address`, `kyc_required`, `limit_exceeded`, `amount_too_precise`; `unprocessable`: the chain does not carry the asset. All but the first two are of transfers over a chain. */
+            /** @description `insufficient_funds`, `destination_not_allowed`, `invalid_address`, `kyc_required`; `limit_exceeded`: also where a destination inside takes less for the time being; `amount_too_precise`; `unprocessable`: the chain does not carry the asset. All but the first two are of transfers over a chain. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24270,6 +26560,657 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listAdminAccounts: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How the name of the account begins, whatever the case; or all of its id. */
+                q?: string;
+                /** @description Only accounts of this user, or of `client:<client_id>`. */
+                owner?: string;
+                status?: components["schemas"]["OperatorAccountStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "trading",
+                     *           "name": "bob",
+                     *           "owner": "bob",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccountPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such owner. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    openAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Alices second account",
+                 *       "owner": "alice"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "trading",
+                     *       "name": "A",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such owner. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createAdjustment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "12.50",
+                 *       "direction": "credit",
+                 *       "asset": "USD",
+                 *       "reason": "Fee taken twice on 2026-11-01",
+                 *       "reference": "case 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdjustmentDto"];
+            };
+        };
+        responses: {
+            /** @description Done: put a mistake right in an account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entry_id": "ent_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "asset": "EUR",
+                     *       "amount": "1",
+                     *       "direction": "credit",
+                     *       "reason": "x",
+                     *       "reference": "x",
+                     *       "ledger_sequence": 80
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdjustedDto"];
+                };
+            };
+            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "adjustment",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Credit 57 EUR to the account acc_00000000001 of first (wire 1): mistake",
+                     *       "proposed_by": "user:3",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `related_person`: it is your own account; `insufficient_scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `asset_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the reference is that of another adjustment of this account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `insufficient_funds`, `amount_too_precise`, `invalid_amount` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "1000.00",
+                 *       "asset": "USD",
+                 *       "reference": "wire 2026-11-01/17"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DepositDto"];
+            };
+        };
+        responses: {
+            /** @description Done: deposit money into an account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entry_id": "ent_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "asset": "EUR",
+                     *       "amount": "10",
+                     *       "reference": "x",
+                     *       "ledger_sequence": 84
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DepositedDto"];
+                };
+            };
+            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "deposit",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Deposit 3 EUR into the account acc_00000000001 of mule (wire 1).",
+                     *       "proposed_by": "user:1",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `related_person`: it is your own account; `insufficient_scope`; `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `asset_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `amount_too_precise`, `invalid_amount`; `self_limit_exceeded`: it is more than the limits leave that the owner has set. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    freezeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The bank recalls the deposit of 2026-11-01."
+                 *     }
+                 */
+                "application/json": components["schemas"]["FreezeAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "wallet",
+                     *       "name": "Mine",
+                     *       "frozen": true,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAdminAccountLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The self limits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfLimitsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unfreezeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The recall was withdrawn."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnfreezeAccountDto"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "wallet",
+                     *       "name": "Mine",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountDto"];
+                };
+            };
+            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "unfreeze",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "account",
+                     *         "id": "acc_00000000001"
+                     *       },
+                     *       "summary": "Unfreeze the account acc_00000000001 of client:demo.",
+                     *       "proposed_by": "client:admin",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `related_person`: it is your own account; `insufficient_scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     makeOperator: {
         parameters: {
             query?: never;
@@ -25158,599 +28099,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAdminAccounts: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description How the name of the account begins, whatever the case; or all of its id. */
-                q?: string;
-                /** @description Only accounts of this user, or of `client:<client_id>`. */
-                owner?: string;
-                status?: components["schemas"]["OperatorAccountStatus"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "account_id": "acc_00000000001",
-                     *           "kind": "trading",
-                     *           "name": "bob",
-                     *           "owner": "bob",
-                     *           "status": "active",
-                     *           "created_at": "2026-11-02T09:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OperatorAccountPage"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `not_found`: there is no such owner. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    openAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Alices second account",
-                 *       "owner": "alice"
-                 *     }
-                 */
-                "application/json": components["schemas"]["OpenAccountDto"];
-            };
-        };
-        responses: {
-            /** @description The account. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "account_id": "acc_00000000001",
-                     *       "kind": "trading",
-                     *       "name": "A",
-                     *       "frozen": false,
-                     *       "created_at": "2026-11-02T09:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `not_found`: there is no such owner. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    createAdjustment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example acc_00000000009 */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "amount": "12.50",
-                 *       "direction": "credit",
-                 *       "asset": "USD",
-                 *       "reason": "Fee taken twice on 2026-11-01",
-                 *       "reference": "case 4711"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AdjustmentDto"];
-            };
-        };
-        responses: {
-            /** @description Done: put a mistake right in an account. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "entry_id": "ent_00000000001",
-                     *       "account_id": "acc_00000000001",
-                     *       "asset": "EUR",
-                     *       "amount": "1",
-                     *       "direction": "credit",
-                     *       "reason": "x",
-                     *       "reference": "x",
-                     *       "ledger_sequence": 80
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AdjustedDto"];
-                };
-            };
-            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "approval_id": "apv_00000000001",
-                     *       "kind": "adjustment",
-                     *       "status": "pending",
-                     *       "subject": {
-                     *         "type": "account",
-                     *         "id": "acc_00000000001"
-                     *       },
-                     *       "summary": "Credit 57 EUR to the account acc_00000000001 of first (wire 1): mistake",
-                     *       "proposed_by": "user:3",
-                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
-                     *       "decided_by": null,
-                     *       "decided_at": null,
-                     *       "reason": null,
-                     *       "expires_at": "2026-11-02T09:01:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `related_person`: it is your own account; `insufficient_scope` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found`, `asset_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `conflict`: the reference is that of another adjustment of this account. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `insufficient_funds`, `amount_too_precise`, `invalid_amount` */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    createDeposit: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example acc_00000000009 */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "amount": "1000.00",
-                 *       "asset": "USD",
-                 *       "reference": "wire 2026-11-01/17"
-                 *     }
-                 */
-                "application/json": components["schemas"]["DepositDto"];
-            };
-        };
-        responses: {
-            /** @description Done: deposit money into an account. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "entry_id": "ent_00000000001",
-                     *       "account_id": "acc_00000000001",
-                     *       "asset": "EUR",
-                     *       "amount": "10",
-                     *       "reference": "x",
-                     *       "ledger_sequence": 84
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DepositedDto"];
-                };
-            };
-            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "approval_id": "apv_00000000001",
-                     *       "kind": "deposit",
-                     *       "status": "pending",
-                     *       "subject": {
-                     *         "type": "account",
-                     *         "id": "acc_00000000001"
-                     *       },
-                     *       "summary": "Deposit 3 EUR into the account acc_00000000001 of mule (wire 1).",
-                     *       "proposed_by": "user:1",
-                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
-                     *       "decided_by": null,
-                     *       "decided_at": null,
-                     *       "reason": null,
-                     *       "expires_at": "2026-11-02T09:01:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `related_person`: it is your own account; `insufficient_scope` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found`, `asset_not_found` */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description `amount_too_precise`, `invalid_amount` */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    freezeAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example acc_00000000009 */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The bank recalls the deposit of 2026-11-01."
-                 *     }
-                 */
-                "application/json": components["schemas"]["FreezeAccountDto"];
-            };
-        };
-        responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "account_id": "acc_00000000001",
-                     *       "kind": "wallet",
-                     *       "name": "Mine",
-                     *       "frozen": true,
-                     *       "created_at": "2026-11-02T09:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `account_not_found`: there is no such account of anybody. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    unfreezeAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example acc_00000000009 */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The recall was withdrawn."
-                 *     }
-                 */
-                "application/json": components["schemas"]["UnfreezeAccountDto"];
-            };
-        };
-        responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "account_id": "acc_00000000001",
-                     *       "kind": "wallet",
-                     *       "name": "Mine",
-                     *       "frozen": false,
-                     *       "created_at": "2026-11-02T09:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountDto"];
-                };
-            };
-            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "approval_id": "apv_00000000001",
-                     *       "kind": "unfreeze",
-                     *       "status": "pending",
-                     *       "subject": {
-                     *         "type": "account",
-                     *         "id": "acc_00000000001"
-                     *       },
-                     *       "summary": "Unfreeze the account acc_00000000001 of client:demo.",
-                     *       "proposed_by": "client:admin",
-                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
-                     *       "decided_by": null,
-                     *       "decided_at": null,
-                     *       "reason": null,
-                     *       "expires_at": "2026-11-02T09:01:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ApprovalDto"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `related_person`: it is your own account; `insufficient_scope` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "WWW-Authenticate": components["headers"]["Challenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            /** @description `account_not_found`: there is no such account of anybody. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

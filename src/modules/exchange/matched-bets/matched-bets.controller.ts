@@ -17,6 +17,7 @@ import {
   MatchedBetPreviewDto,
   MatchedBetWithFillsDto,
 } from './matched-bet.dto.js';
+import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { MatchedBetsService } from './matched-bets.service.js';
 
 const OF_ACCEPTANCE: readonly DocumentedError[] = [
@@ -27,6 +28,7 @@ const OF_ACCEPTANCE: readonly DocumentedError[] = [
   'account_frozen',
   'market_not_open',
   'insufficient_funds',
+  ...OF_SELF_LIMITS,
 ];
 
 /** Accepted quotes of the caller's own accounts. A foreign one answers like one that does not exist. */

@@ -16,6 +16,7 @@ import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
@@ -46,6 +47,7 @@ export class MatchedBetsService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly policies: OrderPolicies,
+    private readonly limits: OpeningGate,
     private readonly quotes: QuotedTermsReader,
     private readonly fills: OrderFillsService,
     private readonly reads: ReadPool,
@@ -59,11 +61,10 @@ export class MatchedBetsService {
     body: AcceptQuoteDto,
     key: string | undefined,
   ): Promise<Replayable<MatchedBetWithFillsDto>> {
-    const { command, definition } = await this.commandOf(principal, body);
-    const { accountId, quoteId } = command;
+    const opening = await this.commandOf(principal, body);
+    const { accountId, quoteId } = opening.command;
     const idempotency = idempotencyOf(principal, key, '/matched-bets', body);
-    const { outcomes, replayed } = await this.core.submit({
-      commands: [command],
+    const { outcomes, replayed } = await this.limits.submit(principal, [opening], {
       idempotency,
       actor: actorOf(principal),
     });
@@ -74,15 +75,15 @@ export class MatchedBetsService {
       return { body: bet, replayed: replayed[0]! };
     }
     const { order, fills } = resultOf(outcome, 'order');
-    return { body: toMatchedBetWithFillsDto(order, quoteId, fills, definition), replayed: false };
+    return { body: toMatchedBetWithFillsDto(order, quoteId, fills, opening.market), replayed: false };
   }
 
   /** What `accept` would do, without doing it. Throws what it throws. */
   async preview(principal: Principal, body: AcceptQuoteDto): Promise<MatchedBetPreviewDto> {
-    const { command, definition } = await this.commandOf(principal, body);
-    const preview = await this.core.preview(command);
+    const opening = await this.commandOf(principal, body);
+    const preview = await this.limits.preview(principal, opening);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toMatchedBetPreviewDto(preview, command, definition);
+    return toMatchedBetPreviewDto(preview, opening.command, opening.market);
   }
 
   /** Throws `matched_bet_not_found`. */
@@ -126,15 +127,12 @@ export class MatchedBetsService {
    * The command of a validated body. The house agreed to the fee rates when it quoted them, so its policy is
    * not asked again. Throws `quote_not_found`, `market_not_allowed`, `risk_refused`.
    */
-  private async commandOf(
-    principal: Principal,
-    body: AcceptQuoteDto,
-  ): Promise<{ command: AcceptQuote; definition: MarketDefinition }> {
+  private async commandOf(principal: Principal, body: AcceptQuoteDto): Promise<Opening<AcceptQuote>> {
     const command = await this.quotes.acceptanceOf(principal, body.quote_id);
     requireAllowedMarket(principal, command.marketId);
     const definition = this.definitionOf(command.marketId);
     if (!this.policies.areDefaults) await this.policies.review(quotedOrder(command), definition);
-    return { command, definition };
+    return { command, market: definition };
   }
 
   /** The bet with its fills; it must exist. */

@@ -9,6 +9,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
+import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { QuotesService } from './quotes.service.js';
 
 /** Quotes for the caller's own accounts. A foreign quote answers like one that does not exist. */
@@ -42,6 +43,7 @@ export class QuotesController {
     'insufficient_liquidity: the orders of others are too few.',
     'size_out_of_range',
     'invalid_lot',
+    ...OF_SELF_LIMITS,
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateQuoteDto): Promise<QuoteDto> {
     return this.quotes.create(principal, body);

@@ -6,13 +6,14 @@ import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
-import { amountOf, parseAmount } from '../../../domain/money/amount.js';
+import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
 import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { toSizeLots } from '../../markets/orders/order-command.js';
 import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
@@ -24,8 +25,8 @@ import { quoteNotFound } from './quoted-terms.js';
 
 /**
  * Quotes: made from the live book, stored, and read by the account's owner. Errors of making one come in this order:
- * the body, the account, the market, whether the key may trade on it, lots, the house's risk check, and then the
- * engine's refusals. For a stake the engine comes first, since only the book determines its size.
+ * the body, the account, the market, whether the key may trade on it, lots, the house's risk check, the engine's
+ * refusals, and then the owner's own limits. For a stake the engine comes first, since only the book determines its size.
  */
 @Injectable()
 export class QuotesService {
@@ -35,6 +36,7 @@ export class QuotesService {
     private readonly catalog: MarketCatalogService,
     private readonly pricing: QuotePricing,
     private readonly writer: QuoteWriter,
+    private readonly limits: OpeningGate,
     private readonly answers: AnswerTransaction,
     @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
     @Inject(CONFIG) private readonly config: Config,
@@ -54,6 +56,19 @@ export class QuotesService {
         ? await this.pricing.forStake(terms, parseAmount(body.stake!)!, definition)
         : await this.pricing.forSize(terms, lotsOf(body.size, definition), definition);
     const { sizeLots, notional, fee, limitPriceTicks, bookSequence, timeMs } = price;
+    const expiresAtMs = timeMs + this.config.quoteLifetimeMs;
+    await this.limits.requireRoom(principal, {
+      command: {
+        type: 'accept_quote',
+        quoteId: '',
+        ...terms,
+        sizeLots,
+        notionalBound: formatAmount(notional),
+        expiresAtMs,
+        feeRates,
+      },
+      market: definition,
+    });
     const quote = {
       ...terms,
       sizeLots,
@@ -64,7 +79,7 @@ export class QuotesService {
       takerFeeRate: feeRates && amountOf(feeRates.taker),
       bookSequence,
       createdAt: new Date(timeMs),
-      expiresAt: new Date(timeMs + this.config.quoteLifetimeMs),
+      expiresAt: new Date(expiresAtMs),
     };
     const answer = (quoteId: string): QuoteDto =>
       toQuoteDto({ ...quote, quoteId, status: 'open', orderId: null }, definition);

@@ -6,6 +6,8 @@ import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
+import { CreditGate } from '../../limits/credit-gate.js';
+import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
@@ -46,6 +48,7 @@ export class AccountMoney implements OnModuleInit {
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
+    private readonly limits: CreditGate,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
     private readonly audit: AuditLog,
@@ -71,7 +74,10 @@ export class AccountMoney implements OnModuleInit {
     });
   }
 
-  /** Throws `account_not_found`, `asset_not_found`, `invalid_amount`, `amount_too_precise`, and as `propose`. */
+  /**
+   * Throws `account_not_found`, `asset_not_found`, `invalid_amount`, `amount_too_precise`, `self_excluded` (403),
+   * `self_limit_exceeded` (422), and as `propose`.
+   */
   async deposit(
     principal: Principal,
     account: string,
@@ -176,10 +182,11 @@ export class AccountMoney implements OnModuleInit {
     const customer = { accountId };
     const outside = { rail: OPERATOR_RAIL };
     const [debit, credit] = direction === 'credit' ? [outside, customer] : [customer, outside];
-    const { outcomes, replayed } = await this.core.submit({
-      commands: [{ type: 'move_money', debit, credit, asset, amount, reason, reference }],
-      ...act,
-    });
+    const command: MoveMoney = { type: 'move_money', debit, credit, asset, amount, reason, reference };
+    const { outcomes, replayed } =
+      reason === 'deposit'
+        ? await this.limits.deposit(accountId, [command], act)
+        : await this.core.submit({ commands: [command], ...act });
     const [outcome] = outcomes;
     if (
       outcome?.ok === false &&

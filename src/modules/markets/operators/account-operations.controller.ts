@@ -11,6 +11,7 @@ import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { AccountDto } from '../accounts/account.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { AccountFreezing } from './account-freezing.service.js';
@@ -82,6 +83,7 @@ export class AccountOperationsController {
     'asset_not_found',
     'amount_too_precise',
     'invalid_amount',
+    ...OF_SELF_LIMITS,
   )
   async deposit(
     @CurrentPrincipal() principal: Principal,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { CoreService } from '../../../core/core.service.js';
 import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
@@ -14,6 +13,7 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { resultOf } from '../../core-access/outcome.js';
+import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import { OrderPolicies } from './order-policies.js';
@@ -30,19 +30,20 @@ import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /**
- * Sends new orders and amendments to the core. Errors come in this order: the body, the account, the market, whether
- * the key may trade on it, ticks and lots, the house's risk check, repeats, and then the engine's refusals.
+ * Sends new orders and amendments to the core, past the limits that owners set themselves. Errors come in this order: the
+ * body, the account, the market, whether the key may trade on it, ticks and lots, the house's risk check, repeats, and then
+ * the engine's refusals.
  */
 @Injectable()
 export class OrderEntryService {
   private readonly validation = new CompiledValidationPipe();
 
   constructor(
-    private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
     private readonly policies: OrderPolicies,
+    private readonly limits: OpeningGate,
   ) {}
 
   /** Resolves once the order and its fills are durable. */
@@ -53,8 +54,7 @@ export class OrderEntryService {
   ): Promise<Replayable<OrderWithFillsDto>> {
     const command = await this.commandOf(principal, body);
     const idempotency = idempotencyOf(principal, key, '/orders', body);
-    const { outcomes, replayed } = await this.core.submit({
-      commands: [command],
+    const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
       idempotency,
       actor: actorOf(principal),
     });
@@ -78,7 +78,8 @@ export class OrderEntryService {
     // Which orders failed before the core is part of what the key stands for: answers are matched by place.
     const failedAt = prepared.flatMap((item, i) => (item instanceof ApiError ? [i] : []));
     const idempotency = idempotencyOf(principal, key, '/orders/batch', { orders: body.orders, failedAt });
-    const answer = await this.core.submit({ commands, idempotency, actor: actorOf(principal) });
+    const openings = commands.map((command) => this.openingOf(command));
+    const answer = await this.limits.submit(principal, openings, { idempotency, actor: actorOf(principal) });
     const isReplayed = idempotency !== undefined && answer.replayed.every(Boolean);
     let next = 0;
     const results = await Promise.all(
@@ -94,24 +95,26 @@ export class OrderEntryService {
   /** What `place` would do, without doing it. */
   async preview(principal: Principal, body: PlaceOrderDto): Promise<OrderPreviewDto> {
     const command = await this.commandOf(principal, body);
-    const preview = await this.core.preview(command);
+    const opening = this.openingOf(command);
+    const preview = await this.limits.preview(principal, opening);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toOrderPreviewDto(preview, unitsOf(this.definitionOf(command.marketId)));
+    return toOrderPreviewDto(preview, unitsOf(opening.market));
   }
 
   /** Throws `order_not_found`, `market_not_allowed`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
-    const { command } = await this.amendmentOf(principal, id, body);
-    const { outcomes } = await this.core.submit({ commands: [command], actor: actorOf(principal) });
+    const opening = await this.amendmentOf(principal, id, body);
+    const { command } = opening;
+    const { outcomes } = await this.limits.submit(principal, [opening], { actor: actorOf(principal) });
     return this.history.describeOutcome(command.accountId, outcomes[0]);
   }
 
   /** What `amend` would do, without doing it. Throws what it throws. */
   async previewAmendment(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderPreviewDto> {
-    const { command, definition } = await this.amendmentOf(principal, id, body);
-    const preview = await this.core.preview(command);
+    const opening = await this.amendmentOf(principal, id, body);
+    const preview = await this.limits.preview(principal, opening);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toOrderPreviewDto(preview, unitsOf(definition));
+    return toOrderPreviewDto(preview, unitsOf(opening.market));
   }
 
   /** The command of a validated body, with the house's verdicts. */
@@ -140,7 +143,7 @@ export class OrderEntryService {
     principal: Principal,
     id: string,
     body: AmendOrderDto,
-  ): Promise<{ command: AmendOrder; definition: MarketDefinition }> {
+  ): Promise<Opening<AmendOrder>> {
     if (body.price == null && body.size == null) {
       throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
@@ -149,7 +152,7 @@ export class OrderEntryService {
     const definition = this.definitionOf(order.marketId);
     const command = toAmendOrder(body, definition, order.accountId, order.orderId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
-    return { command, definition };
+    return { command, market: definition };
   }
 
   private async prepareBatchItem(principal: Principal, order: unknown): Promise<PlaceOrder | ApiError> {
@@ -193,6 +196,10 @@ export class OrderEntryService {
     }
     const placed = await this.toPlaced(accountId, outcome, replayed);
     return { status: placed.replayed ? 200 : 201, order: placed.body };
+  }
+
+  private openingOf(command: PlaceOrder): Opening<PlaceOrder> {
+    return { command, market: this.definitionOf(command.marketId) };
   }
 
   private definitionOf(marketId: string): MarketDefinition {

@@ -11,6 +11,7 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
+import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { AmendOrderDto } from './amend-order.dto.js';
 import {
   CancelledOrdersDto,
@@ -46,6 +47,7 @@ const OF_PLACING: readonly DocumentedError[] = [
   'account_not_found',
   'market_not_found',
   'market_not_allowed',
+  ...OF_SELF_LIMITS,
   'account_frozen',
   'market_not_open',
   'duplicate_client_order_id',
@@ -57,6 +59,7 @@ const OF_PLACING: readonly DocumentedError[] = [
 const OF_AMENDMENTS: readonly DocumentedError[] = [
   ...ROLE_REQUIRED,
   'market_not_allowed',
+  ...OF_SELF_LIMITS,
   'account_frozen',
   'order_not_open',
   'order_not_amendable',

@@ -6,6 +6,7 @@ import { Outbox } from '../../../core/outbox/outbox.js';
 import type { Command } from '../../../domain/engine/commands.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { withHistory } from '../../../platform/database/with-history.js';
+import { CreditGate } from '../../limits/credit-gate.js';
 import { commandsFor } from './transfer-commands.js';
 import { TRANSFER_HISTORY } from './transfer-history.js';
 import { transferProposal } from './transfer-proposal.js';
@@ -20,6 +21,7 @@ export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
     core: CoreService,
     @InjectRepository(WalletTransferEntity) transfers: Repository<WalletTransferEntity>,
     private readonly approvals: Approvals,
+    private readonly limits: CreditGate,
   ) {
     super(core, transfers, {
       owner: 'transfer',
@@ -34,8 +36,12 @@ export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
     return transferId;
   }
 
-  protected commandsFor(transfer: WalletTransferEntity, due: DueCommand): readonly Command[] {
-    return commandsFor(due, transfer);
+  /** The same but for what the limits of the destination leave: the core decides by those that it is sent first. */
+  protected commandsFor(transfer: WalletTransferEntity, due: DueCommand): Promise<readonly Command[]> {
+    const commands = commandsFor(due, transfer).map(async (command): Promise<Command> =>
+      due === 'move' && command.type === 'move_money' ? this.limits.forTransfer(command) : command,
+    );
+    return Promise.all(commands);
   }
 
   /** One that needs a second person is followed by its approval from here on. */

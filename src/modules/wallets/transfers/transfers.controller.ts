@@ -67,7 +67,8 @@ export class TransfersController {
     'destination_not_allowed',
     'invalid_address',
     'kyc_required',
-    'limit_exceeded',
+    'limit_exceeded: also where a destination inside takes less for the time being.',
+    'self_limits_changed: what the destination takes changed at the same moment; send it again.',
     'amount_too_precise',
     'unprocessable: the chain does not carry the asset. All but the first two are of transfers over a chain.',
     'chain_unavailable: the chain is not connected, or silent.',
@@ -101,6 +102,8 @@ export class TransfersController {
     'duplicate_client_transfer_id',
     'insufficient_funds',
     'destination_not_allowed',
+    'limit_exceeded: the destination takes less for the time being.',
+    'self_limits_changed: what the destination takes changed at the same moment; send it again.',
   )
   async createFromAccount(
     @CurrentPrincipal() principal: Principal,

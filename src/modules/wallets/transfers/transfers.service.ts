@@ -24,6 +24,7 @@ import {
   type TransferDto,
   type TransferWithStatesDto,
 } from './transfer.dto.js';
+import { beyondLimit, PASSING } from './transfer-refusals.js';
 import { slotOfTransfer } from './transfer-proposal.js';
 import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
@@ -121,7 +122,8 @@ export class TransfersService {
 
   /**
    * Throws `idempotency_key_reused` (422) where the key was sent with another request whose outcome is unknown,
-   * `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409), `destination_not_allowed`, `insufficient_funds` (422), and `outcome_unknown` (503) where the core fell
+   * `destination_not_found`, `asset_not_found` (404), `duplicate_client_transfer_id` (409), `destination_not_allowed`, `insufficient_funds`,
+   * `limit_exceeded` (422) where the destination takes less by its owner's wish, and `outcome_unknown` (503) where the core fell
    * silent: then the sweep goes on. A refused transfer leaves nothing behind.
    */
   private async create(
@@ -140,8 +142,8 @@ export class TransfersService {
       if (verdict.accepted) {
         return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
-      // Under this code somebody else has just found out that the money is not there: that was their transfer.
-      if (verdict.refusal.code !== 'idempotency_key_reused') throw ApiError.fromRefusal(verdict.refusal);
+      if (verdict.refusal.code === 'self_limit_exceeded') throw beyondLimit();
+      if (!PASSING.has(verdict.refusal.code)) throw ApiError.fromRefusal(verdict.refusal);
     }
     throw new ApiError(
       'idempotency_in_progress',

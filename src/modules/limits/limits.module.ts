@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
+import { AdminSelfLimitsController } from './admin-self-limits.controller.js';
+import { Allowances } from './allowances.js';
+import { CreditGate } from './credit-gate.js';
+import { LimitFigures } from './limit-figures.js';
+import { OpeningGate } from './opening-gate.js';
+import { RealizedPnl } from './realized-pnl.js';
+import { SelfExclusionEntity } from './self-exclusion.entity.js';
+import { SelfExclusionsController } from './self-exclusions.controller.js';
+import { SelfExclusions } from './self-exclusions.service.js';
+import { SelfLimitEntity } from './self-limit.entity.js';
+import { SelfLimitsController } from './self-limits.controller.js';
+import { SelfLimitsService } from './self-limits.service.js';
+import { Standings } from './standings.js';
+
+/** Limits and exclusions that people set themselves, and the gates that hold them to it. */
+@Module({
+  imports: [AuthModule, TypeOrmModule.forFeature([SelfLimitEntity, SelfExclusionEntity])],
+  controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
+  providers: [
+    SelfLimitsService,
+    SelfExclusions,
+    Standings,
+    LimitFigures,
+    RealizedPnl,
+    Allowances,
+    OpeningGate,
+    CreditGate,
+  ],
+  exports: [OpeningGate, CreditGate, RealizedPnl],
+})
+export class LimitsModule {}

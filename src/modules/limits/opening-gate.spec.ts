@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest';
+import { event } from '../../../test/support/domain/markets.js';
+import type { CoreService } from '../../core/core.service.js';
+import type { PlaceOrder, Refusal } from '../../domain/engine/commands.js';
+import type { MarketDefinition } from '../../domain/engine/types.js';
+import type { Principal } from '../../platform/security/principal.js';
+import type { Allowances } from './allowances.js';
+import { OpeningGate } from './opening-gate.js';
+import type { Standing, Standings } from './standings.js';
+
+const ACCOUNT = 7;
+const command = { type: 'place_order', accountId: ACCOUNT } as PlaceOrder;
+const opening = { command, market: event() as unknown as MarketDefinition };
+const principal = { accountId: ACCOUNT, accountOwner: 'user:1' } as Principal;
+const standing = (asOf: number): Standing => ({ asOf, nowMs: 0, excludedUntil: null, limits: [] });
+const refused = (code: Refusal['code']) => ({
+  outcomes: [{ ok: false, refusal: { code, message: '' } }],
+  replayed: [false],
+});
+const ACCEPTED = { outcomes: [{ ok: true, result: { type: 'done' } }], replayed: [false] };
+
+function gateOf({ limitsSequence }: { limitsSequence: number | null }) {
+  let sequence = limitsSequence;
+  const core = {
+    account: vi.fn(() => Promise.resolve({ limitsSequence: sequence })),
+    submit: vi.fn().mockResolvedValue(ACCEPTED),
+  };
+  const standings = {
+    isLimited: vi.fn(() => Promise.resolve(limitsSequence !== null)),
+    of: vi.fn(() => Promise.resolve(standing(sequence ?? 1))),
+  };
+  const allowances = {
+    forOrders: vi.fn((_accountId: number, { asOf }: Standing) =>
+      Promise.resolve({ allowance: { asOf, max: '1' }, words: `as of ${asOf}` }),
+    ),
+  };
+  const gate = new OpeningGate(
+    core as unknown as CoreService,
+    standings as unknown as Standings,
+    allowances as unknown as Allowances,
+  );
+  const moveTo = (next: number): void => {
+    sequence = next;
+  };
+  return { gate, core, standings, allowances, moveTo };
+}
+
+describe('the gate of orders', () => {
+  it('asks nothing of accounts without limits, and leaves their commands as they are', async () => {
+    const { gate, core, standings, allowances } = gateOf({ limitsSequence: null });
+    await gate.submit(principal, [opening], {});
+    expect(core.submit).toHaveBeenCalledExactlyOnceWith({ commands: [command] });
+    expect(core.submit.mock.calls[0]![0].commands[0]).toBe(command);
+    expect(standings.of).not.toHaveBeenCalled();
+    expect(allowances.forOrders).not.toHaveBeenCalled();
+  });
+
+  it('finds out that an account has got limits on the way', async () => {
+    const { gate, core } = gateOf({ limitsSequence: null });
+    core.submit.mockResolvedValueOnce(refused('self_limits_changed'));
+    const { outcomes } = await gate.submit(principal, [opening], {});
+    expect(outcomes[0]!.ok).toBe(true);
+    expect(core.submit.mock.calls[1]![0].commands[0]).toMatchObject({ allowance: { asOf: 1 } });
+  });
+
+  it('tries again where somebody else was faster, and says which limit refuses', async () => {
+    const { gate, core, moveTo } = gateOf({ limitsSequence: 5 });
+    core.submit
+      .mockImplementationOnce(() => {
+        moveTo(6);
+        return Promise.resolve(refused('self_limit_exceeded'));
+      })
+      .mockResolvedValueOnce(refused('self_limit_exceeded'));
+    const { outcomes } = await gate.submit(principal, [opening], {});
+    expect(core.submit).toHaveBeenCalledTimes(2);
+    expect(outcomes[0]).toMatchObject({ refusal: { code: 'self_limit_exceeded', message: 'as of 6' } });
+  });
+
+  it('gives up after some tries', async () => {
+    const { gate, core } = gateOf({ limitsSequence: 5 });
+    core.submit.mockResolvedValue(refused('self_limits_changed'));
+    const { outcomes } = await gate.submit(principal, [opening], {});
+    expect(outcomes[0]).toMatchObject({ refusal: { code: 'self_limits_changed' } });
+    expect(core.submit.mock.calls.length).toBeLessThan(100);
+  });
+});

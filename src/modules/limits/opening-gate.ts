@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { CoreService } from '../../core/core.service.js';
+import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
+import type { AcceptQuote, AmendOrder, Outcome, PlaceOrder, Refusal } from '../../domain/engine/commands.js';
+import { isRefusal } from '../../domain/engine/context.js';
+import type { OrderPreview } from '../../domain/engine/preview.js';
+import type { MarketDefinition } from '../../domain/engine/types.js';
+import { ApiError } from '../../platform/http/errors.js';
+import { personOf, type Principal } from '../../platform/security/principal.js';
+import { Allowances, type Granted } from './allowances.js';
+import { type Standing, Standings } from './standings.js';
+
+export type OpeningCommand = PlaceOrder | AmendOrder | AcceptQuote;
+
+/** A command that may open something, and its market. */
+export interface Opening<C extends OpeningCommand = OpeningCommand> {
+  readonly command: C;
+  readonly market: MarketDefinition;
+}
+
+/** A command with its allowance; what was granted is null for accounts without limits. */
+interface Prepared<C extends OpeningCommand> {
+  readonly command: C;
+  readonly granted: Granted | null;
+}
+
+/** Each time somebody's order was faster; with so many there is always one that gets through. */
+const TRIES_MAX = 20;
+
+/**
+ * The way of all orders, amendments and accepted quotes to the core: accounts with limits of their own, and those of
+ * excluded persons, get an allowance on their way. The engine decides by it, so that orders at the same moment, in
+ * whatever process, never open more than the limits leave. For all others this is a look-up in memory.
+ */
+@Injectable()
+export class OpeningGate {
+  constructor(
+    private readonly core: CoreService,
+    private readonly standings: Standings,
+    private readonly allowances: Allowances,
+  ) {}
+
+  /**
+   * As `CoreService.submit`. Refuses with `self_limit_exceeded`, `self_excluded`, and `self_limits_changed` where the
+   * limits changed between two orders of one request.
+   */
+  async submit(
+    principal: Principal,
+    openings: readonly Opening[],
+    request: Omit<CoreRequest, 'commands'>,
+  ): Promise<CoreAnswer> {
+    if (!(await this.isLimited(principal, openings))) {
+      const commands = openings.map(({ command }) => command);
+      const answer = await this.core.submit({ ...request, commands });
+      // Else the account has got its first limit on the way.
+      if (!didNothingFor('self_limits_changed', answer)) return answer;
+    }
+    for (let tries = 1; ; tries++) {
+      const prepared = await this.prepare(principal, openings);
+      const commands = prepared.map(({ command }) => command);
+      const answer = await this.core.submit({ ...request, commands });
+      if (tries === TRIES_MAX || !(await this.isOutOfDate(prepared, answer)))
+        return explained(prepared, answer);
+    }
+  }
+
+  /** As `CoreService.preview`, with the refusals of `submit`. */
+  async preview(principal: Principal, opening: Opening): Promise<OrderPreview | Refusal> {
+    const isLimited = await this.isLimited(principal, [opening]);
+    const [prepared] = isLimited ? await this.prepare(principal, [opening]) : [unlimited(opening)];
+    const preview = await this.core.preview(prepared!.command);
+    return isRefusal(preview) ? inWords(preview, prepared!.granted) : preview;
+  }
+
+  /** Throws `self_limit_exceeded` and `self_excluded` for what would be refused so; nothing else is found out. */
+  async requireRoom(principal: Principal, opening: Opening): Promise<void> {
+    if (!(await this.isLimited(principal, [opening]))) return;
+    const preview = await this.preview(principal, opening);
+    if (isRefusal(preview) && isOfLimits(preview)) throw ApiError.fromRefusal(preview);
+  }
+
+  /** An excluded person's own account says so, whichever account the person acts on. */
+  private async isLimited({ accountId }: Principal, openings: readonly Opening[]): Promise<boolean> {
+    const accountIds = new Set(openings.map(({ command }) => command.accountId));
+    if (accountId !== null) accountIds.add(accountId);
+    for (const each of accountIds) if (await this.standings.isLimited(each)) return true;
+    return false;
+  }
+
+  private async prepare<C extends OpeningCommand>(
+    principal: Principal,
+    openings: readonly Opening<C>[],
+  ): Promise<Prepared<C>[]> {
+    const standings = new Map<number, Standing>();
+    const grants = new Map<string, Granted>();
+    const prepared: Prepared<C>[] = [];
+    for (const { command, market } of openings) {
+      const { accountId } = command;
+      const standing = standings.get(accountId) ?? (await this.standingOf(accountId, personOf(principal)));
+      standings.set(accountId, standing);
+      if (standing.asOf === null) {
+        prepared.push({ command, granted: null });
+        continue;
+      }
+      const key = `${accountId}:${market.kind}:${market.quoteAsset}`;
+      const granted = grants.get(key) ?? (await this.allowances.forOrders(accountId, standing, market));
+      grants.set(key, granted);
+      prepared.push({ command: { ...command, allowance: granted.allowance }, granted });
+    }
+    return prepared;
+  }
+
+  /** An account that an excluded person had no part in when the exclusion began is limited from here on. */
+  private async standingOf(accountId: number, person: string): Promise<Standing> {
+    const standing = await this.standings.of(accountId, person);
+    if (standing.asOf !== null || standing.excludedUntil === null) return standing;
+    await this.core.submit({ commands: [{ type: 'renew_self_limits', accountId }] });
+    return this.standings.of(accountId, person);
+  }
+
+  /** Whether the request was refused by what has changed meanwhile, and did nothing, so that it can be sent again. */
+  private async isOutOfDate(
+    prepared: readonly Prepared<OpeningCommand>[],
+    answer: CoreAnswer,
+  ): Promise<boolean> {
+    if (didNothingFor('self_limits_changed', answer)) return true;
+    if (!didNothingFor('self_limit_exceeded', answer)) return false;
+    const place = answer.outcomes.findIndex((outcome) => isRefusedAs(outcome, 'self_limit_exceeded'));
+    const { command } = prepared[place]!;
+    const account = await this.core.account(command.accountId);
+    return account?.limitsSequence !== command.allowance?.asOf;
+  }
+}
+
+const unlimited = <C extends OpeningCommand>({ command }: Opening<C>): Prepared<C> => ({
+  command,
+  granted: null,
+});
+
+function isRefusedAs(outcome: Outcome, code: Refusal['code']): boolean {
+  return !outcome.ok && outcome.refusal.code === code;
+}
+
+/** Whether nothing was accepted, and something refused with this code. */
+function didNothingFor(code: Refusal['code'], { outcomes }: CoreAnswer): boolean {
+  return outcomes.some((outcome) => isRefusedAs(outcome, code)) && !outcomes.some(({ ok }) => ok);
+}
+
+function explained(prepared: readonly Prepared<OpeningCommand>[], answer: CoreAnswer): CoreAnswer {
+  const outcomes = answer.outcomes.map((outcome, place): Outcome =>
+    outcome.ok ? outcome : { ok: false, refusal: inWords(outcome.refusal, prepared[place]!.granted) },
+  );
+  return { ...answer, outcomes };
+}
+
+/** A refusal by a limit says which one, and what it leaves. */
+function inWords(refusal: Refusal, granted: Granted | null): Refusal {
+  const words = granted?.words ?? null;
+  return isOfLimits(refusal) && words !== null ? { ...refusal, message: words } : refusal;
+}
+
+function isOfLimits({ code }: Refusal): boolean {
+  return code === 'self_limit_exceeded' || code === 'self_excluded';
+}
