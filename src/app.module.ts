@@ -39,6 +39,7 @@ import { MailModule } from './platform/mail/mail.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { PeersModule } from './platform/peers/peers.module.js';
+import { PersonalDataModule } from './platform/personal-data/personal-data.module.js';
 import { RealtimeModule } from './platform/realtime/realtime.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { SecurityModule } from './platform/security/security.module.js';
@@ -73,6 +74,7 @@ export class AppModule {
         IdempotencyModule,
         JobsModule,
         AuditModule,
+        PersonalDataModule,
         OutgoingModule,
         MailModule,
         ExtensionModule.forRoot(plugins),

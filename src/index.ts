@@ -64,6 +64,15 @@ export {
 } from './platform/extension/signing-policy.js';
 export { ServiceFailure, type ServiceFailureCode } from './platform/coded-error.js';
 export { FileStore, type StoredFile } from './platform/files/file-store.js';
+export {
+  type DataOwner,
+  type ErasureTime,
+  type ExportingOwner,
+  PersonalDataRegistry,
+  type PersonalErasure,
+  type PersonalFile,
+  type PersonalSection,
+} from './platform/personal-data/personal-data.js';
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';

@@ -44,6 +44,7 @@ export const ID_PREFIXES = [
   'apv',
   'aud',
   'lim',
+  'exp',
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

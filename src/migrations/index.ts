@@ -69,6 +69,9 @@ import { RememberNonces1780000002340 } from './1780000002340-remember-nonces.js'
 import { VerifyAddresses1780000002300 } from './1780000002300-verify-addresses.js';
 import { KnowDevices1780000002310 } from './1780000002310-know-devices.js';
 import { LimitOneself1780000002420 } from './1780000002420-limit-oneself.js';
+import { ExportOwnData1780000002390 } from './1780000002390-export-own-data.js';
+import { EraseClosedUsers1780000002400 } from './1780000002400-erase-closed-users.js';
+import { RetainBySetting1780000002410 } from './1780000002410-retain-by-setting.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -142,4 +145,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   VerifyAddresses1780000002300,
   KnowDevices1780000002310,
   LimitOneself1780000002420,
+  ExportOwnData1780000002390,
+  EraseClosedUsers1780000002400,
+  RetainBySetting1780000002410,
 ];

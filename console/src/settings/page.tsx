@@ -4,6 +4,7 @@ import type { PageProps } from '../router.jsx';
 import { words } from '../words/index.js';
 import { Clients } from './clients.jsx';
 import { Keys } from './keys.jsx';
+import { OwnData } from './own-data.jsx';
 import { Security } from './security.jsx';
 import { SigningKeys } from './signing-keys.jsx';
 import { Webhooks } from './webhooks.jsx';
@@ -16,6 +17,7 @@ const SHOWN: Readonly<Record<string, (props: PageProps) => JSX.Element>> = {
   signing: SigningKeys,
   clients: Clients,
   webhooks: Webhooks,
+  data: OwnData,
 };
 
 export function Settings({ rest: [part = 'security', ...rest] }: PageProps): JSX.Element {

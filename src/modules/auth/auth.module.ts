@@ -100,6 +100,7 @@ import { SessionEntity } from './tokens/session.entity.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
+import { AuthPersonalData } from './auth-personal-data.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @Module({
@@ -173,6 +174,7 @@ import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
     ForgottenPasswords,
     PasswordResets,
     CredentialKeeper,
+    AuthPersonalData,
     CredentialStore,
     KeyStore,
     UsedNonces,

@@ -53,6 +53,8 @@ import { PayoutFilesController } from './rails/payout-files.controller.js';
 import { PayoutFilesService } from './rails/payout-files.service.js';
 import { PayoutReportsService } from './rails/payout-reports.service.js';
 import { UsersModule } from '../users/users.module.js';
+import { KycPersonalData } from './kyc/kyc-personal-data.js';
+import { PayoutsPersonalData } from './payouts-personal-data.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @Module({
@@ -114,6 +116,8 @@ import { UsersModule } from '../users/users.module.js';
     KycReviewService,
     KycStanding,
     KycUpkeep,
+    KycPersonalData,
+    PayoutsPersonalData,
   ],
 })
 export class BankingModule {

@@ -23,6 +23,7 @@ import { ChatEventEntity } from './records/chat-event.entity.js';
 import { ChatRoomEntity } from './records/chat-room.entity.js';
 import { RoomAccess } from './log/room-access.js';
 import { RoomLog } from './log/room-log.js';
+import { IdleRooms } from './rooms/idle-rooms.js';
 import { RoomReader } from './rooms/room-reader.js';
 import { RoomQueue } from './log/room-queue.js';
 import { RoomWriter } from './log/room-writer.js';
@@ -38,6 +39,8 @@ import { RoomTyping } from './streams/room-typing.js';
 import { ChatAnnouncedRoomEntity } from './webhook-events/chat-announced-room.entity.js';
 import { MessageAnnouncer } from './webhook-events/message-announcer.js';
 import { MESSAGE_NEW } from './webhook-events/message-events.js';
+import { ChatPersonalData } from './chat-personal-data.js';
+import { OwnMessages } from './messages/own-messages.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @Module({
@@ -72,6 +75,7 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     RoomWriter,
     RoomReader,
     RoomsService,
+    IdleRooms,
     MembersService,
     BansService,
     ReadPositionsService,
@@ -80,6 +84,8 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
     MessageSearch,
     MessagesService,
     ReactionsService,
+    OwnMessages,
+    ChatPersonalData,
     RoomFeed,
     RoomAdmission,
     RoomPresence,

@@ -21,6 +21,7 @@ import { QuoteEntity } from './quotes/quote.entity.js';
 import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
+import { ExchangePersonalData } from './exchange-personal-data.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @Module({
@@ -46,6 +47,7 @@ import { QuotesService } from './quotes/quotes.service.js';
     FillsService,
     AccountFeesService,
     PnlService,
+    ExchangePersonalData,
   ],
 })
 export class ExchangeModule {

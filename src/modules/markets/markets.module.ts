@@ -80,6 +80,7 @@ import { MarketStreamController } from './streams/market-stream.controller.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
 import { OrderAnnouncer } from './webhook-events/order-announcer.js';
 import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
+import { MarketsPersonalData } from './markets-personal-data.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @Module({
@@ -170,6 +171,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
     CancelSwitches,
     SwitchHolders,
     OrderEntryGateway,
+    MarketsPersonalData,
   ],
   exports: [
     MarketCatalogService,

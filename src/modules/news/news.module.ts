@@ -12,12 +12,14 @@ import { NewsAuthoringController } from './items/news-authoring.controller.js';
 import { NewsAuthoringService } from './items/news-authoring.service.js';
 import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './items/news-events.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.js';
+import { NewsRetention } from './items/news-retention.js';
 import { NewsWriter } from './items/news-writer.js';
 import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
 import { OperatorWebhooksController } from './webhooks/operator-webhooks.controller.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
+import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
 
 /** The News group: items by operators and from feeds, and their webhooks. */
 @Module({
@@ -36,11 +38,13 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     NewsService,
     NewsAuthoringService,
     NewsWriter,
+    NewsRetention,
     MarketSymbols,
     NewsFeedsService,
     FeedPoller,
     FeedImporter,
     WebhooksService,
+    WebhooksPersonalData,
     webhookEventTypes(NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED),
   ],
   exports: [NewsAuthoringService],

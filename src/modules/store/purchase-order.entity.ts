@@ -10,6 +10,7 @@ export type PurchaseOrderStatus = (typeof PURCHASE_ORDER_STATUSES)[number];
 @Check('purchase_orders_order_id_check', 'order_id BETWEEN 1 AND 9007199254740991')
 @Check('purchase_orders_status_check', `status IN ('placed', 'approved', 'delivered')`)
 @Check('purchase_orders_quantity_check', 'quantity > 0')
+@Index('purchase_orders_owner', ['owner', 'orderId'])
 @Index('purchase_orders_open_pet', ['petId'], {
   unique: true,
   where: `keeps_pet AND status <> 'delivered' AND NOT complete`,

@@ -5,10 +5,11 @@ import { PurchaseOrderEntity } from './purchase-order.entity.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
 import { StoreController } from './store.controller.js';
 import { StoreOperationsController } from './store-operations.controller.js';
+import { StorePersonalData } from './store-personal-data.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([PurchaseOrderEntity]), PetsModule],
   controllers: [StoreController, StoreOperationsController],
-  providers: [PurchaseOrdersService],
+  providers: [PurchaseOrdersService, StorePersonalData],
 })
 export class StoreModule {}

@@ -1,3 +1,4 @@
+import type { PurgedRows } from '../../platform/jobs/purges.js';
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
@@ -7,6 +8,7 @@ import { UserEntity } from './user.entity.js';
  */
 @Entity('password_resets')
 @Index('password_resets_user', ['userId', 'resetAt'])
+@Index('password_resets_age', ['resetAt'])
 export class PasswordResetEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'reset_id',
@@ -26,4 +28,14 @@ export class PasswordResetEntity {
 
   @Column({ name: 'reset_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly resetAt: Date;
+}
+
+/** What `Persons` asks of them reaches back 30 days. */
+export function oldPasswordResets(days: number): PurgedRows {
+  return {
+    table: 'password_resets',
+    key: ['reset_id'],
+    over: `reset_at < now() - interval '${days} days'`,
+    orderBy: 'reset_at',
+  };
 }

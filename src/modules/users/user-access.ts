@@ -1,6 +1,10 @@
 /** Access rules for users. */
 import { ApiError } from '../../platform/http/errors.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { requireStepUp } from '../../platform/security/step-up.js';
+
+/** For how long a log-in by the query counts, where it may. */
+const QUERY_LOG_IN_STANDS_FOR_MS = 5 * 60_000;
 
 export function isOperator(principal: Principal): boolean {
   return principal.scopes.has('admin');
@@ -14,4 +18,16 @@ export function loginRequired(): ApiError {
 /** 404: no such user, or one that the caller cannot see. */
 export function userNotFound(): ApiError {
   return new ApiError('not_found', 'There is no such user, or it is not you.');
+}
+
+/**
+ * As `requireStepUp`, but a log-in by the query counts too, for who has no second factor: the Petstore's clients know no
+ * other, and what this is for moves no money.
+ */
+export function requireRecentLogIn(principal: Principal): void {
+  const { login, hasSecondFactor } = principal;
+  const isRecent =
+    login !== undefined && Math.abs(Date.now() - login.at.getTime()) <= QUERY_LOG_IN_STANDS_FOR_MS;
+  if (login?.method === 'query' && isRecent && hasSecondFactor !== true) return;
+  requireStepUp(principal);
 }

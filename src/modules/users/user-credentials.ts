@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Ends users' credentials. The module above owns them, so it implements this. */
+/** Ends users' credentials of some kind. The modules that own them implement this. */
 export interface CredentialKeeper {
   /**
    * Ends all that the user logged in or granted, except the session `keptToken` and what is its, and the links that were
@@ -19,27 +19,26 @@ export interface CredentialKeeper {
 /** The way from a user to its credentials: a password that changes and a user who is locked or closed end some of them. */
 @Injectable()
 export class UserCredentials implements CredentialKeeper {
-  private keeper: CredentialKeeper | undefined;
+  private readonly keepers: CredentialKeeper[] = [];
 
-  /** To be called once, before the service listens. */
+  /** Call it before the service listens. */
   keptBy(keeper: CredentialKeeper): void {
-    this.keeper = keeper;
+    this.keepers.push(keeper);
   }
 
   endSessions(userId: string, keptToken: string | undefined): Promise<void> {
-    return this.requireKeeper().endSessions(userId, keptToken);
+    return this.byAll((keeper) => keeper.endSessions(userId, keptToken));
   }
 
   suspend(userId: string): Promise<void> {
-    return this.requireKeeper().suspend(userId);
+    return this.byAll((keeper) => keeper.suspend(userId));
   }
 
   endAll(userId: string): Promise<void> {
-    return this.requireKeeper().endAll(userId);
+    return this.byAll((keeper) => keeper.endAll(userId));
   }
 
-  private requireKeeper(): CredentialKeeper {
-    if (this.keeper === undefined) throw new Error('nobody keeps the credentials of users');
-    return this.keeper;
+  private async byAll(end: (keeper: CredentialKeeper) => Promise<void>): Promise<void> {
+    for (const keeper of this.keepers) await end(keeper);
   }
 }

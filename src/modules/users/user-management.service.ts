@@ -11,10 +11,11 @@ import { ApiError } from '../../platform/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
 import { requireStepUp } from '../../platform/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
+import { UserErasure } from './erasure/user-erasure.service.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
-import { isOperator, loginRequired, userNotFound } from './user-access.js';
+import { isOperator, loginRequired, requireRecentLogIn, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
@@ -41,6 +42,7 @@ export class UserManagementService {
     private readonly approvals: UserApprovals,
     @Inject(CONFIG) private readonly config: Config,
     private readonly audit: AuditLog,
+    private readonly erasure: UserErasure,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -85,25 +87,28 @@ export class UserManagementService {
 
   /**
    * Closes a user: nobody logs in by that name again, its personal fields are erased, all its credentials end
-   * and its open orders are cancelled. Its account, history and money stay where they are, payouts and transfers that wait too. Throws `conflict`
-   * (409) for the last operator, and what `CoreService.submit` throws.
+   * and its open orders are cancelled. Its account, history and money stay where they are, payouts and transfers that
+   * wait too; `UserErasure` then erases what the modules have of it. Throws `step_up_required` (403) for oneself,
+   * `conflict` (409) for the last operator, and what `CoreService.submit` throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
     const user = await this.findFor(principal, username);
     const { userId } = user;
+    if (personOf(principal) === principalKeyOf(user)) requireRecentLogIn(principal);
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
     // Nobody could cancel them afterwards. Done first, so that a user with remaining orders is not closed.
     await this.cancelOrders(userId);
     await database.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
-      await manager.update(UserEntity, { userId }, CLOSED);
+      await manager.update(UserEntity, { userId }, { ...CLOSED, closedAt: new Date() });
       await this.audit.record(manager, { target: targetOf(user) });
     });
     await this.credentials.endAll(userId);
     // And again, for what was placed meanwhile.
     await this.cancelOrders(userId);
     await this.gate.waitUntilClear();
+    this.erasure.request();
   }
 
   /** Lets an active user hold the scope `admin`, from the next log-in on; with `FOUR_EYES` a proposal. */

@@ -17,6 +17,10 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 @Index('users_creator', ['createdBy', 'createdAt'], { where: 'created_by IS NOT NULL' })
 @Index('users_creation_root', ['creationRootId', 'createdAt'], { where: 'creation_root_id IS NOT NULL' })
 @Index('users_not_active', ['userStatus', 'userId'], { where: 'user_status <> 0' })
+@Index('users_unerased', ['userId'], { where: 'user_status = 2 AND erased_at IS NULL' })
+@Index('users_kept_data', ['closedAt'], {
+  where: 'user_status = 2 AND erased_at IS NOT NULL AND kept_data_erased_at IS NULL',
+})
 @Index('users_search_username', { synchronize: false })
 @Index('users_search_email', { synchronize: false })
 @Index('users_search_first_name', { synchronize: false })
@@ -78,6 +82,18 @@ export class UserEntity {
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   readonly createdAt: Date;
+
+  /** Null while it is not closed, and until the erasure where an older version closed it. */
+  @Column({ name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true })
+  closedAt: Date | null;
+
+  /** When all personal data was erased that nothing demands to keep. */
+  @Column({ name: 'erased_at', type: 'timestamptz', precision: 3, nullable: true })
+  readonly erasedAt: Date | null;
+
+  /** When the rest was, after `KYC_RETENTION_DAYS`. */
+  @Column({ name: 'kept_data_erased_at', type: 'timestamptz', precision: 3, nullable: true })
+  readonly keptDataErasedAt: Date | null;
 }
 
 /** The key of a user among all principals: what its accounts, rooms and Idempotency-Keys belong to. */

@@ -17,6 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'passkeys',
   'email',
   'exclusion',
+  'exports',
   'createwitharray',
   'createwithlist',
   '.',

@@ -24,6 +24,8 @@ import { Username } from './username.js';
 const FORBIDDEN = 'forbidden: it takes the session of a logged-in user, or an operator.';
 const TOO_MANY =
   'rate_limited: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
+const CLOSING_STEP_UP =
+  'step_up_required: for oneself, a session whose user logged in or proved to be there over five minutes ago; see `POST /user/step-up`.';
 const NO_NAME = 'validation_failed: nobody could be called so.';
 const NO_USER = 'not_found: there is no such user, or it is somebody else.';
 
@@ -157,13 +159,14 @@ export class UsersController {
    * Delete a user
    * @remarks The user is closed: personal fields are erased, sessions, clients and API keys end at once,
    * open orders are cancelled, and the name is never given again. The account stays, with its money and its
-   * history.
+   * history: take your money out before, since nobody can log in for it afterwards. Soon after, messages, webhooks, names
+   * of wallets and exports are erased too; KYC records and bank accounts are kept for `KYC_RETENTION_DAYS`.
    */
   @Delete(':username')
   @HttpCode(200)
   @Audited()
   @ApiOkResponse({ description: 'The user is closed.' })
-  @ApiErrors(NO_NAME, FORBIDDEN, NO_USER, 'conflict: the last operator stays.')
+  @ApiErrors(NO_NAME, FORBIDDEN, CLOSING_STEP_UP, NO_USER, 'conflict: the last operator stays.')
   remove(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<void> {
     return this.management.close(principal, username);
   }

@@ -1,6 +1,19 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { Purges } from '../../platform/jobs/purges.js';
 import { AccountOpener } from './account-opener.js';
+import { DataOwners } from './data-owners.js';
+import { UserErasure } from './erasure/user-erasure.service.js';
+import { UserRemains } from './erasure/user-remains.js';
+import { ExportDownloads } from './exports/export-downloads.js';
+import { ExportFiles } from './exports/export-files.js';
+import { ExportJob } from './exports/export-job.js';
+import { ExportLinks } from './exports/export-links.js';
+import { ExportUpkeep, OLD_EXPORTS } from './exports/export-upkeep.js';
+import { ExportsController } from './exports/exports.controller.js';
+import { ExportsService } from './exports/exports.service.js';
+import { UserExportEntity } from './exports/user-export.entity.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { NoticeMails } from './notices/notice-mails.js';
 import { OperatorsController } from './operators.controller.js';
@@ -8,7 +21,7 @@ import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
-import { PasswordResetEntity } from './password-reset.entity.js';
+import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
@@ -20,11 +33,19 @@ import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
+import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity])],
-  controllers: [UsersController, OperatorsController, UserListController, UserLocksController],
+  imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity, UserExportEntity])],
+  // In this order: /user/exports is no user's name.
+  controllers: [
+    ExportsController,
+    UsersController,
+    OperatorsController,
+    UserListController,
+    UserLocksController,
+  ],
   providers: [
     UsersService,
     UserRegistrationService,
@@ -40,6 +61,16 @@ import { UsersService } from './users.service.js';
     PasswordChanges,
     AccountOpener,
     BootstrapOperators,
+    DataOwners,
+    UsersPersonalData,
+    ExportsService,
+    ExportJob,
+    ExportFiles,
+    ExportLinks,
+    ExportDownloads,
+    ExportUpkeep,
+    UserErasure,
+    UserRemains,
     NoticeMails,
   ],
   exports: [
@@ -52,4 +83,9 @@ import { UsersService } from './users.service.js';
     WithdrawalGate,
   ],
 })
-export class UsersModule {}
+export class UsersModule {
+  constructor(purges: Purges, @Inject(CONFIG) { retention }: Config) {
+    purges.add(OLD_EXPORTS);
+    if (retention.logsDays !== undefined) purges.add(oldPasswordResets(retention.logsDays));
+  }
+}

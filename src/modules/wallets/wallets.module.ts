@@ -33,6 +33,7 @@ import { WalletsController } from './wallets/wallets.controller.js';
 import { WalletsService } from './wallets/wallets.service.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WalletsPersonalData } from './wallets-personal-data.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @Module({
@@ -75,6 +76,7 @@ import { UsersModule } from '../users/users.module.js';
     TransferAnnouncer,
     webhookEventTypes(...Object.values(TRANSFER_EVENTS)),
     DestinationsService,
+    WalletsPersonalData,
     ...CHAIN_PROVIDERS,
   ],
   exports: [WalletAccessService],

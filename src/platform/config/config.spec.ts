@@ -11,7 +11,6 @@ describe('loadConfig', () => {
     writeFileSync(path, content);
     return path;
   };
-
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tradepost-config-'));
   });
@@ -232,6 +231,7 @@ describe('loadConfig', () => {
         },
       },
       bitcoinNetwork: 'regtest',
+      retention: loadConfig({}).retention,
       webhookAllowPrivate: true,
     });
   });

@@ -5,6 +5,7 @@ import { type KycConfig, kycSettings, readKycConfig } from './settings/kyc.js';
 import { type MailConfig, mailSettings, readMailConfig } from './settings/mail.js';
 import { type NewsConfig, newsSettings, readNewsConfig } from './settings/news.js';
 import { type PayoutsConfig, payoutSettings, readPayoutsConfig } from './settings/payouts.js';
+import { readRetentionConfig, type RetentionConfig, retentionSettings } from './settings/retention.js';
 import { type ServiceConfig, serviceSettings, readServiceConfig } from './settings/service.js';
 import { type TradingConfig, tradingSettings, readTradingConfig } from './settings/trading.js';
 import { type WalletsConfig, walletSettings, readWalletsConfig } from './settings/wallets.js';
@@ -23,6 +24,7 @@ export interface Config extends ServiceConfig, TradingConfig, WalletsConfig, Cha
   readonly kyc: KycConfig;
   readonly payouts: PayoutsConfig;
   readonly mail: MailConfig;
+  readonly retention: RetentionConfig;
 }
 
 /** All settings, in the order of docs/settings.md. */
@@ -35,6 +37,7 @@ export const SETTINGS: readonly SettingDescription[] = [
   ...described(payoutSettings),
   ...described(kycSettings),
   ...described(newsSettings),
+  ...described(retentionSettings),
   CHAIN_RPC_URLS,
 ];
 
@@ -73,6 +76,7 @@ export function loadConfig(env: Environment = process.env): Config {
     kyc: readKycConfig(read),
     ...readNewsConfig(read),
     ...readMailConfig(read),
+    retention: readRetentionConfig(read),
   };
   refuseInProduction(config);
   return config;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 /** An open stored file. The caller must read the stream to its end, or destroy it. */
 export interface StoredFile {
@@ -17,6 +18,13 @@ export abstract class FileStore {
    * name is taken.
    */
   abstract put(name: string, content: Buffer): Promise<void>;
+
+  /**
+   * As `put`, for content of any length. A stream that fails leaves no file. The default reads it all into memory first.
+   */
+  async putStream(name: string, content: Readable): Promise<void> {
+    await this.put(name, await buffer(content));
+  }
 
   /** Opens a file for reading; `undefined` if there is no such file. */
   abstract open(name: string): Promise<StoredFile | undefined>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import { FileStore, requireFileName, type StoredFile } from './file-store.js';
@@ -36,6 +37,25 @@ export class FolderFileStore extends FileStore implements OnModuleInit {
   }
 
   override async put(name: string, content: Buffer): Promise<void> {
+    await this.store(name, content);
+  }
+
+  override async putStream(name: string, content: Readable): Promise<void> {
+    await this.store(name, content);
+  }
+
+  override async open(name: string): Promise<StoredFile | undefined> {
+    const file = await unlessMissing(open(this.pathOf(name), 'r'));
+    if (file === undefined) return undefined;
+    const { size } = await file.stat();
+    return { sizeBytes: size, stream: file.createReadStream() };
+  }
+
+  override async delete(name: string): Promise<void> {
+    await rm(this.pathOf(name), { force: true });
+  }
+
+  private async store(name: string, content: Buffer | Readable): Promise<void> {
     const path = this.pathOf(name);
     const unfinished = join(this.unfinished, randomUUID());
     for (const folder of [this.unfinished, dirname(path)]) {
@@ -51,17 +71,6 @@ export class FolderFileStore extends FileStore implements OnModuleInit {
     // A name is durable only after its folder is synced; the folder itself may be new as well.
     await syncFolder(dirname(path));
     await syncFolder(this.root);
-  }
-
-  override async open(name: string): Promise<StoredFile | undefined> {
-    const file = await unlessMissing(open(this.pathOf(name), 'r'));
-    if (file === undefined) return undefined;
-    const { size } = await file.stat();
-    return { sizeBytes: size, stream: file.createReadStream() };
-  }
-
-  override async delete(name: string): Promise<void> {
-    await rm(this.pathOf(name), { force: true });
   }
 
   private pathOf(name: string): string {

@@ -8,6 +8,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 /** An address to which a principal's events are sent. */
 @Entity('webhook_endpoints')
 @Check('webhook_endpoints_disabled_check', `disabled_reason IN ('owner', 'gone', 'failing', 'credential')`)
+@Index('webhook_endpoints_all', ['accountOwner'])
 @Index('webhook_endpoints_owner', ['owner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_account_owner', ['accountOwner', 'endpointId'], { where: 'deleted_at IS NULL' })
 @Index('webhook_endpoints_credential_gone', ['disabledAt'], { where: `disabled_reason = 'credential'` })

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -31,9 +32,13 @@ export class WebhookTiming {
   /** An endpoint at which nothing succeeded for this long is disabled when a delivery to it is given up. */
   readonly failingAtMostMs: number = 3 * DAY_MS;
   /** How long events and the results of their deliveries are kept. */
-  readonly keptMs: number = 30 * DAY_MS;
+  readonly keptMs: number;
   /** The longest pause that a receiver may ask for. */
   readonly pauseMostMs: number = DAY_MS;
+
+  constructor(@Inject(CONFIG) { retention }: Pick<Config, 'retention'>) {
+    this.keptMs = retention.deliveriesDays * DAY_MS;
+  }
 
   now(): Date {
     return new Date();

@@ -11,6 +11,7 @@ import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookErasure } from './webhook-erasure.js';
 import { WebhookEventEntity } from './webhook-event.entity.js';
 import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -41,6 +42,7 @@ import { Webhooks } from './webhooks.js';
     WebhookDeliveries,
     WebhookDispatcher,
     WebhookEndpoints,
+    WebhookErasure,
     Webhooks,
     WebhookSecrets,
     WebhookSender,
@@ -48,6 +50,6 @@ import { Webhooks } from './webhooks.js';
     WebhookUpkeep,
     webhookEventTypes(WEBHOOK_DISABLED, WEBHOOK_TEST),
   ],
-  exports: [WebhookCatalogue, WebhookDeliveries, WebhookEndpoints, Webhooks, WebhookTiming],
+  exports: [WebhookCatalogue, WebhookDeliveries, WebhookEndpoints, WebhookErasure, Webhooks, WebhookTiming],
 })
 export class WebhooksModule {}

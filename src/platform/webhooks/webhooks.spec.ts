@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
 import { formatId } from '../../domain/ids.js';
-import { CONFIG } from '../config/config.js';
+import { CONFIG, loadConfig } from '../config/config.js';
 import { DatabaseConnection } from '../database/database-connection.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { createPgPool, PG_POOL } from '../database/pg-pool.js';
@@ -119,7 +119,7 @@ describe('the engine of webhooks', () => {
       ...typeOrmOptions(database.url),
       entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
     }).initialize();
-    timing = new TestTiming();
+    timing = new TestTiming(loadConfig({}));
     standings = new TestStandings();
     service = await Test.createTestingModule({
       providers: [

@@ -54,6 +54,7 @@ const PUBLIC_ROUTES = [
   'GET /pet/images/:image_name',
   'GET /sitemap.xml',
   'GET /time',
+  'GET /user/exports/:export_id/file',
   'GET /user/login',
   'POST /auth/token',
   'POST /kyc-callbacks/:provider',
@@ -197,6 +198,11 @@ const OWNED_THINGS = {
     make: async (owner) => (await register(service, owner)).created.passkey_id,
     nobodys: 'psk_7ZZZZZZZZZZ',
     callers: ['somebody', 'bob'],
+  },
+  export: {
+    make: async (owner) => (await owner.post('/user/exports', {})).body.export_id,
+    nobodys: 'exp_7ZZZZZZZZZZ',
+    callers: ['alice', 'bob'],
   },
   wallet: {
     make: async (owner) => (await owner.post('/wallets', { name: 'Mine' })).body.wallet_id,
@@ -358,6 +364,7 @@ const OWNED_ROUTES: Readonly<
   'DELETE /user/sessions/:session_id': ['session'],
   'PATCH /user/passkeys/:passkey_id': ['passkey', { name: 'Mine' }],
   'DELETE /user/passkeys/:passkey_id': ['passkey'],
+  'GET /user/exports/:export_id': ['export'],
   'GET /store/order/:orderId': ['purchase'],
   'DELETE /store/order/:orderId': ['purchase'],
   'GET /wallets/:wallet_id': ['wallet'],
@@ -411,7 +418,8 @@ const OWNED_ROUTES: Readonly<
 };
 
 /** Paths whose ids have no owner: the same for all authorised callers. */
-const SHARED_ROUTES = /^\w+ [/](?:(?:admin|blog|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$)/;
+const SHARED_ROUTES =
+  /^\w+ [/](?:(?:admin|blog|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|user[/]exports[/]:export_id[/]file$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
 const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json)/;

@@ -187,7 +187,7 @@ function toKycCheckDto(
   };
 }
 
-function toRevealedDto(person: PersonalData): RevealedPersonDto {
+export function toRevealedDto(person: PersonalData): RevealedPersonDto {
   const { address, document } = person;
   return {
     first_name: person.firstName,

@@ -5,6 +5,7 @@ import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Check('payout_accounts_type_check', `type IN ('iban', 'ach')`)
 @Check('payout_accounts_status_check', `status IN ('active', 'deleted')`)
 @Index('payout_accounts_owner', ['owner', 'payoutAccountId'], { where: `status = 'active'` })
+@Index('payout_accounts_all', ['owner'])
 @Index('payout_accounts_fingerprint', ['owner', 'fingerprint'], { unique: true, where: `status = 'active'` })
 export class PayoutAccountEntity {
   @PrimaryGeneratedColumn('identity', {

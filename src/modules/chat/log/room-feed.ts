@@ -3,6 +3,7 @@ import { Broadcast } from '../../../platform/realtime/broadcast.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { Peers } from '../../../platform/peers/peers.js';
 import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import { roomNotFound } from './room-access.js';
 import { RoomLog } from './room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';
 import { RoomOrder } from './room-order.js';
@@ -172,7 +173,10 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   /** What it reads is news to the room as well, where it was not published yet. */
   private async readLog(room: SubscribedRoom, sequence: number): Promise<readonly RoomEvent[]> {
     const page = await this.reading.take(() => this.log.read(room.id, sequence, PAGE_EVENTS));
-    if (page.length === 0) throw new Error(`The log of ${room.id} ends at ${sequence}, and should go on`);
+    if (page.length === 0) {
+      if (!(await this.log.heads([room.id])).has(room.id)) throw roomNotFound();
+      throw new Error(`The log of ${room.id} ends at ${sequence}, and should go on`);
+    }
     this.take(room, page);
     return page;
   }
@@ -190,9 +194,15 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   private async compareWithLogs(): Promise<void> {
     if (this.rooms.size === 0) return;
     try {
-      for (const [roomId, head] of await this.log.heads([...this.rooms.keys()])) {
-        const room = this.rooms.get(roomId);
-        if (room === undefined) continue;
+      const followed = [...this.rooms.values()];
+      const heads = await this.log.heads(followed.map(({ id }) => id));
+      for (const room of followed) {
+        if (this.rooms.get(room.id) !== room) continue;
+        const head = heads.get(room.id);
+        if (head === undefined) {
+          for (const subscription of room.subscriptions) subscription.endAsGone();
+          continue;
+        }
         room.order.expect(head);
         this.take(room, []);
       }

@@ -3,6 +3,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
 import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
+import { roomNotFound } from './room-access.js';
 import type { RoomEvent } from '../records/chat-event.js';
 
 /** A room that somebody may follow, as it was when that was found out. */
@@ -82,6 +83,11 @@ export class RoomSubscription implements Subscription {
   /** The event was published: a member that was removed gets nothing that comes after it. */
   endIfRemovedBy(event: RoomEvent<'member.removed'>): void {
     if (this.isRemovedBy(event)) this.finish(this.state === 'live' ? null : noLongerThere(this.key));
+  }
+
+  /** The room was deleted. */
+  endAsGone(): void {
+    this.finish(roomNotFound());
   }
 
   private catchUp(source: RoomSource): void {

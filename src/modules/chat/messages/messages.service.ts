@@ -11,6 +11,7 @@ import { roomIdOf } from '../log/room-access.js';
 import type { LockedMember, RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
 import { storeMessages } from './message-batch.js';
+import { deleteMessage } from './message-deletion.js';
 import { placesOf, searchVector } from './search-vector.js';
 import { MessageQueue } from './message-queue.js';
 import {
@@ -119,10 +120,7 @@ export class MessagesService {
   /** Once; answers its author's name. */
   private async delete(change: RoomChange, row: MessageRow): Promise<string> {
     const author = nameIn(await this.directory.namesOf([row.author_key]), row.author_key);
-    if (row.deleted_at !== null) return author;
-    await erase(change, row);
-    const rest = { ...row, text: null, reactions: [], deleted_at: change.now };
-    change.append('message.deleted', toMessageDto(rest, author), row.message_id);
+    await deleteMessage(change, row, author);
     return author;
   }
 
@@ -158,20 +156,4 @@ async function requireFewEdits({ manager }: RoomChange, messageId: string): Prom
   );
   if (edits < EDITS_MAX) return;
   throw new ApiError('limit_exceeded', `A message can be changed ${EDITS_MAX} times; write a new one.`);
-}
-
-/** Removes the content and reactions of the message from all tables. */
-async function erase({ manager, roomId, now }: RoomChange, row: MessageRow): Promise<void> {
-  await manager.query(
-    `WITH reactions AS (
-       DELETE FROM chat_reactions WHERE message_id = $1
-     ), told AS (
-       UPDATE chat_events SET data = jsonb_set(data::jsonb, '{text}', 'null')::json
-       WHERE (room_id = $2 AND sequence = $3) OR (message_id = $1 AND type = 'message.updated')
-     )
-     UPDATE chat_messages
-     SET text = NULL, search = NULL, fingerprint = NULL, reactions = '[]', deleted_at = $4
-     WHERE message_id = $1`,
-    [row.message_id, roomId, row.sequence, now],
-  );
 }

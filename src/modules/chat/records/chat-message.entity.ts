@@ -27,6 +27,7 @@ export interface ReactionCount {
   where: 'client_message_id IS NOT NULL',
 })
 @Index('chat_messages_thread', ['parentId', 'sequence'], { where: 'parent_id IS NOT NULL' })
+@Index('chat_messages_author', ['authorKey', 'messageId'])
 @Index('chat_messages_search', ['search'], { type: 'gin' })
 export class ChatMessageEntity {
   @PrimaryGeneratedColumn('identity', {
@@ -94,6 +95,7 @@ export class ChatMessageEntity {
 
 /** A reaction of one member to one message. */
 @Entity('chat_reactions')
+@Index('chat_reactions_member', ['memberKey', 'messageId'])
 export class ChatReactionEntity {
   @PrimaryColumn({ name: 'message_id', type: 'bigint', primaryKeyConstraintName: 'chat_reactions_pkey' })
   messageId: string;

@@ -8,7 +8,7 @@ import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
 import type { MessageDto } from '../records/message.dto.js';
-import { MESSAGE_NEW } from './message-events.js';
+import { MESSAGE_NEW, messageEventKeyOf } from './message-events.js';
 
 const LOOK_EVERY_MS = 500;
 const ROOMS_PER_ROUND = 50;
@@ -148,6 +148,6 @@ function eventOf(
     .filter(({ joinedAt, isMuted }) => !isMuted && joinedAt < Number(sequence))
     .map(({ principal }) => principal);
   if (principals.length === 0) return undefined;
-  const key = `${MESSAGE_NEW.name}:${data.message_id}`;
+  const key = messageEventKeyOf(data.message_id);
   return { type: MESSAGE_NEW, data, audience: { principals }, at: created_at, key };
 }

@@ -9,3 +9,8 @@ export const MESSAGE_NEW = new WebhookEventType({
   data: MessageDto,
   scope: 'chat:read',
 });
+
+/** The key under which the event of a message is published. */
+export function messageEventKeyOf(messageId: string): string {
+  return `${MESSAGE_NEW.name}:${messageId}`;
+}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { type EntityManager, In, type QueryDeepPartialEntity } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import type { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../platform/webhooks/webhooks.js';
@@ -79,6 +79,24 @@ export class NewsWriter {
     await this.announce(manager, NEWS_REMOVED, row);
     await manager.delete(NewsItemSymbolEntity, { newsId });
     await manager.update(NewsItemEntity, { newsId }, { ...NOTHING_SAID, updatedAt: now, removedAt: now });
+  }
+
+  /**
+   * Takes the text of items that were published before a time, and tells nobody: who was told of them has known them
+   * for long. Feeds cannot bring them back. Returns how many there were, at most `limit`.
+   */
+  async removeOlder(manager: EntityManager, before: Date, limit: number): Promise<number> {
+    const rows = await manager.query<{ readonly news_id: string }[]>(
+      `SELECT news_id FROM news_items WHERE removed_at IS NULL AND published_at < $1
+       ORDER BY published_at, news_id LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [before, limit],
+    );
+    if (rows.length === 0) return 0;
+    const newsId = In(rows.map((row) => row.news_id));
+    const now = new Date();
+    await manager.delete(NewsItemSymbolEntity, { newsId });
+    await manager.update(NewsItemEntity, { newsId }, { ...NOTHING_SAID, updatedAt: now, removedAt: now });
+    return rows.length;
   }
 
   private async writeSymbols(

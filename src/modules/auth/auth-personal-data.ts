@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PersonalDataRegistry, type DataOwner } from '../../platform/personal-data/personal-data.js';
+import { everyItem } from '../../platform/personal-data/pages.js';
+import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
+import { OwnedClientsService } from './owned/owned-clients.service.js';
+import { UserSessions } from './sessions/user-sessions.service.js';
+
+interface GrantRow {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly scopes: string[];
+  readonly granted_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Exports users' credentials without their secrets, and erases what is left of them. */
+@Injectable()
+export class AuthPersonalData {
+  constructor(
+    data: PersonalDataRegistry,
+    sessions: UserSessions,
+    keys: OwnedApiKeysService,
+    clients: OwnedClientsService,
+    @InjectDataSource() private readonly database: DataSource,
+  ) {
+    data.exports(
+      {
+        name: 'sessions',
+        holds: 'where you are logged in, with device and address',
+        rows: ({ principal }) => everyItem((page) => sessions.list(principal, page)),
+      },
+      {
+        name: 'grants',
+        holds: 'clients that you let act for you',
+        rows: (owner) => this.grantsOf(owner),
+      },
+      {
+        name: 'api_keys',
+        holds: 'your API keys, without the keys themselves',
+        rows: ({ principal }) => everyItem((page) => keys.list(principal, page)),
+      },
+      {
+        name: 'clients',
+        holds: 'your OAuth clients, without their secrets',
+        rows: ({ principal }) => everyItem((page) => clients.list(principal, page)),
+      },
+    );
+    data.erases({ name: 'sessions', due: 'closing', erase: (owner) => this.eraseSessions(owner) });
+  }
+
+  /** At most one for each client, so they are few. */
+  private async *grantsOf({ userId }: DataOwner): AsyncGenerator<object> {
+    const rows = await this.database.query<GrantRow[]>(
+      `SELECT client_id, client.name AS client_name, grants.scopes, granted_at, grants.expires_at
+       FROM oauth_grants grants JOIN oauth_clients client USING (client_id)
+       WHERE user_id = $1 AND grants.expires_at > now() ORDER BY granted_at, client_id`,
+      [userId],
+    );
+    for (const { granted_at: grantedAt, expires_at: expiresAt, ...grant } of rows) {
+      yield { ...grant, granted_at: grantedAt.toISOString(), expires_at: expiresAt.toISOString() };
+    }
+  }
+
+  /** Closing has ended them; their rows, with devices and addresses, would stay until they expire. */
+  private async eraseSessions({ userId }: DataOwner): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await manager.query('DELETE FROM login_sessions WHERE user_id = $1', [userId]);
+      await manager.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+    });
+  }
+}

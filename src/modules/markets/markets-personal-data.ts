@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { everyItem, everyItemOf } from '../../platform/personal-data/pages.js';
+import { PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { PositionsService } from './accounts/positions.service.js';
+import { OrderHistoryService } from './orders/order-history.service.js';
+
+/** Exports accounts with all that happened in them. It stays when a user is closed: it names nobody. */
+@Injectable()
+export class MarketsPersonalData {
+  constructor(
+    data: PersonalDataRegistry,
+    accounts: AccountsService,
+    positions: PositionsService,
+    orders: OrderHistoryService,
+  ) {
+    data.exports(
+      {
+        name: 'accounts',
+        holds: 'your accounts, those of your wallets too',
+        rows: ({ principal }) => everyItem((page) => accounts.list(principal, page)),
+      },
+      {
+        name: 'balances',
+        holds: 'what is in them now',
+        rows: ({ principal, accountIds }) =>
+          everyItemOf('account_id', accountIds, (id, page) => accounts.listBalances(principal, id, page)),
+      },
+      {
+        name: 'entries',
+        holds: 'every movement of your money',
+        rows: ({ principal, accountIds }) =>
+          everyItemOf('account_id', accountIds, (id, page) => accounts.listEntries(principal, id, page)),
+      },
+      {
+        name: 'orders',
+        holds: 'every order that you placed',
+        rows: ({ principal, tradingAccountIds }) =>
+          everyItemOf('account_id', tradingAccountIds, (id, page) =>
+            orders.list(principal, { ...page, account_id: id }),
+          ),
+      },
+      {
+        name: 'positions',
+        holds: 'what you hold in each market',
+        rows: ({ principal, tradingAccountIds }) =>
+          everyItemOf('account_id', tradingAccountIds, (id, page) => positions.list(principal, id, page)),
+      },
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { NewsWriter } from './news-writer.js';
+
+const DAY_MS = 24 * 3_600_000;
+const LOOK_EVERY_MS = 10 * 60_000;
+const ITEMS_AT_ONCE_MAX = 500;
+
+/** Removes news that is older than `RETENTION_NEWS_DAYS`. */
+@Injectable()
+export class NewsRetention {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly writer: NewsWriter,
+    leader: JobLeader,
+    @Inject(CONFIG) { retention: { newsDays } }: Config,
+  ) {
+    if (newsDays === undefined) return;
+    leader.assume(
+      new BackgroundLoop({ name: 'NewsRetention', everyMs: LOOK_EVERY_MS }, () => this.removeNext(newsDays)),
+    );
+  }
+
+  /** Returns whether there may be more. */
+  async removeNext(days: number): Promise<boolean> {
+    const before = new Date(Date.now() - days * DAY_MS);
+    const removed = await this.dataSource.transaction((manager) =>
+      this.writer.removeOlder(manager, before, ITEMS_AT_ONCE_MAX),
+    );
+    return removed === ITEMS_AT_ONCE_MAX;
+  }
+}

@@ -1,0 +1,91 @@
+import { Controller, Get, Header, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { PathParam } from '../../../platform/http/path-param.js';
+import { Authenticated, Public } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ExportDownloads } from './export-downloads.js';
+import { ExportsService } from './exports.service.js';
+import { ExportDto, ExportTicketDto } from './user-export.dto.js';
+
+const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+
+const ExportId = (): ParameterDecorator =>
+  PathParam('export_id', { description: 'One of the caller’s own exports.', example: 'exp_00000000001' });
+
+/** One's own data, all of it, to take along. */
+@ApiTags('Users')
+@Authenticated({ callers: 'logged_in_users' })
+@Controller('user/exports')
+export class ExportsController {
+  constructor(
+    private readonly exports: ExportsService,
+    private readonly downloads: ExportDownloads,
+  ) {}
+
+  /**
+   * Export all your data
+   * @remarks A job writes a zip with everything that the service knows about you, as JSON and as CSV. Ask for its progress
+   * at `GET /user/exports/{export_id}`, which has the link to the file once it is ready: for a day.
+   */
+  @Post()
+  @HttpCode(202)
+  @Audited()
+  @Idempotent()
+  @ApiAcceptedResponse({ type: ExportDto, description: 'It has begun, or will soon.' })
+  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: one is under way.', 'rate_limited: five in 24 hours.')
+  create(@CurrentPrincipal() principal: Principal): Promise<ExportDto> {
+    return this.exports.request(principal);
+  }
+
+  /**
+   * List your exports
+   * @remarks Newest first; for 30 days, while their files are there for one.
+   */
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @ApiPageResponse(ExportDto)
+  @ApiErrors('invalid_cursor', FORBIDDEN)
+  list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<ExportDto>> {
+    return this.exports.list(principal, page);
+  }
+
+  /** Get one of your exports */
+  @Get(':export_id')
+  @Header('Cache-Control', 'no-store')
+  @ApiErrors(FORBIDDEN, 'not_found')
+  get(@CurrentPrincipal() principal: Principal, @ExportId() exportId: string): Promise<ExportDto> {
+    return this.exports.get(principal, exportId);
+  }
+
+  /**
+   * Download the file of an export
+   * @remarks The ticket of its link is all that it takes. In the file, `manifest.json` lists the parts.
+   */
+  @Get(':export_id/file')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOkResponse({
+    description: 'The zip.',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiErrors('validation_failed', 'not_found: there is no such file, any more, or the ticket is another one.')
+  async getFile(
+    @ExportId() exportId: string,
+    @Query() { ticket }: ExportTicketDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const { name, sizeBytes, content } = await this.downloads.open(exportId, ticket);
+    return new StreamableFile(content, {
+      type: 'application/zip',
+      length: sizeBytes,
+      disposition: `attachment; filename="${name}"`,
+    }).setErrorHandler(() => void response.destroy());
+  }
+}

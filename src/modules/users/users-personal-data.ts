@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { formatId } from '../../domain/ids.js';
+import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { PersonalDataRegistry, type DataOwner } from '../../platform/personal-data/personal-data.js';
+import { toUserDto } from './user.dto.js';
+import { UsersService } from './users.service.js';
+
+const PAGE_ROWS = 500;
+
+/** Along its index: acts of the person, or acts on the user. */
+const AUDIT_PAGES = [
+  `actor_person = $1 AND $2::text IS NOT NULL`,
+  `target_type = 'user' AND target_id = $2 AND actor_person IS DISTINCT FROM $1`,
+] as const;
+
+interface AuditRow {
+  readonly audit_id: string;
+  readonly at: Date;
+  readonly action: string;
+  readonly outcome: string;
+  readonly actor_person: string | null;
+  readonly actor_address: string | null;
+}
+
+/** An entry of the audit log, without what it tells of others. */
+interface OwnAuditEntry {
+  readonly audit_id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly by: 'you' | 'others';
+  /** Where you were; null for acts of others. */
+  readonly address: string | null;
+}
+
+/** Exports what users say of themselves, and what the audit log says of them. */
+@Injectable()
+export class UsersPersonalData {
+  constructor(
+    data: PersonalDataRegistry,
+    private readonly users: UsersService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {
+    data.exports(
+      {
+        name: 'user',
+        holds: 'who you are, as you have told it',
+        rows: (owner) => this.profileOf(owner),
+      },
+      {
+        name: 'audit_log',
+        holds: 'log-ins and changes of credentials, and what operators did to your user',
+        rows: (owner) => this.auditOf(owner),
+      },
+    );
+  }
+
+  private async *profileOf({ userId }: DataOwner): AsyncGenerator<object> {
+    const user = await this.users.find(userId);
+    if (user === null) return;
+    const { password: _constant, ...profile } = toUserDto(user);
+    yield { ...profile, created_at: user.createdAt.toISOString() };
+  }
+
+  private async *auditOf({ key, username }: DataOwner): AsyncGenerator<OwnAuditEntry> {
+    for (const condition of AUDIT_PAGES) {
+      let rows: AuditRow[];
+      let last: AuditRow | undefined;
+      do {
+        ({ rows } = await this.pool.query<AuditRow>(
+          `SELECT audit_id, at, action, outcome, actor_person, actor_address FROM audit_log
+           WHERE ${condition} AND ($3::bigint IS NULL OR (at, audit_id) > ($4::timestamptz, $3::bigint))
+           ORDER BY at, audit_id LIMIT ${PAGE_ROWS}`,
+          [key, username, last?.audit_id, last?.at],
+        ));
+        last = rows.at(-1);
+        yield* rows.map((row) => toOwnEntry(row, key));
+      } while (rows.length === PAGE_ROWS);
+    }
+  }
+}
+
+function toOwnEntry(row: AuditRow, key: string): OwnAuditEntry {
+  const isOwn = row.actor_person === key;
+  return {
+    audit_id: formatId('aud', Number(row.audit_id)),
+    at: row.at.toISOString(),
+    action: row.action,
+    outcome: row.outcome,
+    by: isOwn ? 'you' : 'others',
+    address: isOwn ? row.actor_address : null,
+  };
+}
