@@ -6,6 +6,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /user',
   'POST /user/createWithArray',
   'POST /user/createWithList',
+  'POST /user/exports',
   'POST /auth/signing-keys',
   'POST /accounts',
   'POST /accounts/{account_id}/members',

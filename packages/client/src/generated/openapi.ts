@@ -325,6 +325,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your exports
+         * @description Newest first; for 30 days, while their files are there for one.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Export all your data
+         * @description A job writes a zip with everything that the service knows about you, as JSON and as CSV. Ask for its progress at `GET /user/exports/{export_id}`, which has the link to the file once it is ready: for a day.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/exports/{export_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your exports */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/exports/{export_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file of an export
+         * @description The ticket of its link is all that it takes. In the file, `manifest.json` lists the parts.
+         */
+        get: operations["getExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/login": {
         parameters: {
             query?: never;
@@ -693,7 +754,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. The account stays, with its money and its history.
+         * @description The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. The account stays, with its money and its history: take your money out before, since nobody can log in for it afterwards. Soon after, messages, webhooks, names of wallets and exports are erased too; KYC records and bank accounts are kept for `KYC_RETENTION_DAYS`.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -5859,6 +5920,59 @@ export interface components {
              */
             until: string;
         };
+        ExportProgressDto: {
+            /**
+             * @description Parts that are in the file.
+             * @example 12
+             */
+            sections_done: number;
+            /** @example 30 */
+            sections_total: number;
+            /**
+             * @description Rows that were read.
+             * @example 4200
+             */
+            rows: number;
+        };
+        ExportDto: {
+            /**
+             * @description `failed` after several tries: ask for another one. `expired`: the file was there for a day, and is deleted.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "ready" | "failed" | "expired";
+            /**
+             * @description Of the zip.
+             * @example 51234
+             */
+            size_bytes: number | null;
+            /** @example exp_00000000001 */
+            export_id: string;
+            progress: components["schemas"]["ExportProgressDto"];
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC; null before.
+             */
+            ready_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC: when the link ends and the file is deleted; null before it is ready.
+             */
+            expires_at: string | null;
+            /** @description Of the zip, in hexadecimal. */
+            sha256: string | null;
+            /**
+             * @description Whoever has it can read all of the file: pass it to nobody. It ends with the file, and when the password changes or
+             *     the user is locked or closed; after a change of the password there is another one here. Null where there is no file.
+             * @example https://tradepost.example/user/exports/exp_00000000001/file?ticket=…
+             */
+            download_url: string | null;
+        };
         CreateUserDto: {
             /**
              * Format: int64
@@ -8585,7 +8699,7 @@ export interface components {
              * @description Who did it: `owner`, `operator`, or `service`.
              * @enum {string}
              */
-            changed_by: "owner" | "service" | "operator";
+            changed_by: "owner" | "operator" | "service";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -10916,6 +11030,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        ExportPage: {
+            data: components["schemas"]["ExportDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         OperatorUserPage: {
             data: components["schemas"]["OperatorUserDto"][];
             /** @description Null on the last page. */
@@ -11423,6 +11542,8 @@ export interface components {
         Direction: components["schemas"]["TransferDirection"];
         /** @description One emoji, percent-encoded. */
         Emoji: string;
+        /** @description One of the caller’s own exports. */
+        ExportId: string;
         /** @example pof_00000000001 */
         FileId: string;
         /** @description Only what is from this time on. RFC 3339, UTC. */
@@ -12761,6 +12882,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "email": "reader-16@example.com",
+                     *       "verified_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EmailDto"];
                 };
             };
@@ -12929,6 +13056,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-11-02T09:00:00.000Z",
+                     *       "until": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfExclusionDto"];
                 };
             };
@@ -12979,6 +13112,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-11-02T09:00:00.000Z",
+                     *       "until": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfExclusionDto"];
                 };
             };
@@ -13011,6 +13150,275 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "export_id": "exp_00000000001",
+                     *           "status": "ready",
+                     *           "progress": {
+                     *             "sections_done": 29,
+                     *             "sections_total": 29,
+                     *             "rows": 6
+                     *           },
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "ready_at": "2026-11-02T09:01:00.000Z",
+                     *           "expires_at": "2026-11-02T09:02:00.000Z",
+                     *           "size_bytes": 11159,
+                     *           "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+                     *           "download_url": "https://tradepost.example/user/exports/exp_00000000001/file?ticket=I-xyWp8hiMHjB94N8FUTrPVujMkkBte4xwXIgA1JUDg"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has begun, or will soon. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "export_id": "exp_00000000001",
+                     *       "status": "pending",
+                     *       "progress": {
+                     *         "sections_done": 0,
+                     *         "sections_total": 29,
+                     *         "rows": 0
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "ready_at": null,
+                     *       "expires_at": null,
+                     *       "size_bytes": null,
+                     *       "sha256": null,
+                     *       "download_url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user; `step_up_required`: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: one is under way. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            /** @description `rate_limited`: five in 24 hours. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller’s own exports. */
+                export_id: components["parameters"]["ExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "export_id": "exp_00000000001",
+                     *       "status": "ready",
+                     *       "progress": {
+                     *         "sections_done": 29,
+                     *         "sections_total": 29,
+                     *         "rows": 6
+                     *       },
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "ready_at": "2026-11-02T09:01:00.000Z",
+                     *       "expires_at": "2026-11-02T09:02:00.000Z",
+                     *       "size_bytes": 11166,
+                     *       "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+                     *       "download_url": "https://tradepost.example/user/exports/exp_00000000001/file?ticket=Y2PRmYg6_RcATLkzvWNOpcivrZU8HwT0zXB5blFAF7M"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`: it takes the session of a logged-in user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getExportFile: {
+        parameters: {
+            query: {
+                /** @description Of `download_url`. */
+                ticket: string;
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller’s own exports. */
+                export_id: components["parameters"]["ExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The zip. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: there is no such file, any more, or the ticket is another one. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13153,6 +13561,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "passkey_id": "psk_00000000001",
+                     *           "name": "x",
+                     *           "transports": [
+                     *             "internal"
+                     *           ],
+                     *           "aaguid": "01890000-0000-7000-8000-000000000001",
+                     *           "is_backed_up": false,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "last_used_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyPage"];
                 };
             };
@@ -13213,6 +13639,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "passkey_id": "psk_00000000001",
+                     *       "name": "x",
+                     *       "transports": [
+                     *         "internal"
+                     *       ],
+                     *       "aaguid": "01890000-0000-7000-8000-000000000001",
+                     *       "is_backed_up": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "recovery_codes": [
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa",
+                     *         "exampleexampleexampleexa"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedPasskeyDto"];
                 };
             };
@@ -13299,6 +13743,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token": "tpa_exampleexampleexampleexampleexampleexamplee",
+                     *       "expires_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StartedSessionDto"];
                 };
             };
@@ -13367,6 +13817,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rpId": "127.0.0.1",
+                     *       "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+                     *       "allowCredentials": [],
+                     *       "timeout": 300000,
+                     *       "userVerification": "required"
+                     *     }
+                     */
                     "application/json": {
                         challenge: string;
                     } & {
@@ -13400,6 +13859,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+                     *       "rp": {
+                     *         "name": "Tradepost",
+                     *         "id": "127.0.0.1"
+                     *       },
+                     *       "user": {
+                     *         "id": "MQ",
+                     *         "name": "first",
+                     *         "displayName": "first"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -8,
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "timeout": 300000,
+                     *       "attestation": "none",
+                     *       "excludeCredentials": [
+                     *         {
+                     *           "id": "Mn-8r8kW4YfR3UVBSmE36sjXiqvOXFMbvWexraidwUo",
+                     *           "transports": [
+                     *             "internal"
+                     *           ],
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "authenticatorSelection": {
+                     *         "residentKey": "required",
+                     *         "userVerification": "required",
+                     *         "requireResidentKey": true
+                     *       },
+                     *       "extensions": {
+                     *         "credProps": true
+                     *       },
+                     *       "hints": []
+                     *     }
+                     */
                     "application/json": {
                         challenge: string;
                     } & {
@@ -13526,6 +14025,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "passkey_id": "psk_00000000001",
+                     *       "name": "Old phone",
+                     *       "transports": [
+                     *         "internal"
+                     *       ],
+                     *       "aaguid": "01890000-0000-7000-8000-000000000001",
+                     *       "is_backed_up": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "last_used_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyDto"];
                 };
             };
@@ -14013,6 +14525,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rpId": "127.0.0.1",
+                     *       "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+                     *       "allowCredentials": [
+                     *         {
+                     *           "id": "Mn-8r8kW4YfR3UVBSmE36sjXiqvOXFMbvWexraidwUo",
+                     *           "transports": [
+                     *             "internal"
+                     *           ],
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "timeout": 300000,
+                     *       "userVerification": "required"
+                     *     }
+                     */
                     "application/json": {
                         challenge: string;
                     } & {
@@ -14622,7 +15151,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`: it takes the session of a logged-in user, or an operator. */
+            /** @description `forbidden`: it takes the session of a logged-in user, or an operator; `step_up_required`: for oneself, a session whose user logged in or proved to be there over five minutes ago; see `POST /user/step-up`. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14697,17 +15226,18 @@ export interface operations {
                      *           "name": "Bot",
                      *           "prefix": "tpk_exam",
                      *           "scopes": [
-                     *             "account:read",
-                     *             "markets:trade"
+                     *             "account:read"
                      *           ],
                      *           "account_id": null,
-                     *           "allowed_addresses": [
-                     *             "203.0.113.0/24",
-                     *             "2001:db8::/32"
+                     *           "allowed_addresses": null,
+                     *           "markets": [
+                     *             "BTC-USD"
                      *           ],
                      *           "created_at": "2026-11-02T09:00:00.000Z",
                      *           "expires_at": null,
-                     *           "last_used_at": null
+                     *           "last_used_at": "2026-11-02T09:02:00.000Z",
+                     *           "previous_expires_at": "2026-11-02T09:03:00.000Z",
+                     *           "previous_last_used_at": "2026-11-02T09:01:00.000Z"
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -14788,9 +15318,12 @@ export interface operations {
                      *         "203.0.113.0/24",
                      *         "2001:db8::/32"
                      *       ],
+                     *       "markets": null,
                      *       "created_at": "2026-11-02T09:00:00.000Z",
                      *       "expires_at": null,
                      *       "last_used_at": null,
+                     *       "previous_expires_at": null,
+                     *       "previous_last_used_at": null,
                      *       "api_key": "tpk_exampleexampleexampleexampleexampleexamplee"
                      *     }
                      */
@@ -14931,6 +15464,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "api_key_id": "key_00000000001",
+                     *       "name": "Bot",
+                     *       "prefix": "tpk_exam",
+                     *       "scopes": [
+                     *         "account:read"
+                     *       ],
+                     *       "account_id": null,
+                     *       "allowed_addresses": null,
+                     *       "markets": [
+                     *         "BTC-USD"
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "last_used_at": null,
+                     *       "previous_expires_at": "2026-11-02T09:01:00.000Z",
+                     *       "previous_last_used_at": null,
+                     *       "api_key": "tpk_exampleexampleexampleexampleexampleexamplee"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKeyDto"];
                 };
             };
@@ -15226,6 +15780,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "signing_key_id": "key_00000000001",
+                     *           "name": "Listed",
+                     *           "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+                     *           "scopes": [
+                     *             "account:read",
+                     *             "markets:trade"
+                     *           ],
+                     *           "account_id": null,
+                     *           "allowed_addresses": null,
+                     *           "markets": [
+                     *             "BTC-USD"
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "expires_at": null,
+                     *           "last_used_at": null,
+                     *           "previous_expires_at": null,
+                     *           "previous_last_used_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SigningKeyPage"];
                 };
             };
@@ -15291,6 +15871,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "signing_key_id": "key_00000000001",
+                     *       "name": "Desk",
+                     *       "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+                     *       "scopes": [
+                     *         "account:read",
+                     *         "markets:trade"
+                     *       ],
+                     *       "account_id": null,
+                     *       "allowed_addresses": [
+                     *         "127.0.0.1/32",
+                     *         "::1/128"
+                     *       ],
+                     *       "markets": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "last_used_at": null,
+                     *       "previous_expires_at": null,
+                     *       "previous_last_used_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SigningKeyDto"];
                 };
             };
@@ -15429,6 +16031,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "signing_key_id": "key_00000000001",
+                     *       "name": "Desk",
+                     *       "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+                     *       "scopes": [
+                     *         "account:read",
+                     *         "markets:trade"
+                     *       ],
+                     *       "account_id": null,
+                     *       "allowed_addresses": null,
+                     *       "markets": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "expires_at": null,
+                     *       "last_used_at": null,
+                     *       "previous_expires_at": "2026-11-02T09:01:00.000Z",
+                     *       "previous_last_used_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SigningKeyDto"];
                 };
             };
@@ -16649,6 +17270,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "limits": [
+                     *         {
+                     *           "limit_id": "lim_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "stake",
+                     *           "asset": "USD",
+                     *           "amount": "5",
+                     *           "period": "day",
+                     *           "used": "0",
+                     *           "remaining": "5",
+                     *           "period_start": "2026-11-02T09:00:00.000Z",
+                     *           "period_end": "2026-11-02T09:01:00.000Z",
+                     *           "pending_amount": "20",
+                     *           "effective_at": "2026-11-02T09:02:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfLimitsDto"];
                 };
             };
@@ -16707,6 +17348,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "limit_id": "lim_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "stake",
+                     *       "asset": "USD",
+                     *       "amount": "5",
+                     *       "period": "day",
+                     *       "used": "0",
+                     *       "remaining": "5",
+                     *       "period_start": "2026-11-02T09:00:00.000Z",
+                     *       "period_end": "2026-11-02T09:01:00.000Z",
+                     *       "pending_amount": "8",
+                     *       "effective_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfLimitDto"];
                 };
             };
@@ -16780,6 +17437,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "limit_id": "lim_00000000001",
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "stake",
+                     *       "asset": "USD",
+                     *       "amount": "1",
+                     *       "period": "day",
+                     *       "used": "0",
+                     *       "remaining": "1",
+                     *       "period_start": "2026-11-02T09:00:00.000Z",
+                     *       "period_end": "2026-11-02T09:01:00.000Z",
+                     *       "pending_amount": null,
+                     *       "effective_at": "2026-11-02T09:02:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfLimitDto"];
                 };
             };
@@ -27245,8 +27918,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 53,
-                     *       "username": "user-178",
+                     *       "id": 14,
+                     *       "username": "reader-11",
+                     *       "email": "reader-11@example.com",
                      *       "password": "********",
                      *       "userStatus": 0
                      *     }
@@ -32360,7 +33034,7 @@ export interface operations {
                  *         "kyc_id": "kyc_00000000001",
                  *         "level": 0,
                  *         "document_expires_on": "2031-04-15",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -32451,7 +33125,7 @@ export interface operations {
                  *         "kyc_id": "kyc_00000000001",
                  *         "level": 0,
                  *         "document_expires_on": "2031-04-15",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -32542,7 +33216,7 @@ export interface operations {
                  *         "kyc_id": "kyc_00000000001",
                  *         "level": 0,
                  *         "document_expires_on": "2031-04-15",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -32633,7 +33307,7 @@ export interface operations {
                  *         "kyc_id": "kyc_00000000001",
                  *         "level": 0,
                  *         "document_expires_on": "2031-04-15",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -32724,7 +33398,7 @@ export interface operations {
                  *         "kyc_id": "kyc_00000000001",
                  *         "level": 0,
                  *         "document_expires_on": "2031-04-15",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33133,7 +33807,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33222,7 +33896,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33311,7 +33985,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33400,7 +34074,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33489,7 +34163,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33578,7 +34252,7 @@ export interface operations {
                  *         "remaining_size": "0.25",
                  *         "average_fill_price": null,
                  *         "fees": "0",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33657,7 +34331,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33736,7 +34410,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33815,7 +34489,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33894,7 +34568,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -33973,7 +34647,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34052,7 +34726,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34131,7 +34805,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34210,7 +34884,7 @@ export interface operations {
                  *         "code": null,
                  *         "message": null,
                  *         "reference": "Winnings of November",
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34298,7 +34972,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34386,7 +35060,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34474,7 +35148,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34562,7 +35236,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34650,7 +35324,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34738,7 +35412,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34826,7 +35500,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }
@@ -34914,7 +35588,7 @@ export interface operations {
                  *           "type": "wallet",
                  *           "wallet_id": "wlt_00000000001"
                  *         },
-                 *         "created_at": "2026-11-16T09:00:00.000Z",
+                 *         "created_at": "2026-11-20T09:00:00.000Z",
                  *         "updated_at": "2026-11-16T09:00:00.000Z"
                  *       }
                  *     }

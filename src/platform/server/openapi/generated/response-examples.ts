@@ -1,5 +1,21 @@
 /** Made by "npm run openapi:examples" from what the service answers in its tests. Do not edit. */
 export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "DELETE /accounts/{account_id}/limits/{limit_id}": {
+    "202": {
+      "limit_id": "lim_00000000001",
+      "account_id": "acc_00000000001",
+      "kind": "stake",
+      "asset": "USD",
+      "amount": "1",
+      "period": "day",
+      "used": "0",
+      "remaining": "1",
+      "period_start": "2026-11-02T09:00:00.000Z",
+      "period_end": "2026-11-02T09:01:00.000Z",
+      "pending_amount": null,
+      "effective_at": "2026-11-02T09:02:00.000Z"
+    }
+  },
   "DELETE /admin/users/{username}/second-factors": {
     "202": {
       "approval_id": "apv_00000000001",
@@ -291,6 +307,26 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         }
       ],
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /accounts/{account_id}/limits": {
+    "200": {
+      "limits": [
+        {
+          "limit_id": "lim_00000000001",
+          "account_id": "acc_00000000001",
+          "kind": "stake",
+          "asset": "USD",
+          "amount": "5",
+          "period": "day",
+          "used": "0",
+          "remaining": "5",
+          "period_start": "2026-11-02T09:00:00.000Z",
+          "period_end": "2026-11-02T09:01:00.000Z",
+          "pending_amount": "20",
+          "effective_at": "2026-11-02T09:02:00.000Z"
+        }
+      ]
     }
   },
   "GET /accounts/{account_id}/members": {
@@ -1159,17 +1195,18 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "name": "Bot",
           "prefix": "tpk_exam",
           "scopes": [
-            "account:read",
-            "markets:trade"
+            "account:read"
           ],
           "account_id": null,
-          "allowed_addresses": [
-            "203.0.113.0/24",
-            "2001:db8::/32"
+          "allowed_addresses": null,
+          "markets": [
+            "BTC-USD"
           ],
           "created_at": "2026-11-02T09:00:00.000Z",
           "expires_at": null,
-          "last_used_at": null
+          "last_used_at": "2026-11-02T09:02:00.000Z",
+          "previous_expires_at": "2026-11-02T09:03:00.000Z",
+          "previous_last_used_at": "2026-11-02T09:01:00.000Z"
         }
       ],
       "next_cursor": null
@@ -1196,6 +1233,32 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           ],
           "created_at": "2026-11-02T09:00:00.000Z",
           "last_used_at": null
+        }
+      ],
+      "next_cursor": null
+    }
+  },
+  "GET /auth/signing-keys": {
+    "200": {
+      "data": [
+        {
+          "signing_key_id": "key_00000000001",
+          "name": "Listed",
+          "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+          "scopes": [
+            "account:read",
+            "markets:trade"
+          ],
+          "account_id": null,
+          "allowed_addresses": null,
+          "markets": [
+            "BTC-USD"
+          ],
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "expires_at": null,
+          "last_used_at": null,
+          "previous_expires_at": null,
+          "previous_last_used_at": null
         }
       ],
       "next_cursor": null
@@ -2260,8 +2323,77 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "sequence": 44
     }
   },
+  "GET /user/email": {
+    "200": {
+      "email": "reader-16@example.com",
+      "verified_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
+  "GET /user/exclusion": {
+    "200": {
+      "since": "2026-11-02T09:00:00.000Z",
+      "until": "2026-11-02T09:01:00.000Z"
+    }
+  },
+  "GET /user/exports": {
+    "200": {
+      "data": [
+        {
+          "export_id": "exp_00000000001",
+          "status": "ready",
+          "progress": {
+            "sections_done": 29,
+            "sections_total": 29,
+            "rows": 6
+          },
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "ready_at": "2026-11-02T09:01:00.000Z",
+          "expires_at": "2026-11-02T09:02:00.000Z",
+          "size_bytes": 11159,
+          "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+          "download_url": "https://tradepost.example/user/exports/exp_00000000001/file?ticket=I-xyWp8hiMHjB94N8FUTrPVujMkkBte4xwXIgA1JUDg"
+        }
+      ],
+      "next_cursor": null
+    }
+  },
+  "GET /user/exports/{export_id}": {
+    "200": {
+      "export_id": "exp_00000000001",
+      "status": "ready",
+      "progress": {
+        "sections_done": 29,
+        "sections_total": 29,
+        "rows": 6
+      },
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "ready_at": "2026-11-02T09:01:00.000Z",
+      "expires_at": "2026-11-02T09:02:00.000Z",
+      "size_bytes": 11166,
+      "sha256": "736943f02b257ff2733284173a2cdbde3ed4f1c20d80e44b516c200de489d166",
+      "download_url": "https://tradepost.example/user/exports/exp_00000000001/file?ticket=Y2PRmYg6_RcATLkzvWNOpcivrZU8HwT0zXB5blFAF7M"
+    }
+  },
   "GET /user/login": {
     "200": "tpa_exampleexampleexampleexampleexampleexamplee"
+  },
+  "GET /user/passkeys": {
+    "200": {
+      "data": [
+        {
+          "passkey_id": "psk_00000000001",
+          "name": "x",
+          "transports": [
+            "internal"
+          ],
+          "aaguid": "01890000-0000-7000-8000-000000000001",
+          "is_backed_up": false,
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "last_used_at": null
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
   },
   "GET /user/sessions": {
     "200": {
@@ -2660,6 +2792,19 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       ]
     }
   },
+  "PATCH /user/passkeys/{passkey_id}": {
+    "200": {
+      "passkey_id": "psk_00000000001",
+      "name": "Old phone",
+      "transports": [
+        "internal"
+      ],
+      "aaguid": "01890000-0000-7000-8000-000000000001",
+      "is_backed_up": false,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "last_used_at": null
+    }
+  },
   "POST /accounts": {
     "201": {
       "account_id": "acc_00000000001",
@@ -2669,6 +2814,22 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "created_at": "2026-11-02T09:00:00.000Z",
       "role": "owner",
       "is_main": false
+    }
+  },
+  "POST /accounts/{account_id}/limits": {
+    "200": {
+      "limit_id": "lim_00000000001",
+      "account_id": "acc_00000000001",
+      "kind": "stake",
+      "asset": "USD",
+      "amount": "5",
+      "period": "day",
+      "used": "0",
+      "remaining": "5",
+      "period_start": "2026-11-02T09:00:00.000Z",
+      "period_end": "2026-11-02T09:01:00.000Z",
+      "pending_amount": "8",
+      "effective_at": "2026-11-02T09:02:00.000Z"
     }
   },
   "POST /accounts/{account_id}/members": {
@@ -3100,8 +3261,9 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   },
   "POST /admin/operators": {
     "201": {
-      "id": 53,
-      "username": "user-178",
+      "id": 14,
+      "username": "reader-11",
+      "email": "reader-11@example.com",
       "password": "********",
       "userStatus": 0
     },
@@ -3350,9 +3512,33 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "203.0.113.0/24",
         "2001:db8::/32"
       ],
+      "markets": null,
       "created_at": "2026-11-02T09:00:00.000Z",
       "expires_at": null,
       "last_used_at": null,
+      "previous_expires_at": null,
+      "previous_last_used_at": null,
+      "api_key": "tpk_exampleexampleexampleexampleexampleexamplee"
+    }
+  },
+  "POST /auth/api-keys/{api_key_id}/rotate": {
+    "200": {
+      "api_key_id": "key_00000000001",
+      "name": "Bot",
+      "prefix": "tpk_exam",
+      "scopes": [
+        "account:read"
+      ],
+      "account_id": null,
+      "allowed_addresses": null,
+      "markets": [
+        "BTC-USD"
+      ],
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "expires_at": null,
+      "last_used_at": null,
+      "previous_expires_at": "2026-11-02T09:01:00.000Z",
+      "previous_last_used_at": null,
       "api_key": "tpk_exampleexampleexampleexampleexampleexamplee"
     }
   },
@@ -3376,6 +3562,47 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "created_at": "2026-11-02T09:00:00.000Z",
       "last_used_at": null,
       "client_secret": "tps_exampleexampleexampleexampleexampleexamplee"
+    }
+  },
+  "POST /auth/signing-keys": {
+    "201": {
+      "signing_key_id": "key_00000000001",
+      "name": "Desk",
+      "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+      "scopes": [
+        "account:read",
+        "markets:trade"
+      ],
+      "account_id": null,
+      "allowed_addresses": [
+        "127.0.0.1/32",
+        "::1/128"
+      ],
+      "markets": null,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "expires_at": null,
+      "last_used_at": null,
+      "previous_expires_at": null,
+      "previous_last_used_at": null
+    }
+  },
+  "POST /auth/signing-keys/{signing_key_id}/rotate": {
+    "200": {
+      "signing_key_id": "key_00000000001",
+      "name": "Desk",
+      "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+      "scopes": [
+        "account:read",
+        "markets:trade"
+      ],
+      "account_id": null,
+      "allowed_addresses": null,
+      "markets": null,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "expires_at": null,
+      "last_used_at": null,
+      "previous_expires_at": "2026-11-02T09:01:00.000Z",
+      "previous_last_used_at": null
     }
   },
   "POST /auth/stream-tickets": {
@@ -4112,6 +4339,119 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "password": "********",
       "phone": "+351 210 000 000",
       "userStatus": 0
+    }
+  },
+  "POST /user/exclusion": {
+    "200": {
+      "since": "2026-11-02T09:00:00.000Z",
+      "until": "2026-11-02T09:01:00.000Z"
+    }
+  },
+  "POST /user/exports": {
+    "202": {
+      "export_id": "exp_00000000001",
+      "status": "pending",
+      "progress": {
+        "sections_done": 0,
+        "sections_total": 29,
+        "rows": 0
+      },
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "ready_at": null,
+      "expires_at": null,
+      "size_bytes": null,
+      "sha256": null,
+      "download_url": null
+    }
+  },
+  "POST /user/passkeys": {
+    "201": {
+      "passkey_id": "psk_00000000001",
+      "name": "x",
+      "transports": [
+        "internal"
+      ],
+      "aaguid": "01890000-0000-7000-8000-000000000001",
+      "is_backed_up": false,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "last_used_at": null,
+      "recovery_codes": [
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa",
+        "exampleexampleexampleexa"
+      ]
+    }
+  },
+  "POST /user/passkeys/log-in": {
+    "200": {
+      "token": "tpa_exampleexampleexampleexampleexampleexamplee",
+      "expires_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
+  "POST /user/passkeys/log-in/options": {
+    "200": {
+      "rpId": "127.0.0.1",
+      "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+      "allowCredentials": [],
+      "timeout": 300000,
+      "userVerification": "required"
+    }
+  },
+  "POST /user/passkeys/options": {
+    "200": {
+      "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+      "rp": {
+        "name": "Tradepost",
+        "id": "127.0.0.1"
+      },
+      "user": {
+        "id": "MQ",
+        "name": "first",
+        "displayName": "first"
+      },
+      "pubKeyCredParams": [
+        {
+          "alg": -8,
+          "type": "public-key"
+        }
+      ],
+      "timeout": 300000,
+      "attestation": "none",
+      "excludeCredentials": [
+        {
+          "id": "Mn-8r8kW4YfR3UVBSmE36sjXiqvOXFMbvWexraidwUo",
+          "transports": [
+            "internal"
+          ],
+          "type": "public-key"
+        }
+      ],
+      "authenticatorSelection": {
+        "residentKey": "required",
+        "userVerification": "required",
+        "requireResidentKey": true
+      },
+      "extensions": {
+        "credProps": true
+      },
+      "hints": []
+    }
+  },
+  "POST /user/step-up/options": {
+    "200": {
+      "rpId": "127.0.0.1",
+      "challenge": "a8SE0pCEj72JcE0yRRlyN3oXQfCXvpwPhK1rlix-qHQ",
+      "allowCredentials": [
+        {
+          "id": "Mn-8r8kW4YfR3UVBSmE36sjXiqvOXFMbvWexraidwUo",
+          "transports": [
+            "internal"
+          ],
+          "type": "public-key"
+        }
+      ],
+      "timeout": 300000,
+      "userVerification": "required"
     }
   },
   "POST /user/totp": {
