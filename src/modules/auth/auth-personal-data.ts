@@ -4,7 +4,9 @@ import { DataSource } from 'typeorm';
 import { PersonalDataRegistry, type DataOwner } from '../../platform/personal-data/personal-data.js';
 import { everyItem } from '../../platform/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
+import { Passkeys } from './factors/passkeys/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
+import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 
 interface GrantRow {
@@ -22,6 +24,8 @@ export class AuthPersonalData {
     data: PersonalDataRegistry,
     sessions: UserSessions,
     keys: OwnedApiKeysService,
+    signingKeys: OwnedSigningKeysService,
+    passkeys: Passkeys,
     clients: OwnedClientsService,
     @InjectDataSource() private readonly database: DataSource,
   ) {
@@ -40,6 +44,16 @@ export class AuthPersonalData {
         name: 'api_keys',
         holds: 'your API keys, without the keys themselves',
         rows: ({ principal }) => everyItem((page) => keys.list(principal, page)),
+      },
+      {
+        name: 'signing_keys',
+        holds: 'your signing keys: their public halves, which is all that is here',
+        rows: ({ principal }) => everyItem((page) => signingKeys.list(principal, page)),
+      },
+      {
+        name: 'passkeys',
+        holds: 'your passkeys, by their names',
+        rows: ({ principal }) => everyItem((page) => passkeys.list(principal, page)),
       },
       {
         name: 'clients',

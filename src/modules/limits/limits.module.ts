@@ -5,6 +5,7 @@ import { AdminSelfLimitsController } from './admin-self-limits.controller.js';
 import { Allowances } from './allowances.js';
 import { CreditGate } from './credit-gate.js';
 import { LimitFigures } from './limit-figures.js';
+import { LimitsPersonalData } from './limits-personal-data.js';
 import { OpeningGate } from './opening-gate.js';
 import { RealizedPnl } from './realized-pnl.js';
 import { SelfExclusionEntity } from './self-exclusion.entity.js';
@@ -28,6 +29,7 @@ import { Standings } from './standings.js';
     Allowances,
     OpeningGate,
     CreditGate,
+    LimitsPersonalData,
   ],
   exports: [OpeningGate, CreditGate, RealizedPnl],
 })

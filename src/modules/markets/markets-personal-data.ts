@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { everyItem, everyItemOf } from '../../platform/personal-data/pages.js';
-import { PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import { type DataOwner, PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { AccountMembers } from './accounts/members/account-members.service.js';
 import { PositionsService } from './accounts/positions.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 
@@ -10,7 +13,9 @@ import { OrderHistoryService } from './orders/order-history.service.js';
 export class MarketsPersonalData {
   constructor(
     data: PersonalDataRegistry,
+    @InjectDataSource() private readonly database: DataSource,
     accounts: AccountsService,
+    members: AccountMembers,
     positions: PositionsService,
     orders: OrderHistoryService,
   ) {
@@ -19,6 +24,15 @@ export class MarketsPersonalData {
         name: 'accounts',
         holds: 'your accounts, those of your wallets too',
         rows: ({ principal }) => everyItem((page) => accounts.list(principal, page)),
+      },
+      {
+        name: 'account_members',
+        holds: 'whom you have let into your accounts, or invited',
+        rows: ({ principal, tradingAccountIds }) =>
+          everyItemOf('account_id', tradingAccountIds, async (id) => {
+            const { data: rows } = await members.list(principal, id);
+            return { data: rows, next_cursor: null };
+          }),
       },
       {
         name: 'balances',
@@ -47,5 +61,11 @@ export class MarketsPersonalData {
           everyItemOf('account_id', tradingAccountIds, (id, page) => positions.list(principal, id, page)),
       },
     );
+    data.erases({ name: 'sub_accounts', due: 'closing', erase: (owner) => this.eraseIntents(owner) });
+  }
+
+  /** What made the accounts, with their names; the accounts themselves are of the ledger. */
+  private async eraseIntents({ key }: DataOwner): Promise<void> {
+    await this.database.query('DELETE FROM sub_accounts WHERE owner = $1', [key]);
   }
 }

@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
+import { generate } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestApp } from '../../support/app.js';
 import type { Json, Reply } from '../../support/caller.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
 import { limit } from '../../support/clients/markets-client.js';
+import { newSigner, SigningCaller } from '../../support/clients/request-signer.js';
+import { MailServer } from '../../support/mail-server.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { addIban, startBank } from '../../support/clients/payouts-client.js';
 import { clientOf, logIn, refusalOf, UserCaller } from '../../support/clients/users-client.js';
+import { giveAddress, reset, resetTokenOf, verify } from '../mail/mail-client.js';
 
 /** Somebody worth robbing. */
 interface Victim {
   readonly username: string;
   readonly password: string;
+  readonly email: string;
   /** What the victim still has: another session. */
   readonly session: UserCaller;
   readonly walletId: string;
@@ -26,6 +31,7 @@ const IBAN_OF_THIEF = 'FR1420041010050500013M02606';
 const FIVE_MINUTES_MS = 5 * 60_000;
 
 let app: TestApp;
+let mail: MailServer;
 let operator: UserCaller;
 let othersAccountId: string;
 let victims = 0;
@@ -58,7 +64,31 @@ async function newVictim(): Promise<Victim> {
   const { address } = await done(
     session.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum', label: 'x' }),
   );
-  return { username, password, session, walletId, address, bankAccountId: await addIban(session) };
+  const bankAccountId = await addIban(session);
+  const email = `${username}@example.com`;
+  const victim = { username, password, email, session, walletId, address, bankAccountId };
+  await giveAddress(victim);
+  await done(verify(app, mail, victim));
+  return victim;
+}
+
+async function addSecondFactor({ session }: Victim): Promise<void> {
+  const { secret } = await done(session.post('/user/totp', {}));
+  const code = await generate({ secret, epoch: Date.now() / 1_000 });
+  await done(session.post('/user/totp/confirm', { code }));
+}
+
+/** Resets the password by the link that comes to the mailbox, and logs in with it, if that suffices. */
+async function enterByMail(victim: Victim): Promise<UserCaller> {
+  const password = 'the-thief-chose-it';
+  await done(reset(app, await resetTokenOf(app, mail, victim), password));
+  return enter(victim.username, password);
+}
+
+async function enter(username: string, password: string): Promise<UserCaller> {
+  const anyone = new UserCaller(app.url);
+  const { status, body } = await anyone.tryLogIn(username, password);
+  return status === 200 ? anyone.withBearer(body) : anyone;
 }
 
 /** What thieves get hold of, as the columns of the table call it. */
@@ -73,6 +103,17 @@ const THEFTS: Readonly<Record<string, (victim: Victim) => Promise<UserCaller>>> 
     const owner = await logIn(app, username);
     const body = { name: 'Bot', scopes: ['account:read', 'markets:trade'] };
     return new UserCaller(app.url).withApiKey((await done(owner.post('/auth/api-keys', body))).api_key);
+  },
+  'with the private half of a signing key that trades': async ({ username }) =>
+    new SigningCaller(app.url, await newSigner(await logIn(app, username))),
+  'with the mailbox': enterByMail,
+  'with the mailbox, but not the second factor': async (victim) => {
+    await addSecondFactor(victim);
+    return enterByMail(victim);
+  },
+  'with the password, but not the second factor': async (victim) => {
+    await addSecondFactor(victim);
+    return enter(victim.username, victim.password);
   },
 };
 
@@ -135,10 +176,18 @@ const ACTS: Readonly<Record<string, (thief: UserCaller, victim: Victim) => Promi
     }),
   ],
   'add a second factor': (thief) => [thief.post('/user/totp', {})],
+  'change the mail address': (thief, { username }) => [
+    thief.put(`/user/${username}`, { email: 'thief@example.com' }),
+  ],
+  'ask for an export of all data': (thief) => [thief.post('/user/exports', {})],
+  'let somebody into the account': (thief) => [
+    thief.post('/accounts/me/members', { username: 'bob', role: 'treasurer' }),
+  ],
   "end the user's other sessions": (thief) => [thief.delete('/user/sessions')],
   'set another password': (thief, { username }) => [
     thief.put(`/user/${username}`, { password: 'the-thief-knows-it' }),
   ],
+  'close the user': (thief, { username }) => [thief.delete(`/user/${username}`)],
 };
 
 function transferTo(destination: Json): Json {
@@ -151,7 +200,9 @@ function payoutOf(amount: string, payout_account_id: string): Json {
 
 /** Any other refusal than for want of power is a fault of this spec. */
 const FOR_WANT_OF_POWER = [
+  '401 authentication_required',
   '401 invalid_token',
+  '403 approval_required',
   '403 forbidden',
   '403 insufficient_scope',
   '403 reauthentication_required',
@@ -202,13 +253,15 @@ function documented(): Cell[] {
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  app = await startBank({}, 'fatal', { rateLimits: 'off', plugins: [QuietChainPlugin] });
+  mail = await MailServer.start();
+  app = await startBank({}, 'fatal', { rateLimits: 'off', plugins: [QuietChainPlugin], mail: mail.config });
   operator = await clientOf(app, 'admin');
   othersAccountId = (await done((await logIn(app, 'bob')).get('/accounts'))).data[0].account_id;
 });
 
 afterAll(async () => {
   await app?.close();
+  await mail?.close();
   vi.useRealTimers();
 });
 

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { everyItemOf } from '../../platform/personal-data/pages.js';
+import { PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { SelfExclusions } from './self-exclusions.service.js';
+import { SelfLimitsService } from './self-limits.service.js';
+
+/** Exports limits and exclusions. They stay when a user is closed: they are figures by account, and an exclusion goes on. */
+@Injectable()
+export class LimitsPersonalData {
+  constructor(
+    data: PersonalDataRegistry,
+    limits: SelfLimitsService,
+    private readonly exclusions: SelfExclusions,
+  ) {
+    data.exports(
+      {
+        name: 'self_limits',
+        holds: 'the limits that you have set yourself',
+        rows: ({ principal, tradingAccountIds }) =>
+          everyItemOf('account_id', tradingAccountIds, async (id) => {
+            const { limits: rows } = await limits.list(principal, id);
+            return { data: rows, next_cursor: null };
+          }),
+      },
+      {
+        name: 'self_exclusions',
+        holds: 'until when you are excluded by your own wish',
+        rows: ({ principal }) => this.exclusionOf(principal),
+      },
+    );
+  }
+
+  /** One, or none. */
+  private async *exclusionOf(principal: Principal): AsyncGenerator<object> {
+    const exclusion = await this.exclusions.get(principal);
+    if (exclusion.until !== null) yield exclusion;
+  }
+}
