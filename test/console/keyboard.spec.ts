@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { ConsoleWorld } from './console-world.js';
 
 /** More kinds than there are pages would mean that kinds are told apart by their ids. */
-const PAGES_MAX = 60;
+const PAGES_MAX = 80;
 const PRESSES_MAX = 400;
 
 let world: ConsoleWorld;

@@ -21,6 +21,8 @@ const ANSWERS_WITHOUT_BODY = [
   'DELETE /store/order/{orderId}',
   'DELETE /user/{username}',
   'GET /user/logout',
+  'POST /user/email/verification',
+  'POST /user/password/forgot',
 ];
 
 /** It must know the very bytes, which are signed. */

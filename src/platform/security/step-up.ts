@@ -9,6 +9,12 @@ const PROOF_STANDS_FOR_MS = 5 * 60_000;
 export const STEP_UP_REQUIRED =
   'step_up_required: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`.';
 
+/** Whether who proved to be there then is still taken to be there. */
+export function isRecent(provedAt: Date): boolean {
+  // A clock that was set back makes a proof one of the future, which is none of the last minutes either.
+  return Math.abs(Date.now() - provedAt.getTime()) <= PROOF_STANDS_FOR_MS;
+}
+
 /**
  * Throws `step_up_required` (403) where a user in person has not proved to be there within five minutes: by the second
  * factor where the user has one, by the password otherwise. What acts for a user by a key or a client is as trusted as
@@ -18,8 +24,7 @@ export function requireStepUp(principal: Principal): void {
   if (!isInPerson(principal)) return;
   const { proof, hasSecondFactor } = principal;
   const isEnough = proof !== undefined && (proof.by !== 'password' || hasSecondFactor !== true);
-  // A clock that was set back makes a proof one of the future, which is none of the last minutes either.
-  if (isEnough && Math.abs(Date.now() - proof.at.getTime()) <= PROOF_STANDS_FOR_MS) return;
+  if (isEnough && isRecent(proof.at)) return;
   const what = hasSecondFactor === true ? 'your second factor' : 'your password';
   throw new ApiError(
     'step_up_required',

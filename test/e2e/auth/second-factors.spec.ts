@@ -454,6 +454,47 @@ describe('a step-up', () => {
     expect(await refused()).toEqual([]);
   });
 
+  it('is a log-in again, for who lets a client move money by a browser that is logged in', async () => {
+    const { username, session } = await newPerson();
+    const { body: client } = await session.post('/auth/clients', {
+      name: 'Shop',
+      grant_types: ['authorization_code'],
+      redirect_uris: ['https://shop.example/back'],
+      scopes: ['account:read', 'banking:write'],
+    });
+    const urlFor = (scope: string): string =>
+      `${app.url}/oauth/authorize?${new URLSearchParams({
+        client_id: client.client_id,
+        redirect_uri: 'https://shop.example/back',
+        response_type: 'code',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+        scope,
+      }).toString()}`;
+    const browser = new PlainBrowser(app.url);
+    const consent = await browser.logIn(urlFor('banking:write'), username);
+    expect(consent.title).not.toContain('Log in');
+    wait(FRESH_MS + 2_000);
+    expect((await browser.open(urlFor('account:read'))).title).not.toContain('Log in');
+    const again = await browser.open(urlFor('banking:write'));
+    expect({ title: again.title, alert: again.alert }).toEqual({
+      title: expect.stringContaining('Log in'),
+      alert: expect.stringContaining('money'),
+    });
+    const late = await browser.submit(consent, { decision: 'allow' });
+    expect({ status: late.status, title: late.title }).toEqual({
+      status: 200,
+      title: expect.stringContaining('Log in'),
+    });
+    const denied = await browser.submit(consent, { decision: 'deny' });
+    expect(new URL(denied.location).searchParams.get('error')).toBe('access_denied');
+
+    const back = await browser.submit(again, { username, password: `${username}-password` });
+    const asked = await browser.open(new URL(back.location, back.url).href);
+    const allowed = await browser.submit(asked, { decision: 'allow' });
+    expect(new URL(allowed.location).searchParams.get('code')).toMatch(/^tpc_/);
+  });
+
   it('is needed for another password by who has a second factor', async () => {
     const person = await enrolled();
     const session = await logInWith(person);

@@ -51,6 +51,25 @@ async function settle(value: string): Promise<void> {
 }
 
 describe('a limit', () => {
+  it('is seen by operators, and changed by its owner alone', async () => {
+    const { caller, accountId } = trader;
+    const set = await setLimit(caller, '10');
+    const path = `/admin/accounts/${accountId}/limits`;
+    expect((await operator.get(path)).body.limits).toEqual([set]);
+    const stranger = await logIn(app, 'bob');
+    expect(refusalOf(await stranger.get(path))).toBe('403 insufficient_scope');
+    const looser = { kind: 'stake', asset: 'USD', amount: '100', period: 'day' };
+    for (const [somebody, refusal] of [
+      [operator, '403 forbidden'],
+      [stranger, '404 account_not_found'],
+    ] as const) {
+      expect(refusalOf(await somebody.post(`/accounts/${accountId}/limits`, looser))).toBe(refusal);
+      const ended = await somebody.delete(`/accounts/${accountId}/limits/${set.limit_id}`);
+      expect(refusalOf(ended)).toBe(refusal);
+    }
+    expect((await operator.get(path)).body.limits).toEqual([set]);
+  });
+
   it('loosens after a day, and tightens at once', async () => {
     const { caller } = trader;
     const first = await setLimit(caller, '10');

@@ -199,6 +199,23 @@ const CASES: Record<string, Case> = {
     ok: '404 not_found',
     call: (caller) => caller.delete(`/accounts/${account}/members/nobody`),
   },
+  'GET /accounts/{account_id}/limits': reading('/accounts/{account_id}/limits'),
+  'POST /accounts/{account_id}/limits': {
+    act: 'manage',
+    ok: '200',
+    call: (caller) =>
+      caller.post(`/accounts/${account}/limits`, {
+        kind: 'stake',
+        asset: 'USD',
+        amount: '1000',
+        period: 'day',
+      }),
+  },
+  'DELETE /accounts/{account_id}/limits/{limit_id}': {
+    act: 'manage',
+    ok: '404 not_found',
+    call: (caller) => caller.delete(`/accounts/${account}/limits/lim_7ZZZZZZZZZZ`),
+  },
   'POST /payouts': {
     act: 'manage',
     // The payout account is looked for after the account.

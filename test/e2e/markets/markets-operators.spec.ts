@@ -264,7 +264,7 @@ describe('operators', () => {
       expect(opened).toMatchObject({ status: 201, body: { name: 'second', kind: 'trading' } });
       const second = opened.body.account_id;
       const own = (await demo.get('/accounts')).body.data;
-      expect(own[0]).toEqual(opened.body);
+      expect(own[0]).toEqual({ ...opened.body, role: 'owner', is_main: false });
       expect(own).toHaveLength(2);
 
       await operator.post(`/admin/accounts/${second}/deposits`, {

@@ -23,6 +23,9 @@ const STAND_INS = [
   'transfer_id',
   'client_id',
   'api_key_id',
+  'signing_key_id',
+  'limit_id',
+  'export_id',
   'session_id',
   'kyc_id',
   'payout_account_id',
@@ -49,7 +52,10 @@ const BEFORE_THEIR_TIME = '/admin/markets/{market_id}/settlement/';
 
 const CHANGES_PASSWORD = 'POST /user/password';
 
-/** What these need is secret, or no more what it was at first: the app or passkey of a user, and a password that was changed. */
+/**
+ * What these need is secret, or no more what it was at first: the app or passkey of a user, what a mail has in its link,
+ * a password that was changed. Or it is not there: a mail address, a member.
+ */
 const REFUSED: Readonly<Record<string, number>> = {
   'DELETE /admin/users/{username}/second-factors': 409,
   'POST /user/step-up': 401,
@@ -58,6 +64,11 @@ const REFUSED: Readonly<Record<string, number>> = {
   'POST /user/passkeys/log-in': 401,
   'PATCH /user/passkeys/{passkey_id}': 404,
   'DELETE /user/passkeys/{passkey_id}': 404,
+  'POST /user/email/verification': 422,
+  'POST /user/email/verify': 400,
+  'POST /user/password/reset': 400,
+  'GET /user/exports/{export_id}/file': 404,
+  'DELETE /accounts/{account_id}/members/{username}': 404,
   'POST /user/totp/confirm': 400,
   'POST /user/totp/recovery-codes': 409,
 };

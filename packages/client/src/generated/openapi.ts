@@ -27746,6 +27746,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "limits": [
+                     *         {
+                     *           "limit_id": "lim_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "kind": "stake",
+                     *           "asset": "USD",
+                     *           "amount": "10",
+                     *           "period": "day",
+                     *           "used": "0",
+                     *           "remaining": "10",
+                     *           "period_start": "2026-11-02T09:00:00.000Z",
+                     *           "period_end": "2026-11-02T09:01:00.000Z",
+                     *           "pending_amount": null,
+                     *           "effective_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SelfLimitsDto"];
                 };
             };

@@ -34,6 +34,8 @@ export interface LoggedInUser {
   readonly isOperator: boolean;
   /** Null for a log-in from before sessions were kept. */
   readonly sessionId: string | null;
+  /** When the user last proved to be there; null for such a log-in, too. */
+  readonly provedAt: Date | null;
 }
 
 /** Log-ins at the authorization endpoint, one for each browser, identified by a secret of the browser. */
@@ -99,9 +101,10 @@ export class LoginSessionsService {
         readonly username: string;
         readonly is_operator: boolean;
         readonly session_id: string | null;
+        readonly proved_at: Date | null;
       }[]
     >(
-      `SELECT user_id, username, session_id,
+      `SELECT user_id, username, session_id, proved_at,
               is_operator AND (NOT $4 OR coalesce(proved_by <> 'password', false)) AS is_operator
          FROM login_sessions JOIN users USING (user_id) LEFT JOIN sessions USING (session_id, user_id)
         WHERE session_hash = $1 AND login_sessions.expires_at > $2 AND user_status = $3 AND NOT is_pending`,
@@ -113,6 +116,7 @@ export class LoginSessionsService {
       username: row.username,
       isOperator: row.is_operator,
       sessionId: row.session_id,
+      provedAt: row.proved_at,
     };
   }
 

@@ -7,7 +7,10 @@ const TICKET_LENGTH_MAX = 128;
 
 /** The query of `GET /user/exports/{export_id}/file`. */
 export class ExportTicketDto {
-  /** Of `download_url`. */
+  /**
+   * Of `download_url`.
+   * @example "8p0cBf4Yw3mZrT1xQv6nKd2uJhG9sLaE5iOoRyWqXtM"
+   */
   @IsString()
   @MaxLength(TICKET_LENGTH_MAX)
   ticket: string;

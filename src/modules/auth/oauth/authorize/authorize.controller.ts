@@ -8,6 +8,8 @@ import { RateLimitedAs } from '../../../../platform/rate-limit/rate-limit.guard.
 import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../platform/http/errors.js';
 import { Public } from '../../../../platform/security/credentials.js';
+import { MONEY_SCOPES, type Scope } from '../../../../platform/security/scopes.js';
+import { isRecent } from '../../../../platform/security/step-up.js';
 import type { ProvedBy } from '../../../../platform/security/principal.js';
 import { PasswordLogin } from '../../../users/password-login.js';
 import type { UserEntity } from '../../../users/user.entity.js';
@@ -44,6 +46,11 @@ interface Step {
 const EXPIRED: Problem = {
   status: 403,
   message: 'This page was open for too long, or your browser keeps no cookies. Please try again.',
+};
+
+const PROOF_NEEDED: Problem = {
+  status: 200,
+  message: 'You logged in a while ago, and this asks to move money: log in again to decide.',
 };
 
 /**
@@ -168,6 +175,10 @@ export class AuthorizeController {
     if (form?.['decision'] !== 'allow') {
       throw authorization.answer.refusal('access_denied', 'The user does not allow it.');
     }
+    if (this.needsProof(authorization, session.user)) {
+      await this.showNext(step);
+      return;
+    }
     await this.allow(step, session.user);
   }
 
@@ -193,6 +204,13 @@ export class AuthorizeController {
     redirectTo(response, await this.authorizations.allow(authorization, user, isStillLoggedIn));
   }
 
+  /** Whether the client would move money, and the user was there too long ago to allow that. */
+  private needsProof(authorization: Authorization, user: LoggedInUser): boolean {
+    const scopes = this.authorizations.scopesFor(authorization, user);
+    if (!scopes.some((scope) => MONEY_SCOPES.has(scope as Scope))) return false;
+    return user.provedAt === null || !isRecent(user.provedAt);
+  }
+
   private async begin(request: Request, response: Response): Promise<Step> {
     const authorization = await this.authorizations.read(request.query as Query);
     return { request, response, authorization, session: await this.sessions.open(request, response) };
@@ -206,6 +224,10 @@ export class AuthorizeController {
       const awaited = await this.sessions.userAwaited(session);
       if (awaited === null) this.showLogin(step, problem);
       else await this.showCode(step, awaited, problem);
+      return;
+    }
+    if (this.needsProof(authorization, session.user)) {
+      this.showLogin(step, problem ?? { ...PROOF_NEEDED, username: session.user.username });
       return;
     }
     const page = consentPage({

@@ -507,6 +507,26 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /admin/accounts/{account_id}/limits": {
+    "200": {
+      "limits": [
+        {
+          "limit_id": "lim_00000000001",
+          "account_id": "acc_00000000001",
+          "kind": "stake",
+          "asset": "USD",
+          "amount": "10",
+          "period": "day",
+          "used": "0",
+          "remaining": "10",
+          "period_start": "2026-11-02T09:00:00.000Z",
+          "period_end": "2026-11-02T09:01:00.000Z",
+          "pending_amount": null,
+          "effective_at": null
+        }
+      ]
+    }
+  },
   "GET /admin/approvals": {
     "200": {
       "data": [
