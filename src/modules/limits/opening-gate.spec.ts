@@ -51,28 +51,47 @@ describe('the gate of orders', () => {
     await gate.submit(principal, [opening], {});
     expect(core.submit).toHaveBeenCalledExactlyOnceWith({ commands: [command] });
     expect(core.submit.mock.calls[0]![0].commands[0]).toBe(command);
+    expect(core.account).not.toHaveBeenCalled();
+    expect(standings.isLimited).not.toHaveBeenCalled();
     expect(standings.of).not.toHaveBeenCalled();
     expect(allowances.forOrders).not.toHaveBeenCalled();
   });
 
+  it('looks first at what the engine cannot know: another account than the first, and keys that see one alone', async () => {
+    for (const caller of [
+      { ...principal, accountId: 8 },
+      { ...principal, isBoundToAccount: true as const },
+    ]) {
+      const { gate, core, standings } = gateOf({ limitsSequence: 5 });
+      await gate.submit(caller, [opening], {});
+      expect(standings.isLimited).toHaveBeenCalled();
+      expect(core.submit.mock.calls[0]![0].commands[0]).toMatchObject({ allowance: { asOf: 5 } });
+    }
+  });
+
   it('finds out that an account has got limits on the way', async () => {
-    const { gate, core } = gateOf({ limitsSequence: null });
+    const { gate, core, standings } = gateOf({ limitsSequence: null });
     core.submit.mockResolvedValueOnce(refused('self_limits_changed'));
     const { outcomes } = await gate.submit(principal, [opening], {});
     expect(outcomes[0]!.ok).toBe(true);
     expect(core.submit.mock.calls[1]![0].commands[0]).toMatchObject({ allowance: { asOf: 1 } });
+    // It is remembered: the next order comes with its allowance at once.
+    standings.isLimited.mockResolvedValue(true);
+    await gate.submit(principal, [opening], {});
+    expect(core.submit.mock.calls[2]![0].commands[0]).toMatchObject({ allowance: { asOf: 1 } });
   });
 
   it('tries again where somebody else was faster, and says which limit refuses', async () => {
     const { gate, core, moveTo } = gateOf({ limitsSequence: 5 });
     core.submit
+      .mockResolvedValueOnce(refused('self_limits_changed'))
       .mockImplementationOnce(() => {
         moveTo(6);
         return Promise.resolve(refused('self_limit_exceeded'));
       })
       .mockResolvedValueOnce(refused('self_limit_exceeded'));
     const { outcomes } = await gate.submit(principal, [opening], {});
-    expect(core.submit).toHaveBeenCalledTimes(2);
+    expect(core.submit).toHaveBeenCalledTimes(3);
     expect(outcomes[0]).toMatchObject({ refusal: { code: 'self_limit_exceeded', message: 'as of 6' } });
   });
 

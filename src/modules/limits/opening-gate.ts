@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../core/core.service.js';
 import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type { AcceptQuote, AmendOrder, Outcome, PlaceOrder, Refusal } from '../../domain/engine/commands.js';
@@ -27,13 +28,19 @@ interface Prepared<C extends OpeningCommand> {
 /** Each time somebody's order was faster; with so many there is always one that gets through. */
 const TRIES_MAX = 20;
 
+const WANTED_MAX = 10_000;
+
 /**
  * The way of all orders, amendments and accepted quotes to the core: accounts with limits of their own, and those of
  * excluded persons, get an allowance on their way. The engine decides by it, so that orders at the same moment, in
- * whatever process, never open more than the limits leave. For all others this is a look-up in memory.
+ * whatever process, never open more than the limits leave. Commands on the caller's first account go without one, and
+ * nothing is looked up: the engine refuses them where that account has limits, and tells of an exclusion, too.
  */
 @Injectable()
 export class OpeningGate {
+  /** Accounts that the engine wanted an allowance of. */
+  private readonly wanted = new LRUCache<number, true>({ max: WANTED_MAX });
+
   constructor(
     private readonly core: CoreService,
     private readonly standings: Standings,
@@ -49,11 +56,11 @@ export class OpeningGate {
     openings: readonly Opening[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<CoreAnswer> {
-    if (!(await this.isLimited(principal, openings))) {
+    if (this.mayGoWithout(principal, openings) || !(await this.isLimited(principal, openings))) {
       const commands = openings.map(({ command }) => command);
       const answer = await this.core.submit({ ...request, commands });
-      // Else the account has got its first limit on the way.
       if (!didNothingFor('self_limits_changed', answer)) return answer;
+      this.noteWanted(openings);
     }
     for (let tries = 1; ; tries++) {
       const prepared = await this.prepare(principal, openings);
@@ -66,8 +73,12 @@ export class OpeningGate {
 
   /** As `CoreService.preview`, with the refusals of `submit`. */
   async preview(principal: Principal, opening: Opening): Promise<OrderPreview | Refusal> {
-    const isLimited = await this.isLimited(principal, [opening]);
-    const [prepared] = isLimited ? await this.prepare(principal, [opening]) : [unlimited(opening)];
+    if (this.mayGoWithout(principal, [opening]) || !(await this.isLimited(principal, [opening]))) {
+      const preview = await this.core.preview(opening.command);
+      if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;
+      this.noteWanted([opening]);
+    }
+    const [prepared] = await this.prepare(principal, [opening]);
     const preview = await this.core.preview(prepared!.command);
     return isRefusal(preview) ? inWords(preview, prepared!.granted) : preview;
   }
@@ -77,6 +88,16 @@ export class OpeningGate {
     if (!(await this.isLimited(principal, [opening]))) return;
     const preview = await this.preview(principal, opening);
     if (isRefusal(preview) && isOfLimits(preview)) throw ApiError.fromRefusal(preview);
+  }
+
+  /** Whether the engine itself knows all that could stand against the commands. */
+  private mayGoWithout({ accountId, isBoundToAccount }: Principal, openings: readonly Opening[]): boolean {
+    if (isBoundToAccount === true || (accountId !== null && this.wanted.has(accountId))) return false;
+    return openings.every(({ command }) => command.accountId === accountId);
+  }
+
+  private noteWanted(openings: readonly Opening[]): void {
+    for (const { command } of openings) this.wanted.set(command.accountId, true);
   }
 
   /** An excluded person's own account says so, whichever account the person acts on. */
@@ -131,11 +152,6 @@ export class OpeningGate {
     return account?.limitsSequence !== command.allowance?.asOf;
   }
 }
-
-const unlimited = <C extends OpeningCommand>({ command }: Opening<C>): Prepared<C> => ({
-  command,
-  granted: null,
-});
 
 function isRefusedAs(outcome: Outcome, code: Refusal['code']): boolean {
   return !outcome.ok && outcome.refusal.code === code;
