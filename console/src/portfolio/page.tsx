@@ -4,6 +4,7 @@ import { SubNav } from '../parts/sub-nav.jsx';
 import type { PageProps } from '../router.jsx';
 import { useStore } from '../store.js';
 import { words } from '../words/index.js';
+import { Accounts } from './accounts.jsx';
 import { Entries } from './entries.jsx';
 import { AllFills } from './fills.jsx';
 import { Limits } from './limits.jsx';
@@ -22,6 +23,7 @@ const SHOWN: Readonly<Record<string, (props: PartProps) => JSX.Element>> = {
   entries: Entries,
   statement: Statement,
   limits: Limits,
+  accounts: Accounts,
 };
 
 export function Portfolio({ rest: [part = 'overview', only] }: PageProps): JSX.Element {
@@ -31,7 +33,7 @@ export function Portfolio({ rest: [part = 'overview', only] }: PageProps): JSX.E
     <>
       <div class="filters">
         <SubNav label={words.portfolio.title} base="portfolio" parts={PARTS} current={part} />
-        <AccountChoice />
+        {Part !== Accounts && <AccountChoice />}
       </div>
       <Part key={`${accountId} ${part} ${only}`} accountId={accountId} only={only} />
     </>

@@ -85,12 +85,14 @@ function Leave(): JSX.Element {
     <section class="panel">
       <h2>{W.leave}</h2>
       <p>{W.leaveWhat}</p>
-      <Confirm
-        label={W.leave}
-        what={W.leaveSure(username)}
-        work={() => client.delete('/user/{username}', { params: { path: { username } } })}
-        onDone={() => void logOut()}
-      />
+      <div class="row">
+        <Confirm
+          label={W.leave}
+          what={W.leaveSure(username)}
+          work={() => client.delete('/user/{username}', { params: { path: { username } } })}
+          onDone={() => void logOut()}
+        />
+      </div>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { accounts } from './accounts.js';
 import { banking } from './banking.js';
 import { chat } from './chat.js';
 import { desk } from './desk.js';
@@ -19,6 +20,7 @@ import { wallets } from './wallets.js';
 
 /** Every text of the console, in one place. */
 export const words = {
+  accounts,
   banking,
   chat,
   desk,

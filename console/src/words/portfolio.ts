@@ -7,6 +7,7 @@ export const portfolio = {
     entries: 'Entries',
     statement: 'Statement',
     limits: 'Limits',
+    accounts: 'Accounts',
   },
   csv: 'Save as CSV',
   balances: 'Balances',

@@ -26,7 +26,7 @@ export const settings = {
     file: 'File',
     download: 'Download',
     ask: 'Ask for an export',
-    begun: 'It is being written. This page shows when it is ready.',
+    begun: 'The export is asked for. This page shows when it is ready.',
     leave: 'Delete your account',
     leaveWhat:
       'Your personal data is erased, and you can never log in again. Money stays in the account: take it out before.',
