@@ -65,7 +65,7 @@ export async function live(app: TestApp, username: string, mark: string, hook: s
   const iban = await addIban(session, { holder_name: `First${mark} Last${mark}` });
   await payOut(session, iban, '25', { reference: `Ref ${mark}` });
 
-  const { secret } = await made(
+  const { webhook_id: webhookId, secret } = await made(
     session.post('/news/webhooks', {
       url: `${hook}/${mark}`,
       event_types: ['order.accepted', 'order.filled'],
@@ -79,6 +79,10 @@ export async function live(app: TestApp, username: string, mark: string, hook: s
   await made(session.post('/auth/clients', { name: `Client ${mark}`, scopes: ['account:read'] }));
   const [pet] = (await made(session.get('/pet/findByStatus?status=available'))) as Json[];
   await made(session.post('/store/order', { petId: pet.id, quantity: 2 }));
+  // Two orders that filled and one that rests. Deliveries are noted after the answers to the orders.
+  await eventually(async () => {
+    expect((await made(session.get(`/news/webhooks/${webhookId}/deliveries`))).data).toHaveLength(3);
+  });
   return {
     username,
     userId,
