@@ -11,6 +11,7 @@ import type {
   Outcome,
   PlaceOrder,
   Refusal,
+  ReplaceOrder,
 } from '../domain/engine/commands.js';
 import type { KeyRow } from './tables/core-tables.js';
 import type { CoreAnswer, CoreRequest, IdempotencyKey } from './core.types.js';
@@ -28,7 +29,7 @@ export const orderOwner = (accountId: number): string => `order:${accountId}`;
 const QUOTE_OWNER = 'quote';
 
 /** A command that is carried out once for all time, under a key of its own. */
-type OnceCommand = PlaceOrder | AcceptQuote;
+type OnceCommand = PlaceOrder | ReplaceOrder | AcceptQuote;
 
 interface OnceKey {
   readonly command: OnceCommand;
@@ -38,7 +39,8 @@ interface OnceKey {
 
 function onceKeyOf(command: Command): OnceKey | undefined {
   if (command.type === 'accept_quote') return { command, owner: QUOTE_OWNER, key: command.quoteId };
-  if (command.type !== 'place_order' || command.clientOrderId === null) return undefined;
+  if (command.type !== 'place_order' && command.type !== 'replace_order') return undefined;
+  if (command.clientOrderId === null) return undefined;
   return { command, owner: orderOwner(command.accountId), key: command.clientOrderId };
 }
 

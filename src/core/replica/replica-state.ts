@@ -287,6 +287,7 @@ function changedAccountOf(command: Command): number[] {
     case 'renew_self_limits':
       return [command.accountId];
     case 'place_order':
+    case 'replace_order':
     case 'amend_order':
     case 'accept_quote':
       return command.allowance === undefined ? [] : [command.accountId];

@@ -135,6 +135,16 @@ export interface PlaceOrder {
   readonly allowance?: Allowance;
 }
 
+/**
+ * Cancels an order and places another one in its market. What does not depend on the cancellation is checked before it: a
+ * refusal leaves the first order alone. From there on the first order is gone, whatever becomes of the new one, which is
+ * `rejected` where it cannot be accepted.
+ */
+export interface ReplaceOrder extends Omit<PlaceOrder, 'type'> {
+  readonly type: 'replace_order';
+  readonly replacedOrderId: number;
+}
+
 export interface AmendOrder {
   readonly type: 'amend_order';
   readonly accountId: number;
@@ -276,6 +286,7 @@ export type Command =
   | ContinueSettlement
   | CorrectSettlement
   | PlaceOrder
+  | ReplaceOrder
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -339,8 +350,13 @@ export interface Refusal {
 }
 
 export type CommandResult =
-  /** The order after the command, and its trades in this command, as maker or taker. */
-  | { readonly type: 'order'; readonly order: OrderSnapshot; readonly fills: readonly Trade[] }
+  /** The order after the command, its trades in this command, as maker or taker, and the order that it replaced. */
+  | {
+      readonly type: 'order';
+      readonly order: OrderSnapshot;
+      readonly fills: readonly Trade[];
+      readonly replaced?: OrderSnapshot;
+    }
   /**
    * The answer to a repeated command that gave an order. The order may have changed since, so its current state must be
    * read.

@@ -25,6 +25,7 @@ import { createMarket, setMarketStatus } from './markets.js';
 import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
+import { replaceOrder } from './replacements.js';
 import { continueSettlement, correctSettlement } from './settlement.js';
 import { renewSelfLimits } from './self-limits.js';
 import { EngineState } from './state.js';
@@ -108,6 +109,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
   switch (command.type) {
     case 'place_order':
       return placeOrder(context, command);
+    case 'replace_order':
+      return replaceOrder(context, command);
     case 'cancel_order':
       return cancelOrder(context, command);
     case 'amend_order':

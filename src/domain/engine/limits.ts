@@ -32,7 +32,7 @@ export function configureLimits(context: Context, command: ConfigureLimits): Com
 export function checkLimits(
   { state: { limits } }: Context,
   account: Account,
-  command: PlaceOrder,
+  command: Pick<PlaceOrder, 'marketId' | 'orderType' | 'timeInForce'>,
 ): Refusal | null {
   const isStop = command.orderType === 'stop' || command.orderType === 'stop_limit';
   const mayRest =

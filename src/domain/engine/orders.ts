@@ -22,6 +22,11 @@ import { Order, type Account, type EngineState, type Market, type Position } fro
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
 
+type OrderResult = Extract<CommandResult, { type: 'order' }>;
+
+/** An order as a command asks for it. */
+export type RequestedOrder = Omit<PlaceOrder, 'type'>;
+
 /** What an accepted order will do at once, computed before anything changes. */
 export interface Acceptance {
   readonly order: Order;
@@ -32,22 +37,12 @@ export interface Acceptance {
 
 /**
  * Checks an order in the order in which errors are reported: market and account, frozen, status, expiry,
- * size, price, notional, reduce-only, funds, post-only, the owner's own limits.
+ * size, price, notional, reduce-only, funds, post-only, the owner's own limits. `given` is what they gave back for it.
  */
-export function acceptOrder(context: Context, command: PlaceOrder): Acceptance | Refusal {
-  const { state } = context;
-  const market = state.markets.get(command.marketId);
-  if (market === undefined) return MARKET_NOT_FOUND;
-  const account = traderOf(state, command.accountId);
-  if (account === undefined) return ACCOUNT_NOT_FOUND;
-  if (account.frozen) return ACCOUNT_FROZEN;
-  const status = market.statusAt(context.timeMs);
-  if (status !== 'open') {
-    return refusal('market_not_open', `The market is ${status}. Orders are taken while it is open.`);
-  }
-  if (command.expiresAtMs !== null && command.expiresAtMs <= context.timeMs) {
-    return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
-  }
+export function acceptOrder(context: Context, command: RequestedOrder, given = 0n): Acceptance | Refusal {
+  const admitted = admitOrder(context, command);
+  if (isRefusal(admitted)) return admitted;
+  const { market, account } = admitted;
   const tooMany = checkLimits(context, account, command);
   if (tooMany !== null) return tooMany;
   const outside = checkTerms(market, command);
@@ -69,7 +64,27 @@ export function acceptOrder(context: Context, command: PlaceOrder): Acceptance |
   if (short !== null) return short;
   const accepted = isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
   if (isRefusal(accepted)) return accepted;
-  return checkAllowance(account, command.allowance, () => openedBy(account, accepted)) ?? accepted;
+  return checkAllowance(account, command.allowance, () => openedBy(account, accepted) - given) ?? accepted;
+}
+
+/** Whether the account may trade on the market now, until when the order says. */
+export function admitOrder(
+  { state, timeMs }: Context,
+  command: RequestedOrder,
+): { readonly market: Market; readonly account: Account } | Refusal {
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return MARKET_NOT_FOUND;
+  const account = traderOf(state, command.accountId);
+  if (account === undefined) return ACCOUNT_NOT_FOUND;
+  if (account.frozen) return ACCOUNT_FROZEN;
+  const status = market.statusAt(timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Orders are taken while it is open.`);
+  }
+  if (command.expiresAtMs !== null && command.expiresAtMs <= timeMs) {
+    return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
+  }
+  return { market, account };
 }
 
 /** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */
@@ -114,7 +129,7 @@ export function placeOrder(context: Context, command: PlaceOrder): CommandResult
 }
 
 /** Executes an acceptance and its consequences: holds, and stops that its trades trigger. */
-export function carryOut(context: Context, accepted: Acceptance): CommandResult {
+export function carryOut(context: Context, accepted: Acceptance): OrderResult {
   const { order } = accepted;
   const tradesBefore = context.changes.trades.length;
   context.state.indexOrder(order);
@@ -130,7 +145,7 @@ export function carryOut(context: Context, accepted: Acceptance): CommandResult 
 }
 
 /** The order after the command, with the trades that it made. Stops that it triggered may have filled its remainder. */
-export function result(context: Context, order: Order, tradesBefore: number): CommandResult {
+export function result(context: Context, order: Order, tradesBefore: number): OrderResult {
   const { trades } = context.changes;
   const fills: Trade[] = [];
   for (let index = tradesBefore; index < trades.length; index++) {
@@ -262,7 +277,7 @@ export function orderNotOpen(): Refusal {
   );
 }
 
-export function orderFrom(context: Context, command: Omit<PlaceOrder, 'type'>, market: Market): Order {
+export function orderFrom(context: Context, command: RequestedOrder, market: Market): Order {
   const order = new Order({
     orderId: context.sequence,
     accountId: command.accountId,

@@ -84,10 +84,16 @@ export function takeAllowance(
   context.changes.account(account);
 }
 
-export function takeAccepted(context: Context, allowance: Allowance | undefined, planned: Planned): void {
+/** `given` is what a replaced order gives back, which was counted when the allowance was worked out. */
+export function takeAccepted(
+  context: Context,
+  allowance: Allowance | undefined,
+  planned: Planned,
+  given = 0n,
+): void {
   if (allowance === undefined) return;
   const account = accountOf(context.state, planned.order.accountId);
-  takeAllowance(context, account, allowance, () => openedBy(account, planned));
+  takeAllowance(context, account, allowance, () => openedBy(account, planned) - given);
 }
 
 export function takeAmended(context: Context, allowance: Allowance | undefined, amended: OtherTerms): void {
@@ -118,6 +124,16 @@ export function openedByAmendment(account: Account, amended: OtherTerms): bigint
   }
   const position = account.positionIn(order.market);
   return openingDifference(position, position.sizeLots, [amended]);
+}
+
+/** What a live order may still open: as much as its cancellation gives back. */
+export function givenBackBy(account: Account, order: Order): bigint {
+  const { market, priceTicks, remainingLots } = order;
+  if (account.limitsSequence === null) return 0n;
+  if (!order.hasPrice) return openedByStop(order, remainingLots);
+  if (!market.isEvent) return boughtFor(order, priceTicks, remainingLots);
+  const position = account.positionIn(market);
+  return -openingDifference(position, position.sizeLots, [{ order, priceTicks, lots: 0 }]);
 }
 
 /** A stop without a limit may pay anything up to the whole value of its contracts. */

@@ -15,6 +15,7 @@ export type OrderStatus =
 /** Why an order has its status, if the status alone does not say. */
 export type StatusReason =
   | 'requested'
+  | 'replaced'
   | 'ioc_remainder'
   | 'fok_not_filled'
   | 'no_liquidity'
@@ -28,7 +29,10 @@ export type StatusReason =
   | 'reduce_only_violated'
   | 'size_out_of_range'
   | 'market_not_open'
-  | 'account_frozen';
+  | 'account_frozen'
+  | 'too_many_open_orders'
+  | 'self_limit_exceeded'
+  | 'self_excluded';
 
 export type MarketKind = 'spot' | 'event';
 export type MarketStatus = 'scheduled' | 'open' | 'halted' | 'closed' | 'settling' | 'settled';

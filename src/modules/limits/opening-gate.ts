@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../core/core.service.js';
 import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
-import type { AcceptQuote, AmendOrder, Outcome, PlaceOrder, Refusal } from '../../domain/engine/commands.js';
+import type {
+  AcceptQuote,
+  AmendOrder,
+  Outcome,
+  PlaceOrder,
+  Refusal,
+  ReplaceOrder,
+} from '../../domain/engine/commands.js';
 import { isRefusal } from '../../domain/engine/context.js';
 import type { OrderPreview } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
@@ -11,7 +18,9 @@ import { personOf, type Principal } from '../../platform/security/principal.js';
 import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
-export type OpeningCommand = PlaceOrder | AmendOrder | AcceptQuote;
+export type OpeningCommand = PlaceOrder | ReplaceOrder | AmendOrder | AcceptQuote;
+/** Those of which a preview tells what they would do. */
+export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder>;
 
 /** A command that may open something, and its market. */
 export interface Opening<C extends OpeningCommand = OpeningCommand> {
@@ -72,7 +81,7 @@ export class OpeningGate {
   }
 
   /** As `CoreService.preview`, with the refusals of `submit`. */
-  async preview(principal: Principal, opening: Opening): Promise<OrderPreview | Refusal> {
+  async preview(principal: Principal, opening: Opening<PreviewedOpening>): Promise<OrderPreview | Refusal> {
     if (this.mayGoWithout(principal, [opening]) || !(await this.isLimited(principal, [opening]))) {
       const preview = await this.core.preview(opening.command);
       if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;
@@ -84,7 +93,7 @@ export class OpeningGate {
   }
 
   /** Throws `self_limit_exceeded` and `self_excluded` for what would be refused so; nothing else is found out. */
-  async requireRoom(principal: Principal, opening: Opening): Promise<void> {
+  async requireRoom(principal: Principal, opening: Opening<PreviewedOpening>): Promise<void> {
     if (!(await this.isLimited(principal, [opening]))) return;
     const preview = await this.preview(principal, opening);
     if (isRefusal(preview) && isOfLimits(preview)) throw ApiError.fromRefusal(preview);

@@ -172,6 +172,25 @@ describe('a stake limit', () => {
     expect(await used()).toEqual(['2', '8']);
   });
 
+  it('counts a replacement against what the first order gives back', async () => {
+    const { caller } = trader;
+    await setLimit(caller, '10');
+    const first = await caller.place(limit(market, 'buy', '0.50', '16'));
+    const { market_id: _, ...terms } = limit(market, 'buy', '0.50', '20');
+    const { body: full } = await caller.post(`/orders/${first.order_id}/replace`, terms);
+    expect(full.order).toMatchObject({ status: 'open', size: '20' });
+    expect(await used()).toEqual(['10', '0']);
+    const { body: beyond } = await caller.post(`/orders/${full.order.order_id}/replace`, {
+      ...terms,
+      size: '21',
+    });
+    expect(beyond).toMatchObject({
+      replaced: { status: 'cancelled' },
+      order: { status: 'rejected', status_reason: 'self_limit_exceeded' },
+    });
+    expect(await used()).toEqual(['0', '10']);
+  });
+
   it('holds for quotes and the bets that they become', async () => {
     const { caller } = trader;
     await maker.place(limit(market, 'sell', '0.50', '100'));

@@ -143,6 +143,13 @@ const CASES: Record<string, Case> = {
     missing: 'order_not_found',
     call: async (caller) => caller.patch(`/orders/${await placed()}`, { price: '2' }),
   },
+  'POST /orders/{order_id}/replace': {
+    act: 'trade',
+    ok: '201',
+    missing: 'order_not_found',
+    call: async (caller) =>
+      caller.post(`/orders/${await placed()}/replace`, { side: 'buy', type: 'limit', price: '2', size: '1' }),
+  },
   'POST /orders/{order_id}/amend/preview': {
     act: 'trade',
     ok: '200',

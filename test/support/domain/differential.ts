@@ -159,7 +159,7 @@ export class Differential {
     if (!outcome.ok) {
       expect(this.state.sequence, 'a refusal takes no sequence').toBe(sequenceBefore);
       expect(this.bookSequences(), 'a refusal leaves books alone').toEqual(booksBefore);
-    } else if (command.type === 'place_order' || command.type === 'accept_quote') {
+    } else if (PLACING.includes(command.type)) {
       this.remember(this.naive.lastSerial, outcome);
     }
     this.compareFills(this.changes.trades.slice(tradesBefore));
@@ -210,8 +210,11 @@ export class Differential {
   }
 
   private forEngine(command: NaiveCommand): Command {
+    const idOf = (serial: number): number => this.orderIds[serial] ?? serial;
+    if (command.type === 'replace_order')
+      return { ...command, replacedOrderId: idOf(command.replacedOrderId) };
     if (command.type !== 'amend_order' && command.type !== 'cancel_order') return command;
-    return { ...command, orderId: this.orderIds[command.orderId] ?? command.orderId };
+    return { ...command, orderId: idOf(command.orderId) };
   }
 
   private remember(serial: number, outcome: Outcome): void {
@@ -562,6 +565,9 @@ function seenInNaive(order: NaiveOrder): ReturnType<typeof seenInEngine> {
   const { account, side, status, reason, price, size, filled, notional, fees } = order;
   return { account, side, status, reason, price, size, filled, remaining: remaining(order), notional, fees };
 }
+
+/** Commands that make an order. */
+const PLACING: readonly Command['type'][] = ['place_order', 'replace_order', 'accept_quote'];
 
 const PREVIEWABLE: readonly Command['type'][] = [
   'place_order',

@@ -90,6 +90,8 @@ export type Intent =
   | Bet
   | Quote
   | { readonly kind: 'take'; readonly pick: number }
+  /** Keeps the market of the order that goes, but for strays. */
+  | { readonly kind: 'replace'; readonly pick: number; readonly by: Order; readonly strays: boolean }
   | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
   | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
   | {
@@ -245,6 +247,10 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
   {
     weight: 22,
     arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick, asStranger: chance(10) }),
+  },
+  {
+    weight: 22,
+    arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, by: order, strays: chance(8) }),
   },
   {
     weight: 26,
@@ -527,6 +533,19 @@ export class World {
         const stranger = this.traders.find((one) => one !== owner)!;
         return { type: 'cancel_order', accountId: intended.asStranger ? stranger : owner, orderId: serial };
       }
+      case 'replace': {
+        const serial = live[intended.pick % live.length];
+        if (serial === undefined) return null;
+        const { type: _, ...terms } = this.place(intended.by);
+        const { definition } = this.exchanges.order(serial).market;
+        return {
+          ...terms,
+          type: 'replace_order',
+          accountId: this.exchanges.accountOfOrder(serial),
+          replacedOrderId: serial,
+          ...(!intended.strays && { marketId: definition.marketId }),
+        };
+      }
       case 'amend': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;
@@ -651,7 +670,7 @@ export class World {
     };
   }
 
-  private place(intended: Order): NaiveCommand {
+  private place(intended: Order): PlaceOrder {
     const { type, timeInForce } = intended;
     const hasPrice = type === 'limit' || type === 'stop_limit';
     const isStop = type === 'stop' || type === 'stop_limit';

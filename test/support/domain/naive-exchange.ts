@@ -19,10 +19,12 @@ import type {
   PlaceOrder,
   RefusalCode,
   ReleaseHold,
+  ReplaceOrder,
   SetAccountFrozen,
   SetKycLevel,
   SetMarketStatus,
 } from '../../../src/domain/engine/commands.js';
+import type { RequestedOrder } from '../../../src/domain/engine/orders.js';
 import type { QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import type {
   MarketDefinition,
@@ -117,6 +119,7 @@ interface OtherHold {
 
 export type NaiveCommand =
   | PlaceOrder
+  | ReplaceOrder
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -178,6 +181,8 @@ export class NaiveExchange {
     switch (command.type) {
       case 'place_order':
         return this.place(command);
+      case 'replace_order':
+        return this.replace(command);
       case 'amend_order':
         return this.amend(command);
       case 'cancel_order':
@@ -322,13 +327,40 @@ export class NaiveExchange {
 
   // ---- orders ----
 
-  private place(command: PlaceOrder): NaiveAnswer {
+  private mayTrade(command: RequestedOrder): NaiveAnswer {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
     if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (!this.isOpen(market)) return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
+    return null;
+  }
+
+  /** Cancels, and places: what is refused only then is an order that was rejected. */
+  private replace(command: ReplaceOrder): NaiveAnswer {
+    const refused = this.mayTrade(command);
+    if (refused !== null) return refused;
+    const market = this.market(command.marketId)!;
+    const wanted = this.newOrder(market, command, command.selfTradePrevention);
+    const outOfBounds = this.checkBounds(market, wanted.size, wanted.price, wanted.stopPrice);
+    if (outOfBounds !== null) return outOfBounds;
+    const replaced = this.live(command.accountId, command.replacedOrderId);
+    if (replaced === undefined || replaced.market !== command.marketId || this.hasExpired(replaced))
+      return 'order_not_open';
+    this.end(replaced, 'cancelled', 'replaced');
+    const code = this.place(command);
+    if (code === null) return null;
+    const rejected = this.newOrder(market, command, command.selfTradePrevention);
+    this.serials = rejected.serial;
+    this.end(rejected, 'rejected', code as StatusReason);
+    return null;
+  }
+
+  private place(command: RequestedOrder): NaiveAnswer {
+    const refused = this.mayTrade(command);
+    if (refused !== null) return refused;
+    const market = this.market(command.marketId)!;
     const order = this.newOrder(market, command, command.selfTradePrevention);
     if (this.isOneTooMany(order)) return 'too_many_open_orders';
     const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
@@ -428,7 +460,11 @@ export class NaiveExchange {
     return code;
   }
 
-  private newOrder(market: NaiveMarket, command: PlaceOrder, selfTrade: NaiveOrder['selfTrade']): NaiveOrder {
+  private newOrder(
+    market: NaiveMarket,
+    command: RequestedOrder,
+    selfTrade: NaiveOrder['selfTrade'],
+  ): NaiveOrder {
     const { tickSize, lotSize, makerFeeRate, takerFeeRate } = market.definition;
     const priceOf = (ticks: number | null): bigint | null =>
       ticks === null ? null : BigInt(ticks) * tickSize;

@@ -1732,6 +1732,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/{order_id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an order
+         * @description Cancels the order and places the new one in the same account and market, as one command: nobody trades in between. Whatever does not depend on the cancellation is checked first: a refusal leaves the order alone, and one that has ended (`order_not_open`) is never followed by another. From there on the order is gone. A new order that then lacks money or room, or would trade at once though `post_only`, is `rejected`, and `status_reason` tells why.
+         */
+        post: operations["replaceOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/fees": {
         parameters: {
             query?: never;
@@ -4640,7 +4660,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A stop was triggered and could not become an order.
+         * A stop that was triggered, or an order that was to replace another one, could not be accepted.
          * @description Answer with any 2xx within 15 seconds. Whatever else comes of it, a redirect included, is a failure, and the event comes again over three days; `Retry-After` is honoured. 410 disables the webhook, and so do days of failure. Events may come twice, and in any order. Verify them as [Standard Webhooks](https://www.standardwebhooks.com) has it. To be registered for by who has the scope `account:read`.
          */
         post: operations["onOrderRejected"];
@@ -6677,6 +6697,77 @@ export interface components {
              * @example 0.2
              */
             size?: string;
+        };
+        ReplaceOrderDto: {
+            /**
+             * @description Which side of the book the order takes.
+             * @example buy
+             */
+            side: components["schemas"]["Side"];
+            /**
+             * @description `limit` trades at its price or better; `market` at whatever the book has and rests never;
+             *     `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+             * @example limit
+             */
+            type: components["schemas"]["OrderType"];
+            /**
+             * Format: decimal
+             * @description Price of one whole unit of size, in the quote asset: a multiple of the market's `tick_size`.
+             *     Required for `limit` and `stop_limit`, refused for the other types.
+             * @example 60000.00
+             */
+            price?: string;
+            /**
+             * Format: decimal
+             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+             * @example 0.25
+             */
+            size: string;
+            /**
+             * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
+             *     `FOK` all of it or nothing.
+             * @default GTC
+             * @example GTC
+             */
+            time_in_force?: components["schemas"]["TimeInForce"];
+            /**
+             * Format: date-time
+             * @description When a `GTD` order ends, such as `2030-01-01T00:00:00.000Z`; required with it, refused without.
+             */
+            expires_at?: string;
+            /**
+             * @description The caller's own id, unique in the account for good: 1 to 64 printable ASCII characters without
+             *     spaces. Sending it again answers the order that it made (200); with other terms it is refused
+             *     with `duplicate_client_order_id` (409).
+             */
+            client_order_id?: string;
+            /**
+             * @description Refuses the order (`post_only_would_cross`) where it would trade at once. Only for orders that may rest.
+             * @default false
+             */
+            post_only?: boolean;
+            /**
+             * @description Only ever closes a position; what would open one is cancelled.
+             * @default false
+             */
+            reduce_only?: boolean;
+            /**
+             * Format: decimal
+             * @description The last trade's price at which a stop is triggered: at or above it for buys, at or below for
+             *     sells. Required for `stop` and `stop_limit`, refused for the other types.
+             */
+            stop_price?: string;
+            /**
+             * @description What happens where the order would meet one of the same account.
+             * @default cancel_newest
+             */
+            self_trade_prevention?: components["schemas"]["SelfTradePrevention"];
+        };
+        ReplacedOrderDto: {
+            /** @description The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */
+            replaced: components["schemas"]["OrderWithFillsDto"];
+            /** @description The new order: `rejected` where it could not be accepted any more; `status_reason` then tells why. */
+            order: components["schemas"]["OrderWithFillsDto"];
         };
         CancelPreviewDto: {
             /**
@@ -11311,7 +11402,7 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | "untriggered";
         /** @enum {string} */
-        StatusReason: "requested" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen";
+        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
         /** @enum {string} */
         AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
         /** @enum {string} */
@@ -20081,6 +20172,240 @@ export interface operations {
             };
             /** @description `order_not_open` */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replaceOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example ord_0000000001D */
+                order_id: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceOrderDto"];
+            };
+        };
+        responses: {
+            /** @description A repeat by `client_order_id` or `Idempotency-Key`: both orders as they are now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replaced": {
+                     *         "order_id": "ord_00000000001",
+                     *         "account_id": "acc_00000000001",
+                     *         "client_order_id": null,
+                     *         "market_id": "REPLACE-19",
+                     *         "side": "buy",
+                     *         "type": "limit",
+                     *         "time_in_force": "GTC",
+                     *         "price": "100",
+                     *         "stop_price": null,
+                     *         "size": "1",
+                     *         "expires_at": null,
+                     *         "post_only": false,
+                     *         "reduce_only": false,
+                     *         "self_trade_prevention": "cancel_newest",
+                     *         "status": "cancelled",
+                     *         "status_reason": "replaced",
+                     *         "filled_size": "0",
+                     *         "remaining_size": "1",
+                     *         "average_fill_price": null,
+                     *         "fees": "0",
+                     *         "created_at": "2026-11-02T09:00:00.000Z",
+                     *         "updated_at": "2026-11-02T09:01:00.000Z",
+                     *         "sequence": 2,
+                     *         "fills": []
+                     *       },
+                     *       "order": {
+                     *         "order_id": "ord_00000000002",
+                     *         "account_id": "acc_00000000001",
+                     *         "client_order_id": "once-REPLACE-19",
+                     *         "market_id": "REPLACE-19",
+                     *         "side": "buy",
+                     *         "type": "limit",
+                     *         "time_in_force": "GTC",
+                     *         "price": "90",
+                     *         "stop_price": null,
+                     *         "size": "1",
+                     *         "expires_at": null,
+                     *         "post_only": false,
+                     *         "reduce_only": false,
+                     *         "self_trade_prevention": "cancel_newest",
+                     *         "status": "open",
+                     *         "status_reason": null,
+                     *         "filled_size": "0",
+                     *         "remaining_size": "1",
+                     *         "average_fill_price": null,
+                     *         "fees": "0",
+                     *         "created_at": "2026-11-02T09:01:00.000Z",
+                     *         "updated_at": "2026-11-02T09:01:00.000Z",
+                     *         "sequence": 2,
+                     *         "fills": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplacedOrderDto"];
+                };
+            };
+            /** @description Both orders after the command. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replaced": {
+                     *         "order_id": "ord_00000000001",
+                     *         "account_id": "acc_00000000001",
+                     *         "client_order_id": null,
+                     *         "market_id": "REPLACE-4",
+                     *         "side": "buy",
+                     *         "type": "limit",
+                     *         "time_in_force": "GTC",
+                     *         "price": "100",
+                     *         "stop_price": null,
+                     *         "size": "3",
+                     *         "expires_at": null,
+                     *         "post_only": false,
+                     *         "reduce_only": false,
+                     *         "self_trade_prevention": "cancel_newest",
+                     *         "status": "cancelled",
+                     *         "status_reason": "replaced",
+                     *         "filled_size": "1",
+                     *         "remaining_size": "2",
+                     *         "average_fill_price": "100",
+                     *         "fees": "0",
+                     *         "created_at": "2026-11-02T09:00:00.000Z",
+                     *         "updated_at": "2026-11-02T09:02:00.000Z",
+                     *         "sequence": 3,
+                     *         "fills": [
+                     *           {
+                     *             "fill_id": "fil_00000000001",
+                     *             "trade_id": "trd_00000000001",
+                     *             "order_id": "ord_00000000001",
+                     *             "market_id": "REPLACE-4",
+                     *             "side": "buy",
+                     *             "price": "100",
+                     *             "size": "1",
+                     *             "fee": "0",
+                     *             "fee_asset": "USD",
+                     *             "liquidity": "maker",
+                     *             "executed_at": "2026-11-02T09:01:00.000Z",
+                     *             "sequence": 2
+                     *           }
+                     *         ]
+                     *       },
+                     *       "order": {
+                     *         "order_id": "ord_00000000002",
+                     *         "account_id": "acc_00000000001",
+                     *         "client_order_id": null,
+                     *         "market_id": "REPLACE-4",
+                     *         "side": "buy",
+                     *         "type": "limit",
+                     *         "time_in_force": "GTC",
+                     *         "price": "101",
+                     *         "stop_price": null,
+                     *         "size": "2",
+                     *         "expires_at": null,
+                     *         "post_only": false,
+                     *         "reduce_only": false,
+                     *         "self_trade_prevention": "cancel_newest",
+                     *         "status": "open",
+                     *         "status_reason": null,
+                     *         "filled_size": "0",
+                     *         "remaining_size": "2",
+                     *         "average_fill_price": null,
+                     *         "fees": "0",
+                     *         "created_at": "2026-11-02T09:02:00.000Z",
+                     *         "updated_at": "2026-11-02T09:02:00.000Z",
+                     *         "sequence": 3,
+                     *         "fills": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplacedOrderDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_not_open`, `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid_tick`, `invalid_lot`, `risk_refused`, `already_expired`, `size_out_of_range`, `price_out_of_range`, `min_notional` */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];

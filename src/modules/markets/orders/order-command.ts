@@ -11,13 +11,16 @@ import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import type { PlaceOrderDto } from './place-order.dto.js';
 
+/** What an order says of itself, whatever its account and market. */
+export type OrderFields = Omit<PlaceOrderDto, 'market_id' | 'account_id'>;
+
 const NO_ERRORS: readonly FieldError[] = [];
 
 /**
  * Which fields go together: a price with limit types, a stop price with stop types, an expiry with
  * GTD, `post_only` with orders that may rest. Each field alone has been validated before.
  */
-export function combinationErrors(order: PlaceOrderDto): readonly FieldError[] {
+export function combinationErrors(order: OrderFields): readonly FieldError[] {
   const { type } = order;
   const timeInForce = order.time_in_force ?? 'GTC';
   const hasPrice = type === 'limit' || type === 'stop_limit';
@@ -25,7 +28,7 @@ export function combinationErrors(order: PlaceOrderDto): readonly FieldError[] {
   const mayRest = hasPrice && (timeInForce === 'GTC' || timeInForce === 'GTD');
 
   const errors: FieldError[] = [];
-  const demand = (field: keyof PlaceOrderDto, wanted: boolean, condition: string): void => {
+  const demand = (field: keyof OrderFields, wanted: boolean, condition: string): void => {
     const isGiven = order[field] != null;
     if (isGiven === wanted) return;
     errors.push({ field, message: `${field} must ${wanted ? 'be given' : 'be left out'} when ${condition}` });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AmendOrder, Outcome, PlaceOrder } from '../../../domain/engine/commands.js';
+import type { AmendOrder, Outcome, PlaceOrder, ReplaceOrder } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -23,11 +23,12 @@ import {
   type PlaceOrderBatchDto,
   refusedResult,
 } from './order-batch.dto.js';
-import { combinationErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
+import { combinationErrors, type OrderFields, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
 import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
+import type { ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
 /**
  * Sends new orders and amendments to the core, past the limits that owners set themselves. Errors come in this order: the
@@ -101,6 +102,41 @@ export class OrderEntryService {
     return toOrderPreviewDto(preview, unitsOf(opening.market));
   }
 
+  /**
+   * Cancels an order and places another one, in one command. Throws `order_not_found`, `market_not_allowed`,
+   * `order_not_open`, and those refusals of `place` that do not depend on the cancellation; from there on the answer
+   * tells of both orders.
+   */
+  async replace(
+    principal: Principal,
+    id: string,
+    body: ReplaceOrderDto,
+    key: string | undefined,
+  ): Promise<Replayable<ReplacedOrderDto>> {
+    requireCombination(body);
+    const { accountId, orderId, marketId } = await this.history.find(principal, id, 'trade');
+    const place = await this.commandFor(principal, { ...body, market_id: marketId }, accountId);
+    const command: ReplaceOrder = { ...place, type: 'replace_order', replacedOrderId: orderId };
+    const idempotency = idempotencyOf(principal, key, `/orders/${id}/replace`, body);
+    const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
+      idempotency,
+      actor: actorOf(principal),
+    });
+    const outcome = outcomes[0]!;
+    const placed = await this.toPlaced(accountId, outcome, replayed[0]!);
+    const replaced = outcome.ok && outcome.result.type === 'order' ? outcome.result.replaced : undefined;
+    return {
+      body: {
+        replaced:
+          replaced === undefined
+            ? await this.history.read(accountId, orderId)
+            : await this.history.describe(replaced),
+        order: placed.body,
+      },
+      replayed: placed.replayed,
+    };
+  }
+
   /** Throws `order_not_found`, `market_not_allowed`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
     const opening = await this.amendmentOf(principal, id, body);
@@ -119,12 +155,20 @@ export class OrderEntryService {
 
   /** The command of a validated body, with the house's verdicts. */
   private async commandOf(principal: Principal, body: PlaceOrderDto): Promise<PlaceOrder> {
-    const errors = combinationErrors(body);
-    if (errors.length > 0) throw ApiError.validation(errors);
+    requireCombination(body);
     const accountId =
       body.account_id == null
         ? this.access.ownAccountId(principal)
         : await this.access.accountIdOf(principal, body.account_id, 'trade');
+    return this.commandFor(principal, body, accountId);
+  }
+
+  /** The command of a validated body for an account on which the principal trades. */
+  private async commandFor(
+    principal: Principal,
+    body: PlaceOrderDto,
+    accountId: number,
+  ): Promise<PlaceOrder> {
     const definition = this.definitionOf(body.market_id);
     requireAllowedMarket(principal, definition.marketId);
     const command = toPlaceOrder(body, definition, accountId);
@@ -198,11 +242,17 @@ export class OrderEntryService {
     return { status: placed.replayed ? 200 : 201, order: placed.body };
   }
 
-  private openingOf(command: PlaceOrder): Opening<PlaceOrder> {
+  private openingOf<C extends PlaceOrder | ReplaceOrder>(command: C): Opening<C> {
     return { command, market: this.definitionOf(command.marketId) };
   }
 
   private definitionOf(marketId: string): MarketDefinition {
     return this.catalog.view(marketId).definition;
   }
+}
+
+/** Throws `validation_failed` for fields that do not go together. */
+function requireCombination(order: OrderFields): void {
+  const errors = combinationErrors(order);
+  if (errors.length > 0) throw ApiError.validation(errors);
 }

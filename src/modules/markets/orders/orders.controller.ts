@@ -28,6 +28,7 @@ import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
 import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_COLUMNS } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
+import { REPLACE_ORDER_EXAMPLES, ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
 const TRADE = { anyOf: ['markets:trade'] } as const;
 const READ = { anyOf: ['markets:trade', 'account:read'] } as const;
@@ -66,6 +67,21 @@ const OF_AMENDMENTS: readonly DocumentedError[] = [
   'market_not_open',
   'size_below_filled',
   ...OF_TERMS,
+];
+
+const OF_REPLACING: readonly DocumentedError[] = [
+  ...ROLE_REQUIRED,
+  'market_not_allowed',
+  'invalid_tick',
+  'invalid_lot',
+  'risk_refused',
+  'account_frozen',
+  'market_not_open',
+  'duplicate_client_order_id',
+  'already_expired',
+  'size_out_of_range',
+  'price_out_of_range',
+  'min_notional',
 ];
 
 /** Orders in accounts on which the caller has a role. A foreign order answers like one that does not exist. */
@@ -208,6 +224,33 @@ export class OrdersController {
     @Body() body: AmendOrderDto,
   ): Promise<OrderWithFillsDto> {
     return this.entry.amend(principal, orderId, body);
+  }
+
+  /**
+   * Replace an order
+   * @remarks Cancels the order and places the new one in the same account and market, as one command: nobody trades in
+   * between. Whatever does not depend on the cancellation is checked first: a refusal leaves the order alone, and one
+   * that has ended (`order_not_open`) is never followed by another. From there on the order is gone. A new order that
+   * then lacks money or room, or would trade at once though `post_only`, is `rejected`, and `status_reason` tells why.
+   */
+  @Post(':order_id/replace')
+  @RequireScopes(TRADE)
+  @RateLimitedAs('orders')
+  @ApiBody({ type: ReplaceOrderDto, examples: REPLACE_ORDER_EXAMPLES })
+  @ApiCreatedResponse({ type: ReplacedOrderDto, description: 'Both orders after the command.' })
+  @ApiOkResponse({
+    type: ReplacedOrderDto,
+    description: 'A repeat by `client_order_id` or `Idempotency-Key`: both orders as they are now.',
+  })
+  @ApiErrors('order_not_found', 'order_not_open', ...OF_REPLACING)
+  async replace(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+    @Body() body: ReplaceOrderDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ReplacedOrderDto> {
+    return answer(response, await this.entry.replace(principal, orderId, body, key), 200);
   }
 
   /**

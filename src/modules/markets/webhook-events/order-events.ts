@@ -29,7 +29,10 @@ const ENDS: Readonly<Partial<Record<OrderStatus, WebhookEventType<OrderDto>>>> =
     'An order was cancelled: by its owner, with its market, or by its own terms.',
   ),
   expired: orderEvent('expired', 'An order reached the end of its time.'),
-  rejected: orderEvent('rejected', 'A stop was triggered and could not become an order.'),
+  rejected: orderEvent(
+    'rejected',
+    'A stop that was triggered, or an order that was to replace another one, could not be accepted.',
+  ),
 };
 
 export const FILL_CREATED = new WebhookEventType({

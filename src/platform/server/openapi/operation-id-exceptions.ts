@@ -30,6 +30,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /orders/cancel-after': 'getCancelTimer',
   'DELETE /orders': 'cancelAllOrders',
   'POST /orders/batch': 'placeOrderBatch',
+  'POST /orders/{order_id}/replace': 'replaceOrder',
   'POST /orders/{order_id}/amend/preview': 'previewOrderAmendment',
   'POST /orders/{order_id}/cancel/preview': 'previewOrderCancellation',
   'GET /markets/{market_id}/history/{day}': 'getMarketDay',
