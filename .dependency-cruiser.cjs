@@ -85,7 +85,7 @@ module.exports = {
         'The console knows the service by its public routes alone: it imports the typed client and nothing of src.',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^(?:src|test|bench|scripts|examples)/' },
+      to: { path: '^(?:src|test|bench|scripts|examples|plugins)/' },
     },
     {
       name: 'nobody-imports-the-console',
@@ -96,10 +96,10 @@ module.exports = {
     },
     {
       name: 'service-stands-alone',
-      comment: 'The service never needs its tests, benchmarks, scripts or examples.',
+      comment: 'The service never needs its tests, benchmarks, scripts, examples or plugins.',
       severity: 'error',
       from: { path: '^src/', pathNot: SPEC },
-      to: { path: '^(?:test|bench|scripts|examples|eslint)/' },
+      to: { path: '^(?:test|bench|scripts|examples|plugins|eslint)/' },
     },
     {
       name: 'production-dependencies-only',

@@ -130,6 +130,22 @@ export default defineConfig(
     },
   },
   {
+    files: ['examples/**/*.ts', 'plugins/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '/src/(?!index[.]js$)',
+              message: 'Plugins are made of the public interface alone, which others import as tradepost.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/**/*.ts'],
     ignores: [...SPECS, 'src/platform/database/**'],
     rules: {

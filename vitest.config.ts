@@ -40,7 +40,10 @@ export default defineConfig(({ mode }) => ({
         : [
             {
               extends: true,
-              test: { name: 'domain', include: ['src/domain/**/*.spec.ts', 'bench/**/*.spec.ts'] },
+              test: {
+                name: 'domain',
+                include: ['src/domain/**/*.spec.ts', 'bench/**/*.spec.ts', 'plugins/**/*.spec.ts'],
+              },
             },
             {
               extends: true,

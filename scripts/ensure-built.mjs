@@ -21,6 +21,7 @@ const SOURCES = [
   'scripts',
   'bench',
   'examples',
+  'plugins',
   'console',
   'packages/client/src',
   'packages/client/package.json',

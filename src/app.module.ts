@@ -15,6 +15,7 @@ import { CoreAccessModule } from './modules/core-access/core-access.module.js';
 import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
+import { MarketDataModule } from './modules/markets/market-data/market-data.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
@@ -91,6 +92,7 @@ export class AppModule {
         LimitsModule,
         UsersModule,
         MarketsModule,
+        MarketDataModule,
         ExchangeModule,
         WalletsModule,
         BankingModule,

@@ -16,6 +16,17 @@ export { PluginIdPrefix } from './domain/plugin-id-prefix.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
+export type { CandleDto, CandleInterval } from './modules/markets/market-data/candle.dto.js';
+export {
+  MarketData,
+  type CandleSelection,
+  type HistorySelection,
+  type MarketSelection,
+  type PageSelection,
+} from './modules/markets/market-data/market-data.js';
+export type { MarketDto, TickerDto } from './modules/markets/market-data/market.dto.js';
+export type { LevelDto, OrderbookDto } from './modules/markets/market-data/orderbook.dto.js';
+export type { TradeDto } from './modules/markets/market-data/trade.dto.js';
 export {
   ChainConnector,
   ChainMoved,

@@ -29,7 +29,7 @@ export interface Document {
 }
 
 /** All documents for people; benchmark output is not checked. */
-const PATTERNS = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'packages/*/README.md'];
+const PATTERNS = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'plugins/**/*.md', 'packages/*/README.md'];
 
 const markdown = new MarkdownIt();
 

@@ -79,7 +79,9 @@ describe.each(documents.map((document) => [document.path, document] as const))('
       if (anchor !== '') expect(readDocument(path).anchors, path).toContain(anchor);
     }
     for (const code of document.codes) {
-      if (/^(?:\.ci|src|test|examples|templates|bench|scripts|docs|deploy|eslint)\/[\w./-]*$/.test(code)) {
+      if (
+        /^(?:\.ci|src|test|examples|plugins|templates|bench|scripts|docs|deploy|eslint)\/[\w./-]*$/.test(code)
+      ) {
         expect(existsSync(code), code).toBe(true);
       }
     }

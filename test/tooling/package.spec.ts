@@ -56,9 +56,9 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
         'templates/plugin/README.md',
       ]),
     );
-    expect(paths.filter((path) => /\.spec\.|\.map$|^(?:test|bench|scripts|examples)\//.test(path))).toEqual(
-      [],
-    );
+    expect(
+      paths.filter((path) => /\.spec\.|\.map$|^(?:test|bench|scripts|examples|plugins)\//.test(path)),
+    ).toEqual([]);
     const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
     expect(sources.filter((path) => !path.startsWith('templates/'))).toEqual([]);
     expect(packed.size).toBeLessThanOrEqual(PACKED_BYTES_MAX);

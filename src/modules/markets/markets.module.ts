@@ -180,6 +180,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     OrderHistoryService,
     OrderPolicies,
     PositionHistoryService,
+    TradeHistoryService,
   ],
 })
 export class MarketsModule {}

@@ -1,0 +1,1 @@
+export { UdfPlugin as default } from './udf.plugin.js';

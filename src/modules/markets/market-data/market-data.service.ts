@@ -1,0 +1,52 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { Page } from '../../../platform/http/pagination.js';
+import { PeriodQueryDto } from '../../../platform/http/period.js';
+import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import { type CandleDto, ListCandlesQueryDto } from './candle.dto.js';
+import { MarketCatalogService } from './market-catalog.service.js';
+import { MarketData } from './market-data.js';
+import type { CandleSelection, HistorySelection, MarketSelection } from './market-data.js';
+import { ListMarketsQueryDto, type MarketDto } from './market.dto.js';
+import { DEPTH_DEFAULT, type OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
+import type { TradeDto } from './trade.dto.js';
+import { TradeHistoryService } from './trade-history.service.js';
+
+/** Reads by the services of the routes, and validates by the rules of their queries. */
+@Injectable()
+export class MarketDataService extends MarketData {
+  private readonly rules = new CompiledValidationPipe();
+
+  constructor(
+    private readonly catalog: MarketCatalogService,
+    private readonly history: TradeHistoryService,
+  ) {
+    super();
+  }
+
+  override async markets(selection: MarketSelection = {}): Promise<Page<MarketDto>> {
+    return this.catalog.list(await this.validated(ListMarketsQueryDto, selection));
+  }
+
+  override async market(marketId: string): Promise<MarketDto> {
+    return this.catalog.get(marketId);
+  }
+
+  override async orderbook(marketId: string, depth = DEPTH_DEFAULT): Promise<OrderbookDto> {
+    const query = await this.validated(OrderbookQueryDto, { depth });
+    return this.catalog.orderbook(marketId, query.depth);
+  }
+
+  override async trades(marketId: string, selection: HistorySelection = {}): Promise<Page<TradeDto>> {
+    return this.history.listTrades(marketId, await this.validated(PeriodQueryDto, selection));
+  }
+
+  override async candles(marketId: string, selection: CandleSelection = {}): Promise<Page<CandleDto>> {
+    return this.history.listCandles(marketId, await this.validated(ListCandlesQueryDto, selection));
+  }
+
+  private async validated<Query>(type: Type<Query>, selection: object): Promise<Query> {
+    // What is undefined is left out, so that the defaults of the query count.
+    const given = Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+    return (await this.rules.transform(given, { type: 'query', metatype: type, data: undefined })) as Query;
+  }
+}
