@@ -168,7 +168,7 @@ async function placeIn(manager: EntityManager, body: PlaceOrderDto): Promise<Pla
     marketId,
     side: side,
     price: amountOf(body.price!),
-    size: amountOf(body.size),
+    size: amountOf(body.size!),
     filled: 0n,
     status: 'open',
   });

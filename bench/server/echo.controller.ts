@@ -34,6 +34,7 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
   const now = new Date().toISOString();
   const orderId = `ord_${String(sequence).padStart(11, '0')}`;
   const isTaker = body.side === 'buy';
+  const size = body.size!;
   return {
     order_id: orderId,
     account_id: body.account_id ?? `acc_${String(principal.accountId).padStart(11, '0')}`,
@@ -44,15 +45,15 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
     time_in_force: body.time_in_force ?? 'GTC',
     price: body.price ?? null,
     stop_price: null,
-    size: body.size,
+    size,
     expires_at: null,
     post_only: false,
     reduce_only: false,
     self_trade_prevention: 'cancel_newest',
     status: isTaker ? 'filled' : 'open',
     status_reason: null,
-    filled_size: isTaker ? body.size : '0',
-    remaining_size: isTaker ? '0' : body.size,
+    filled_size: isTaker ? size : '0',
+    remaining_size: isTaker ? '0' : size,
     average_fill_price: isTaker ? (body.price ?? null) : null,
     fees: '0',
     created_at: now,
@@ -67,7 +68,7 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
             market_id: body.market_id,
             side: body.side,
             price: body.price ?? '0',
-            size: body.size,
+            size,
             fee: '0',
             fee_asset: 'USD',
             liquidity: 'taker',

@@ -169,7 +169,10 @@ const QUOTE_ACCEPTED: Outcome = {
 
 /** The terms as the caller sent them; the verdicts of a fee policy and of the owner's own limits are no part of them. */
 function fingerprintOf(command: OnceCommand): string {
-  return hash('sha256', JSON.stringify({ ...command, feeRates: null, allowance: undefined }), 'base64');
+  // With a quote size, the size is the market's max_size, which the caller has not sent.
+  const size = 'quoteSize' in command ? { sizeLots: null } : {};
+  const terms = { ...command, ...size, feeRates: null, allowance: undefined };
+  return hash('sha256', JSON.stringify(terms), 'base64');
 }
 
 function encodeOutcomes(outcomes: readonly Outcome[]): string {

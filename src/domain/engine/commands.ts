@@ -123,7 +123,13 @@ export interface PlaceOrder {
   readonly timeInForce: TimeInForce;
   readonly priceTicks: number | null;
   readonly stopPriceTicks: number | null;
+  /** With a `quoteSize`, the most that the order may become. */
   readonly sizeLots: number;
+  /**
+   * Only for market orders: how much of the quote asset a purchase may spend, its fee included, or a sale is to bring in
+   * before its fee. The order gets the size, in whole lots, that the book gives for at most that.
+   */
+  readonly quoteSize?: string;
   readonly expiresAtMs: number | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
@@ -140,7 +146,7 @@ export interface PlaceOrder {
  * refusal leaves the first order alone. From there on the first order is gone, whatever becomes of the new one, which is
  * `rejected` where it cannot be accepted.
  */
-export interface ReplaceOrder extends Omit<PlaceOrder, 'type'> {
+export interface ReplaceOrder extends Omit<PlaceOrder, 'type' | 'quoteSize'> {
   readonly type: 'replace_order';
   readonly replacedOrderId: number;
 }

@@ -1,5 +1,5 @@
 /** Placing and cancelling orders, and running triggered stops. */
-import { hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { type Budget, hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import {
@@ -18,6 +18,7 @@ import { settleHolds } from './holds.js';
 import { checkLimits } from './limits.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
+import { Spending } from './spending.js';
 import { Order, type Account, type EngineState, type Market, type Position } from './state.js';
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
 import type { StatusReason, Trade } from './types.js';
@@ -49,6 +50,8 @@ export function acceptOrder(context: Context, command: RequestedOrder, given = 0
   if (outside !== null) return outside;
 
   const order = orderFrom(context, command, market);
+  const unsized = command.quoteSize === undefined ? null : sizeBy(context, order, command.quoteSize);
+  if (unsized !== null) return unsized;
   const isStop = order.status === 'untriggered';
   const noRoom =
     checkPositionRoom(context, account.positionIn(market), order.side, order.sizeLots) ??
@@ -89,28 +92,13 @@ export function admitOrder(
 
 /** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */
 export function planOrder(context: Context, order: Order): Acceptance | Refusal {
-  const { market } = order;
-  const account = accountOf(context.state, order.accountId);
   if (order.postOnly && wouldCross(order, context.timeMs)) {
     return refusal(
       'post_only_would_cross',
       'The order would trade at once. Move its price, or leave post_only out.',
     );
   }
-  const plan = planMatch(
-    market.book.oppositeOf(order.side),
-    {
-      accountId: order.accountId,
-      side: order.side,
-      timeMs: context.timeMs,
-      limitTicks: limitOf(order),
-      lots: order.remainingLots,
-      selfTradePrevention: order.selfTradePrevention,
-      reducibleLots: order.reduceOnly ? account.positionIn(market).reducibleBy(order.side) : Infinity,
-      budget: null,
-    },
-    (maker) => reducible(context.state, maker),
-  );
+  const plan = walkBook(context, order, null);
   if (order.timeInForce === 'FOK' && plan.filledLots < order.remainingLots) {
     return { order, plan: noMatch(order), killed: 'fok_not_filled' };
   }
@@ -119,6 +107,36 @@ export function planOrder(context: Context, order: Order): Acceptance | Refusal 
     if (short !== null) return short;
   }
   return { order, plan, killed: null };
+}
+
+function walkBook({ state, timeMs }: Context, order: Order, budget: Budget | null): MatchPlan<Order> {
+  return planMatch(
+    order.market.book.oppositeOf(order.side),
+    {
+      accountId: order.accountId,
+      side: order.side,
+      timeMs,
+      limitTicks: limitOf(order),
+      lots: order.remainingLots,
+      selfTradePrevention: order.selfTradePrevention,
+      reducibleLots: order.reduceOnly ? reducible(state, order) : Infinity,
+      budget,
+    },
+    (maker) => reducible(state, maker),
+  );
+}
+
+/** Gives a market order the size that the book gives for its amount of the quote asset. */
+function sizeBy(context: Context, order: Order, quoteSize: string): Refusal | null {
+  const plan = walkBook(context, order, new Spending(order, amountOf(quoteSize)));
+  if (plan.filledLots >= order.market.definition.minSizeLots) {
+    order.sizeLots = plan.filledLots;
+    order.remainingLots = plan.filledLots;
+    return null;
+  }
+  return plan.remainingLots === 0
+    ? refusal('size_out_of_range', "quote_size pays for less than the market's min_size.")
+    : refusal('insufficient_liquidity', "The orders of others give less than the market's min_size.");
 }
 
 export function placeOrder(context: Context, command: PlaceOrder): CommandResult | Refusal {

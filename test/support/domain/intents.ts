@@ -53,6 +53,8 @@ interface Order {
   readonly ticks: number;
   readonly stopTicks: number;
   readonly lots: number;
+  /** Of market orders; null for a size in lots. */
+  readonly quoteSize: string | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly selfTrade: PlaceOrder['selfTradePrevention'];
@@ -186,6 +188,8 @@ const feeRates = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ maker: '0.000000000000000001', taker: '0' }) },
 );
 
+const quoteSize = fc.constantFrom('1', '2.5', '7', '0.123456789012345678', '33', '900', '0');
+
 const order: fc.Arbitrary<Order> = fc.record({
   kind: fc.constant('order' as const),
   trader,
@@ -193,7 +197,7 @@ const order: fc.Arbitrary<Order> = fc.record({
   side,
   type: fc.oneof(
     { weight: 20, arbitrary: fc.constant('limit' as const) },
-    { weight: 2, arbitrary: fc.constant('market' as const) },
+    { weight: 3, arbitrary: fc.constant('market' as const) },
     { weight: 2, arbitrary: fc.constant('stop' as const) },
     { weight: 2, arbitrary: fc.constant('stop_limit' as const) },
   ),
@@ -204,6 +208,7 @@ const order: fc.Arbitrary<Order> = fc.record({
   ticks,
   stopTicks: ticks,
   lots,
+  quoteSize: fc.option(quoteSize, { freq: 2 }),
   postOnly: chance(8),
   reduceOnly: chance(9),
   selfTrade: fc.constantFrom(
@@ -233,7 +238,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
   market,
   side,
   lots,
-  stake: fc.option(fc.constantFrom('1', '2.5', '7', '0.123456789012345678', '33', '900', '0'), { freq: 2 }),
+  stake: fc.option(quoteSize, { freq: 2 }),
   livesMs: fc.integer({ min: -100, max: 3_000 }),
   feeRates,
   isTaken: fc.boolean(),
@@ -536,7 +541,7 @@ export class World {
       case 'replace': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;
-        const { type: _, ...terms } = this.place(intended.by);
+        const { type: _, ...terms } = this.place({ ...intended.by, quoteSize: null });
         const { definition } = this.exchanges.order(serial).market;
         return {
           ...terms,
@@ -687,6 +692,12 @@ export class World {
       priceTicks: hasPrice ? ticksOf(intended.ticks) : null,
       stopPriceTicks: isStop ? ticksOf(intended.stopTicks) : null,
       sizeLots: intended.lots,
+      ...(type === 'market' &&
+        intended.quoteSize !== null && {
+          quoteSize: intended.quoteSize,
+          sizeLots: this.exchanges.state.markets.get(MARKETS[intended.market]!.marketId)!.definition
+            .maxSizeLots,
+        }),
       expiresAtMs: timed === 'GTD' ? this.exchanges.naive.timeMs + intended.livesMs : null,
       postOnly: intended.postOnly && mayRest,
       reduceOnly: intended.reduceOnly,

@@ -365,6 +365,11 @@ export class NaiveExchange {
     if (this.isOneTooMany(order)) return 'too_many_open_orders';
     const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
     if (outOfBounds !== null) return outOfBounds;
+    if (command.quoteSize !== undefined) {
+      const size = this.sizeFor(order, decimal(command.quoteSize)!);
+      if (typeof size === 'string') return size;
+      order.size = size;
+    }
     if (!this.hasPositionRoom(order, order.size)) return 'size_out_of_range';
     if (order.status !== 'untriggered' && !this.hasMarketRoom(order, order.size)) return 'size_out_of_range';
     if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
@@ -379,6 +384,28 @@ export class NaiveExchange {
     this.serials = order.serial;
     this.touched.add(order.market);
     return this.runTriggers(market);
+  }
+
+  /** What an amount of the quote asset buys with the fee, or is sold for without it, lot by lot. */
+  private sizeFor(order: NaiveOrder, quoteSize: bigint): bigint | RefusalCode {
+    const { lotSize, minSizeLots } = this.market(order.market)!.definition;
+    this.orders.push(order);
+    const { fills } = this.tryOut(order).exchange;
+    this.orders.pop();
+    const lots = fills.flatMap(({ price, size }) => Array<bigint>(Number(size / lotSize)).fill(price));
+    let bought = 0n;
+    let spent = 0n;
+    let exactFee = 0n;
+    let isSpent = false;
+    for (const price of lots) {
+      spent += times(price, lotSize);
+      exactFee += order.takerRate * this.feeBase(order.market, price, lotSize);
+      isSpent = spent + (order.side === 'buy' ? ceilDiv(exactFee, ONE) : 0n) > quoteSize;
+      if (isSpent) break;
+      bought += lotSize;
+    }
+    if (bought >= BigInt(minSizeLots) * lotSize) return bought;
+    return isSpent ? 'size_out_of_range' : 'insufficient_liquidity';
   }
 
   /** The cost of a size or a stake, found by trading on a copy; a stake goes lot by lot. */

@@ -1576,7 +1576,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `market_not_allowed` (403), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).
+         * @description Answered once the order and its fills are durable. Errors are found in this order: the body (400), the account and the market (404), `market_not_allowed` (403), `invalid_tick`, `invalid_lot` (422), `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`, `too_many_open_orders`, sizes, prices and `min_notional`, `insufficient_liquidity`, `reduce_only_violated`, `insufficient_funds`, `post_only_would_cross` (422).
          */
         post: operations["placeOrder"];
         /**
@@ -6394,10 +6394,18 @@ export interface components {
             price?: string;
             /**
              * Format: decimal
-             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`. Required, but for
+             *     market orders with a `quote_size`.
              * @example 0.25
              */
-            size: string;
+            size?: string;
+            /**
+             * Format: decimal
+             * @description Only for `market` orders, instead of `size`: how much of the quote asset a purchase may spend, its fee included, or a
+             *     sale is to bring in before its fee. The order gets the size that the book gives for at most that, in whole lots; one
+             *     below `min_size` is refused (`size_out_of_range`, or `insufficient_liquidity` where the book has no more).
+             */
+            quote_size?: string;
             /**
              * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
              *     `FOK` all of it or nothing.
@@ -6719,10 +6727,11 @@ export interface components {
             price?: string;
             /**
              * Format: decimal
-             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`. Required, but for
+             *     market orders with a `quote_size`.
              * @example 0.25
              */
-            size: string;
+            size?: string;
             /**
              * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
              *     `FOK` all of it or nothing.
@@ -19116,7 +19125,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `insufficient_liquidity`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19633,7 +19642,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `insufficient_liquidity`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

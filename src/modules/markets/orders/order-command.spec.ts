@@ -41,6 +41,15 @@ describe('combinationErrors', () => {
     ],
     ['post-only that cannot rest', { post_only: true, time_in_force: 'IOC' }, ['post_only']],
     ['post-only that rests', { post_only: true }, []],
+    ['a limit order without a size', { size: undefined }, ['size']],
+    ['a limit order by what it may spend', { size: undefined, quote_size: '100' }, ['quote_size']],
+    ['a size and what may be spent', { type: 'market', price: undefined, quote_size: '100' }, ['size']],
+    ['what may be spent', { type: 'market', price: undefined, size: undefined, quote_size: '100' }, []],
+    [
+      'all or nothing of what may be spent',
+      { type: 'market', price: undefined, size: undefined, quote_size: '100', time_in_force: 'FOK' },
+      ['quote_size'],
+    ],
   ])('finds what does not go together in %s', (_name, fields, expected) => {
     expect(fieldsOf({ ...LIMIT, ...fields })).toEqual(expected);
   });
@@ -53,6 +62,17 @@ describe('combinationErrors', () => {
 });
 
 describe('toPlaceOrder', () => {
+  it('lets an order that says what it may spend become as large as the market allows', () => {
+    const { price: _price, size: _size, ...order } = LIMIT;
+    const market = { ...MARKET, maxSizeLots: 500 };
+    expect(toPlaceOrder({ ...order, type: 'market', quote_size: '100.50' }, market, 7)).toMatchObject({
+      orderType: 'market',
+      priceTicks: null,
+      sizeLots: 500,
+      quoteSize: '100.5',
+    });
+  });
+
   it('counts ticks and lots, and fills in the defaults', () => {
     expect(toPlaceOrder(LIMIT, MARKET, 7)).toEqual({
       type: 'place_order',

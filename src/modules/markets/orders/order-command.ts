@@ -5,6 +5,7 @@
 import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { type DecimalStep, unitsOf } from '../../../domain/market/units.js';
 import type { FieldError } from '../../../platform/http/errors.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
@@ -18,13 +19,14 @@ const NO_ERRORS: readonly FieldError[] = [];
 
 /**
  * Which fields go together: a price with limit types, a stop price with stop types, an expiry with
- * GTD, `post_only` with orders that may rest. Each field alone has been validated before.
+ * GTD, `post_only` with orders that may rest, a size or, with market orders, what may be spent. Each field alone has been validated before.
  */
 export function combinationErrors(order: OrderFields): readonly FieldError[] {
   const { type } = order;
   const timeInForce = order.time_in_force ?? 'GTC';
   const hasPrice = type === 'limit' || type === 'stop_limit';
   const isStop = type === 'stop' || type === 'stop_limit';
+  const bySpending = order.quote_size != null;
   const mayRest = hasPrice && (timeInForce === 'GTC' || timeInForce === 'GTD');
 
   const errors: FieldError[] = [];
@@ -36,6 +38,9 @@ export function combinationErrors(order: OrderFields): readonly FieldError[] {
   demand('price', hasPrice, `type is ${type}`);
   demand('stop_price', isStop, `type is ${type}`);
   demand('expires_at', timeInForce === 'GTD', `time_in_force is ${timeInForce}`);
+  demand('size', !bySpending, `quote_size is ${bySpending ? 'given' : 'left out'}`);
+  if (bySpending && type !== 'market') demand('quote_size', false, `type is ${type}`);
+  if (bySpending && timeInForce === 'FOK') demand('quote_size', false, 'time_in_force is FOK');
   if (!hasPrice && timeInForce === 'GTD') {
     errors.push({ field: 'time_in_force', message: `time_in_force must not be GTD when type is ${type}` });
   }
@@ -60,7 +65,8 @@ export function toPlaceOrder(
   if (isRefusal(priceTicks)) return priceTicks;
   const stopPriceTicks = optionalTicks(order.stop_price, 'stop_price', units.price);
   if (isRefusal(stopPriceTicks)) return stopPriceTicks;
-  const sizeLots = toSizeLots(order.size, definition);
+  const { quote_size: quoteSize } = order;
+  const sizeLots = quoteSize == null ? toSizeLots(order.size!, definition) : definition.maxSizeLots;
   if (isRefusal(sizeLots)) return sizeLots;
   return {
     type: 'place_order',
@@ -72,6 +78,7 @@ export function toPlaceOrder(
     priceTicks,
     stopPriceTicks,
     sizeLots,
+    ...(quoteSize != null && { quoteSize: formatAmount(amountOf(quoteSize)) }),
     expiresAtMs: order.expires_at == null ? null : parseUtcTime(order.expires_at)!,
     postOnly: order.post_only ?? false,
     reduceOnly: order.reduce_only ?? false,

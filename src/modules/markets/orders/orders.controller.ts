@@ -54,6 +54,7 @@ const OF_PLACING: readonly DocumentedError[] = [
   'duplicate_client_order_id',
   'already_expired',
   'too_many_open_orders',
+  'insufficient_liquidity',
   'reduce_only_violated',
   ...OF_TERMS,
 ];
@@ -99,7 +100,7 @@ export class OrdersController {
    * @remarks Answered once the order and its fills are durable. Errors are found in this order: the body
    * (400), the account and the market (404), `market_not_allowed` (403), `invalid_tick`, `invalid_lot` (422),
    * `risk_refused` (422), a repeated key with other terms (409, 422), `account_frozen`, `market_not_open` (409), `already_expired`,
-   * `too_many_open_orders`, sizes, prices and `min_notional`, `reduce_only_violated`, `insufficient_funds`,
+   * `too_many_open_orders`, sizes, prices and `min_notional`, `insufficient_liquidity`, `reduce_only_violated`, `insufficient_funds`,
    * `post_only_would_cross` (422).
    */
   @Post()

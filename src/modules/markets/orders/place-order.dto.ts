@@ -57,11 +57,24 @@ export class PlaceOrderDto {
   price?: string;
 
   /**
-   * How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+   * How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`. Required, but for
+   * market orders with a `quote_size`.
    * @example "0.25"
    */
+  @ApiPropertyOptional()
+  @IsOptional()
   @IsPlainDecimal()
-  size: string;
+  size?: string;
+
+  /**
+   * Only for `market` orders, instead of `size`: how much of the quote asset a purchase may spend, its fee included, or a
+   * sale is to bring in before its fee. The order gets the size that the book gives for at most that, in whole lots; one
+   * below `min_size` is refused (`size_out_of_range`, or `insufficient_liquidity` where the book has no more).
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  quote_size?: string;
 
   /**
    * `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
@@ -144,6 +157,10 @@ export const PLACE_ORDER_EXAMPLES = {
   market: {
     summary: 'Sell a tenth of a bitcoin at what the book offers',
     value: { market_id: 'BTC-USD', side: 'sell', type: 'market', size: '0.1' },
+  },
+  quote_size: {
+    summary: 'Buy bitcoin for a hundred dollars',
+    value: { market_id: 'BTC-USD', side: 'buy', type: 'market', quote_size: '100' },
   },
   stop_limit: {
     summary: 'Sell once the price has fallen to 55,000 dollars',

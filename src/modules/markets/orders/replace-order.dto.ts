@@ -3,7 +3,11 @@ import { type OrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /** The body of `POST /orders/{order_id}/replace`: the new order, in the account and the market of the one that goes. */
-export class ReplaceOrderDto extends OmitType(PlaceOrderDto, ['market_id', 'account_id'] as const) {}
+export class ReplaceOrderDto extends OmitType(PlaceOrderDto, [
+  'market_id',
+  'account_id',
+  'quote_size',
+] as const) {}
 
 export class ReplacedOrderDto {
   /** The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */
