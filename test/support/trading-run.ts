@@ -27,11 +27,6 @@ export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, 
     const [outcome] = await core.submit([command], idempotency);
     if (outcome!.ok && outcome!.result.type === 'order')
       open.push({ accountId, orderId: outcome!.result.order.orderId });
-    if (random(8) === 0 && open.length > 0) {
-      const { accountId, orderId } = open.pop()!;
-      const by = limit(accountId, 'buy', 10_000 + random(20), 1 + random(9));
-      await core.submit([{ ...by, type: 'replace_order', replacedOrderId: orderId }]);
-    }
     if (random(4) === 0 && open.length > 0)
       await core.submit([{ type: 'cancel_order', ...open.splice(random(open.length), 1)[0]! }]);
   }

@@ -158,10 +158,6 @@ export const PLACE_ORDER_EXAMPLES = {
     summary: 'Sell a tenth of a bitcoin at what the book offers',
     value: { market_id: 'BTC-USD', side: 'sell', type: 'market', size: '0.1' },
   },
-  quote_size: {
-    summary: 'Buy bitcoin for a hundred dollars',
-    value: { market_id: 'BTC-USD', side: 'buy', type: 'market', quote_size: '100' },
-  },
   stop_limit: {
     summary: 'Sell once the price has fallen to 55,000 dollars',
     value: {
