@@ -20,6 +20,8 @@ class BareOrder implements PlanEntry<BareOrder> {
   next: BareOrder | null = null;
   readonly reduceOnly = false;
   readonly expiresAtMs = null;
+  readonly displayLots = Infinity;
+  hiddenLots = 0;
 
   constructor(
     readonly orderId: number,
@@ -28,6 +30,10 @@ class BareOrder implements PlanEntry<BareOrder> {
     public priceTicks: number,
     public remainingLots: number,
   ) {}
+
+  get shownLots(): number {
+    return this.remainingLots;
+  }
 }
 
 export class BareMatching {

@@ -46,6 +46,8 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
     price: body.price ?? null,
     stop_price: null,
     size,
+    quote_size: null,
+    display_size: null,
     expires_at: null,
     post_only: false,
     reduce_only: false,

@@ -57,7 +57,7 @@ class ViewMarket {
       [result.bids, market.book.bids.levels],
       [result.asks, market.book.asks.levels],
     ] as const) {
-      for (const level of levels) side.set([level.priceTicks, level.totalLots, level.orders]);
+      for (const level of levels) side.set([level.priceTicks, level.shownLots, level.orders]);
     }
     return result;
   }

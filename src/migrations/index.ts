@@ -72,6 +72,7 @@ import { LimitOneself1780000002420 } from './1780000002420-limit-oneself.js';
 import { ExportOwnData1780000002390 } from './1780000002390-export-own-data.js';
 import { EraseClosedUsers1780000002400 } from './1780000002400-erase-closed-users.js';
 import { RetainBySetting1780000002410 } from './1780000002410-retain-by-setting.js';
+import { AdvancedOrderTerms1780000002455 } from './1780000002455-advanced-order-terms.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -148,4 +149,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExportOwnData1780000002390,
   EraseClosedUsers1780000002400,
   RetainBySetting1780000002410,
+  AdvancedOrderTerms1780000002455,
 ];

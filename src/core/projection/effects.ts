@@ -176,7 +176,9 @@ export class EffectWindow {
 
   private put(effect: Effect, row: EffectRow): void {
     const key = keyOf(effect, row);
-    if (effect === CHANGED_ORDERS && this.keyed.get(NEW_ORDERS)?.change(key, row) === true) return;
+    const isOfNewOrder = (): boolean =>
+      NEW_ORDERS.some((made) => this.keyed.get(made)?.change(key, row) === true);
+    if (effect === CHANGED_ORDERS && isOfNewOrder()) return;
     let rows = this.keyed.get(effect);
     if (rows === undefined) {
       rows = new KeyedRows(effect);

@@ -16,6 +16,7 @@ import {
   ORDER_COLUMNS,
   ORDER_KEY,
   ORDER_PROGRESS,
+  PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
   TRADE_COLUMNS,
   TRANSFER_COLUMNS,
@@ -25,6 +26,7 @@ import type { Column, Value } from '../tables/values.js';
 /** What one batch does to the tables. */
 export interface EffectRows {
   readonly newOrders: readonly Order[];
+  readonly newAdvancedOrders: readonly Order[];
   readonly changedOrders: readonly Order[];
   readonly trades: readonly Trade[];
   readonly matchedBets: readonly MatchedBet[];
@@ -42,7 +44,8 @@ export function rowsOf(
   accountChanges: readonly AccountChangeRow[],
 ): EffectRows {
   return {
-    newOrders: changes.orders.filter(({ stored }) => !stored),
+    newOrders: changes.orders.filter(({ stored, advanced }) => !stored && advanced === null),
+    newAdvancedOrders: changes.orders.filter(({ stored, advanced }) => !stored && advanced !== null),
     changedOrders: changes.orders.filter(({ stored }) => stored),
     trades: changes.trades,
     matchedBets: changes.matchedBets,
@@ -72,13 +75,24 @@ function effect<T>(value: Effect<T>): Effect {
   return value as Effect;
 }
 
-export const NEW_ORDERS = effect<Order>({
+const NEW_PLAIN_ORDERS = effect<Order>({
   kind: 'insert',
   table: 'orders',
-  columns: ORDER_COLUMNS,
+  columns: PLAIN_ORDER_COLUMNS,
   rows: (effects) => effects.newOrders,
   keyLength: ORDER_KEY.length,
 });
+
+/** Apart from the others, whose rows keep the format that they had before such terms existed. */
+const NEW_ADVANCED_ORDERS = effect<Order>({
+  kind: 'insert',
+  table: 'orders',
+  columns: ORDER_COLUMNS,
+  rows: (effects) => effects.newAdvancedOrders,
+  keyLength: ORDER_KEY.length,
+});
+
+export const NEW_ORDERS: readonly Effect[] = [NEW_PLAIN_ORDERS, NEW_ADVANCED_ORDERS];
 
 /** Its columns are the first of those of a new order, so that a change can be merged into the new row. */
 export const CHANGED_ORDERS = effect<Order>({
@@ -94,7 +108,7 @@ export const CHANGED_ORDERS = effect<Order>({
  * commands alone cannot give, since callers' keys and the numbers of streams are no matter of the engine, come last.
  */
 export const EFFECTS: readonly Effect[] = [
-  NEW_ORDERS,
+  NEW_PLAIN_ORDERS,
   CHANGED_ORDERS,
   effect<Trade>({
     kind: 'append',
@@ -152,6 +166,7 @@ export const EFFECTS: readonly Effect[] = [
     rows: (effects) => effects.keys,
     keyLength: 2,
   }),
+  NEW_ADVANCED_ORDERS,
 ];
 
 /** The columns that are filled, by table, for what compares them with the tables. */

@@ -1,6 +1,12 @@
 /** The rows that make a state, as a checkpoint keeps them. */
-import type { EngineState } from '../../domain/engine/state.js';
-import { BALANCE_COLUMNS, BOOK_COLUMNS, ORDER_COLUMNS, POSITION_COLUMNS } from '../tables/core-tables.js';
+import type { EngineState, Order } from '../../domain/engine/state.js';
+import {
+  BALANCE_COLUMNS,
+  BOOK_COLUMNS,
+  ORDER_COLUMNS,
+  PLAIN_ORDER_COLUMNS,
+  POSITION_COLUMNS,
+} from '../tables/core-tables.js';
 import {
   ACCOUNT_COLUMNS,
   ASSET_COLUMNS,
@@ -51,9 +57,16 @@ export const rowsIn = {
     yield rowFrom(LIMITS_COLUMNS, limits);
   },
   *orders(state: EngineState): Generator<OrderRow> {
-    for (const order of state.orders.values()) yield rowFrom(ORDER_COLUMNS, order);
+    for (const order of state.orders.values()) yield orderRow(order);
   },
 };
+
+/** Readers take columns that are absent for null. */
+function orderRow(order: Order): OrderRow {
+  return order.advanced === null
+    ? (rowFrom(PLAIN_ORDER_COLUMNS, order) as OrderRow)
+    : rowFrom(ORDER_COLUMNS, order);
+}
 
 /** All of them at once. */
 export function rowsOf(state: EngineState): StateRows {

@@ -16,9 +16,12 @@ import {
   Order,
   type Position,
 } from '../../domain/engine/state.js';
+import { hiddenLotsOf } from '../../domain/engine/execution.js';
 import { shareOutCover } from '../../domain/engine/holds.js';
+import { advancedTerms } from '../../domain/engine/trading.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import {
+  ADVANCED_TERMS,
   type BALANCE_COLUMNS,
   type BOOK_COLUMNS,
   BOOK_FIGURES,
@@ -87,6 +90,7 @@ const bookFields = fieldReader(BOOK_FIGURES);
 const bookRestFields = fieldReader(BOOK_REST);
 const holdFields = fieldReader(HOLD_COLUMNS);
 const limitsFields = fieldReader(LIMITS_COLUMNS);
+const advancedFields = fieldReader(ADVANCED_TERMS);
 
 /** The tables differ from the last commit's result: something else has written to them, or a disk has failed. */
 export class DamagedState extends Error {}
@@ -246,6 +250,7 @@ export function orderFrom(row: OrderRow, market: Market, state?: EngineState): O
       row.maker_fee_rate === null || row.taker_fee_rate === null
         ? null
         : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
+    advanced: advancedTerms(advancedFields(row)),
     createdAtMs: row.created_at,
   });
   setProgress(order, row);
@@ -270,6 +275,7 @@ export function setProgress(order: Order, row: OrderProgressRow): void {
   order.queueSequence = Number(row.queue_sequence);
   order.bookSequence = Number(row.book_sequence);
   order.updatedAtMs = row.updated_at;
+  order.hiddenLots = hiddenLotsOf(order);
 }
 
 function queueOrder(order: Order): void {

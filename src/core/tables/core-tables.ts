@@ -65,8 +65,16 @@ export const ORDER_TERMS = [
   order.time('created_at', (order) => order.createdAtMs),
 ] as const;
 
-/** In this order the journal keeps a new order; those of a changed one come first. */
-export const ORDER_COLUMNS = [...ORDER_KEY, ...ORDER_PROGRESS, ...ORDER_TERMS] as const;
+/** Terms that few orders have. */
+export const ADVANCED_TERMS = [
+  order.nullable.numeric('quote_size', ({ advanced }) => advanced?.quoteSize ?? null),
+  order.nullable.integer('display_lots', ({ advanced }) => advanced?.displayLots ?? null),
+] as const;
+
+/** In this order the journal keeps a new order without advanced terms; those of a changed one come first. */
+export const PLAIN_ORDER_COLUMNS = [...ORDER_KEY, ...ORDER_PROGRESS, ...ORDER_TERMS] as const;
+
+export const ORDER_COLUMNS = [...PLAIN_ORDER_COLUMNS, ...ADVANCED_TERMS] as const;
 
 export const TRADE_COLUMNS = [
   trade.text('market_id', (trade) => trade.marketId),

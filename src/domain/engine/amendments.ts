@@ -2,7 +2,7 @@
 import { hasExpired } from '../matching/match-plan.js';
 import type { AmendOrder, CommandResult, Refusal } from './commands.js';
 import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
-import { markChanged } from './execution.js';
+import { hiddenLotsOf, markChanged } from './execution.js';
 import { checkAmendFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import {
@@ -65,6 +65,7 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
     sizeLots,
     priceTicks: order.hasPrice ? priceTicks : null,
     stopPriceTicks: order.stopPriceTicks,
+    displayLots: order.advanced?.displayLots ?? undefined,
   });
   if (outside !== null) return outside;
   const keepsPlace =
@@ -127,7 +128,9 @@ function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }
   const { market } = order;
   if (order.level !== null) {
     context.changes.level(market, order.side, order.priceTicks);
-    market.book.sideOf(order.side).reduce(order, order.remainingLots - remainingLots);
+    const side = market.book.sideOf(order.side);
+    side.reduce(order, order.remainingLots - remainingLots);
+    side.hide(order, hiddenLotsOf(order));
   }
   order.remainingLots = remainingLots;
   order.priceTicks = priceTicks;

@@ -123,7 +123,7 @@ export function levelsAt(side: BookSide<Order>, prices: readonly number[]): Book
   const levels: BookLevel[] = [];
   for (const priceTicks of prices.length > 1 ? new Set(prices) : prices) {
     const level = side.levelAt(priceTicks);
-    levels.push([priceTicks, level?.totalLots ?? 0, level?.orders ?? 0]);
+    levels.push([priceTicks, level?.shownLots ?? 0, level?.orders ?? 0]);
   }
   return levels;
 }

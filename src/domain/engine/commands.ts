@@ -130,6 +130,8 @@ export interface PlaceOrder {
    * before its fee. The order gets the size, in whole lots, that the book gives for at most that.
    */
   readonly quoteSize?: string;
+  /** Only for limit orders that may rest: how much of it the book shows at a time. */
+  readonly displayLots?: number;
   readonly expiresAtMs: number | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;

@@ -55,7 +55,10 @@ export function executePlan(context: Context, taker: Order, plan: MatchPlan<Orde
         makers.reduce(maker, step.lots);
         taker.remainingLots -= step.lots;
         if (maker.remainingLots === 0) endOrder(context, maker, 'cancelled', 'self_trade');
-        else markChanged(context, maker);
+        else {
+          makers.hide(maker, hiddenLotsOf(maker));
+          markChanged(context, maker);
+        }
         break;
       case 'cancel':
         endOrder(context, maker, 'cancelled', step.reason);
@@ -110,6 +113,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   if (maker.remainingLots === 0) endOrder(context, maker, 'filled', null);
   else {
     maker.status = 'partially_filled';
+    if (maker.displayLots !== Infinity) showMore(maker, tradeId);
     markChanged(context, maker);
   }
   market.noteTradedAt(priceTicks);
@@ -130,6 +134,21 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     executedAtMs: timeMs,
     bookSequence: market.bookSequence,
   });
+}
+
+/** Lots of an order in the book that its `displayLots` hides. */
+export function hiddenLotsOf(order: Order): number {
+  return order.remainingLots - order.shownLots;
+}
+
+/** An iceberg that has traded all it showed shows its next part, at the end of the queue. */
+function showMore(order: Order, tradeId: number): void {
+  const side = order.market.book.sideOf(order.side);
+  if (order.filledLots % order.displayLots !== 0) return side.hide(order, hiddenLotsOf(order));
+  side.remove(order);
+  order.hiddenLots = hiddenLotsOf(order);
+  order.queueSequence = tradeId;
+  side.add(order);
 }
 
 /** Checks that the state has not changed since the plan was made. */

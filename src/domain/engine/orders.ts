@@ -1,6 +1,6 @@
 /** Placing and cancelling orders, and running triggered stops. */
 import { type Budget, hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
-import { amountOf } from '../money/amount.js';
+import { amount, amountOf } from '../money/amount.js';
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import {
   ACCOUNT_FROZEN,
@@ -12,7 +12,7 @@ import {
   refusal,
   traderOf,
 } from './context.js';
-import { endOrder, executePlan, markChanged } from './execution.js';
+import { endOrder, executePlan, hiddenLotsOf, markChanged } from './execution.js';
 import { checkLimitFunds, checkMarketFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import { checkLimits } from './limits.js';
@@ -20,8 +20,9 @@ import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
 import { Spending } from './spending.js';
 import { Order, type Account, type EngineState, type Market, type Position } from './state.js';
+import { advancedTerms } from './trading.js';
 import { addStop, collectTriggered, noteWaiting, removeStop } from './stops.js';
-import type { StatusReason, Trade } from './types.js';
+import type { AdvancedTerms, StatusReason, Trade } from './types.js';
 
 type OrderResult = Extract<CommandResult, { type: 'order' }>;
 
@@ -206,6 +207,7 @@ export function enter(context: Context, acceptance: Acceptance): void {
 }
 
 function rest(context: Context, order: Order): void {
+  order.hiddenLots = hiddenLotsOf(order);
   order.market.book.sideOf(order.side).add(order);
   markChanged(context, order);
   context.changes.level(order.market, order.side, order.priceTicks);
@@ -315,23 +317,46 @@ export function orderFrom(context: Context, command: RequestedOrder, market: Mar
       command.feeRates === null
         ? market.changedFeeRates
         : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
+    advanced: advancedTermsOf(command),
     createdAtMs: context.timeMs,
   });
   if (command.orderType === 'stop' || command.orderType === 'stop_limit') order.status = 'untriggered';
   return order;
 }
 
+function advancedTermsOf({ quoteSize, displayLots }: RequestedOrder): AdvancedTerms | null {
+  return advancedTerms({
+    quoteSize: quoteSize === undefined ? null : amount(amountOf(quoteSize)),
+    displayLots: displayLots ?? null,
+  });
+}
+
 export interface Terms {
   readonly sizeLots: number;
   readonly priceTicks: number | null;
   readonly stopPriceTicks: number | null;
+  readonly displayLots?: number | undefined;
 }
+
+/** An order that shows less would fall into too many trades. */
+const PARTS_MAX = 100;
 
 /** Checks the market's own bounds. Prices and sizes are already whole ticks and lots. */
 export function checkTerms(market: Market, terms: Terms): Refusal | null {
   const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
   if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
     return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
+  }
+  const { displayLots = terms.sizeLots } = terms;
+  if (!(
+    displayLots >= minSizeLots &&
+    displayLots <= terms.sizeLots &&
+    displayLots * PARTS_MAX >= terms.sizeLots
+  )) {
+    return refusal(
+      'size_out_of_range',
+      "display_size must lie between the market's min_size and size, and be a hundredth of size or more.",
+    );
   }
   for (const ticks of [terms.priceTicks, terms.stopPriceTicks]) {
     if (ticks !== null && !(ticks >= priceMinTicks && ticks <= priceMaxTicks)) {

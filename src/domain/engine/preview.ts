@@ -103,7 +103,7 @@ function previewAcceptance(state: EngineState, accepted: Acceptance | Refusal): 
   if (order.status === 'untriggered') return describe(state, order, plan, WAITING, null);
   const { market, side, priceTicks } = order;
   const level = market.book.sideOf(side).levelAt(priceTicks);
-  return describe(state, order, plan, endingOf(accepted), level?.totalLots ?? 0);
+  return describe(state, order, plan, endingOf(accepted), level?.shownLots ?? 0);
 }
 
 function previewAmendment(context: Context, command: AmendOrder): OrderPreview | Refusal {
@@ -127,8 +127,8 @@ function previewAmendment(context: Context, command: AmendOrder): OrderPreview |
       if (isRefusal(accepted)) return accepted;
       const level = order.market.book.sideOf(order.side).levelAt(priceTicks);
       // An order whose size alone grows leaves the same queue that it joins again at the end.
-      const ownLots = order.level !== null && order.level === level ? order.remainingLots : 0;
-      const queueAheadLots = (level?.totalLots ?? 0) - ownLots;
+      const ownLots = order.level !== null && order.level === level ? order.shownLots : 0;
+      const queueAheadLots = (level?.shownLots ?? 0) - ownLots;
       return describe(state, twin, accepted.plan, endingOf(accepted), queueAheadLots);
     }
   }
@@ -187,7 +187,7 @@ function describe(
 
 function lotsBefore(order: Order): number {
   let lots = 0;
-  for (let other = order.previous; other !== null; other = other.previous) lots += other.remainingLots;
+  for (let other = order.previous; other !== null; other = other.previous) lots += other.shownLots;
   return lots;
 }
 

@@ -19,6 +19,7 @@ import {
   type Order,
   type Position,
 } from './state.js';
+import type { AdvancedTerms } from './types.js';
 
 const DIGEST_BITS = 256;
 
@@ -153,8 +154,15 @@ export function orderText(order: Order): string | null {
   return (
     `${order.orderId}|${order.accountId}|${marketId}|${order.side}|${order.type}|${order.timeInForce}|${price}|` +
     `${order.stopPriceTicks ?? ''}|${order.sizeLots}|${order.filledLots}|${order.remainingLots}|${order.held}|` +
-    `${order.fees}|${order.feeRounding}|${order.queueSequence}|${order.status}|${order.statusReason ?? ''}`
+    `${order.fees}|${order.feeRounding}|${order.queueSequence}|${order.status}|${order.statusReason ?? ''}` +
+    advancedText(order.advanced)
   );
+}
+
+/** Empty where there are none, so that orders from before such terms keep their digest. */
+function advancedText(terms: AdvancedTerms | null): string {
+  if (terms === null) return '';
+  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}`;
 }
 
 export function marketText(market: Market): string {

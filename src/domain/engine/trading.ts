@@ -6,6 +6,7 @@ import { type CoverEntry, CoverQueue } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
 import { type Stop, StopQueue } from './stop-queue.js';
 import type {
+  AdvancedTerms,
   FeeRates,
   MarketDefinition,
   MarketStatus,
@@ -47,6 +48,8 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   countedTicks = NaN;
   /** Lots that close an opposite position and so need no money (event markets). */
   coveredLots = 0;
+  /** Lots that the book does not show; see `displayLots`. */
+  hiddenLots = 0;
   status: OrderStatus = 'open';
   statusReason: StatusReason | null = null;
   /** The sequence of the command that gave it its place in the queue. */
@@ -71,6 +74,8 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   readonly expiresAtMs: number | null;
   /** The rates of a fee policy, or the market's where they have changed; null = those that the market was made with. */
   readonly feeRates: FeeRates | null;
+  /** Null where the order has none of them. */
+  readonly advanced: AdvancedTerms | null;
   readonly createdAtMs: number;
   remainingLots: number;
 
@@ -90,6 +95,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     this.selfTradePrevention = terms.selfTradePrevention;
     this.expiresAtMs = terms.expiresAtMs;
     this.feeRates = terms.feeRates;
+    this.advanced = terms.advanced;
     this.createdAtMs = terms.createdAtMs;
     this.remainingLots = terms.sizeLots;
     this.queueSequence = terms.orderId;
@@ -125,6 +131,18 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   get takerFeeRate(): Amount {
     const { originalTakerFeeRate, takerFeeRate } = this.market.definition;
     return this.feeRates === null ? (originalTakerFeeRate ?? takerFeeRate) : this.feeRates.taker;
+  }
+
+  /** How much of it the book shows at a time: all of it, but for icebergs. */
+  get displayLots(): number {
+    return this.advanced?.displayLots ?? Infinity;
+  }
+
+  /** What the book shows of it now: a part of `displayLots`, which is as large again once it has traded whole. */
+  get shownLots(): number {
+    const { displayLots } = this;
+    if (displayLots === Infinity) return this.remainingLots;
+    return Math.min(this.remainingLots, displayLots - (this.filledLots % displayLots));
   }
 
   /** Whether its untraded part may rest in the book. */
@@ -172,6 +190,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
       reduceOnly: this.reduceOnly,
       selfTradePrevention: this.selfTradePrevention,
       expiresAtMs: this.expiresAtMs,
+      advanced: this.advanced,
       status: this.status,
       statusReason: this.statusReason,
       createdAtMs: this.createdAtMs,
@@ -199,8 +218,15 @@ export type OrderTerms = Pick<
   | 'selfTradePrevention'
   | 'expiresAtMs'
   | 'feeRates'
+  | 'advanced'
   | 'createdAtMs'
 >;
+
+/** The terms, or null where the order has none of them. */
+export function advancedTerms(terms: AdvancedTerms): AdvancedTerms | null {
+  for (const name in terms) if (terms[name as keyof AdvancedTerms] !== null) return terms;
+  return null;
+}
 
 export class Position implements Tracked {
   /** Signed: positive is long. Counts trades, not deposits. */

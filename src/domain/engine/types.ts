@@ -74,6 +74,14 @@ export interface FeeRates {
   readonly taker: Amount;
 }
 
+/** Terms that few orders have. */
+export interface AdvancedTerms {
+  /** What a market order was to spend or to bring in; its size came from that. */
+  readonly quoteSize: Amount | null;
+  /** How much of the order the book shows at a time; the rest is hidden. */
+  readonly displayLots: number | null;
+}
+
 /** An order at the end of the command that reports it. */
 export interface OrderSnapshot {
   readonly orderId: number;
@@ -96,6 +104,8 @@ export interface OrderSnapshot {
   readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly expiresAtMs: number | null;
+  /** Null where the order has none of them. */
+  readonly advanced: AdvancedTerms | null;
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
   readonly createdAtMs: number;

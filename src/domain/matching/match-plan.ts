@@ -11,6 +11,10 @@ export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
   readonly reduceOnly: boolean;
   /** The order does not trade from then on; null = good till cancelled. */
   readonly expiresAtMs: number | null;
+  /** What the book shows of it now, which trades in its turn; the next part waits at the end of the queue. */
+  readonly shownLots: number;
+  /** The size of the next parts; Infinity where all is shown. */
+  readonly displayLots: number;
 }
 
 export function hasExpired(
@@ -65,6 +69,12 @@ export interface MatchPlan<E> {
 /** How many lots a resting reduce-only order may fill before it would open a position, before the plan. */
 export type ReducibleLots<E> = (maker: E) => number;
 
+/** What is left of an order that has traded all it showed, and shows more at the end of its level's queue. */
+interface Part<E> {
+  readonly maker: E;
+  readonly leftLots: number;
+}
+
 const NO_STEPS: readonly never[] = [];
 
 type Stop = MatchPlan<never>['stopped'];
@@ -92,7 +102,15 @@ export function planMatch<E extends PlanEntry<E>>(
     const level = levels[index]!;
     if (!opposite.crosses(level, taker.limitTicks)) break;
 
-    for (let maker = level.head; maker !== null && remaining > 0; maker = maker.next) {
+    let queued = level.head;
+    let parts: Part<E>[] | null = null;
+    for (let nextPart = 0; remaining > 0;) {
+      const part: Part<E> | undefined = queued === null ? parts?.[nextPart++] : undefined;
+      const maker: E | undefined = queued ?? part?.maker;
+      if (maker === undefined) break;
+      queued = queued?.next ?? null;
+      const left = part?.leftLots ?? maker.remainingLots;
+      const shown = part === undefined ? maker.shownLots : Math.min(left, maker.displayLots);
       if (reducible === 0) return planOf(steps, filled, remaining, 'reduce_only');
       if (hasExpired(maker, taker.timeMs)) {
         steps.push({ kind: 'expire', maker });
@@ -103,7 +121,7 @@ export function planMatch<E extends PlanEntry<E>>(
         if (STOPS_AT_OWN[taker.selfTradePrevention]) return planOf(steps, filled, remaining, 'self_trade');
         continue;
       }
-      let available = maker.remainingLots;
+      let available = left;
       if (maker.reduceOnly) {
         plannedLots ??= plannedByAccount(steps);
         const allowed = Math.max(0, reducibleLotsOf(maker) - (plannedLots.get(maker.accountId) ?? 0));
@@ -113,21 +131,23 @@ export function planMatch<E extends PlanEntry<E>>(
         steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
         continue;
       }
+      const offered = Math.min(available, shown);
       if (budget !== null) {
         const affordable = budget.lotsAt(maker.priceTicks);
         if (affordable === 0) return planOf(steps, filled, 0, null);
-        if (affordable < available) remaining = Math.min(remaining, affordable);
+        if (affordable < offered) remaining = Math.min(remaining, affordable);
       }
-      const lots = Math.min(remaining, available, reducible);
+      const lots = Math.min(remaining, offered, reducible);
       budget?.spend(maker.priceTicks, lots);
       steps.push({ kind: 'fill', maker, lots });
       plannedLots?.set(maker.accountId, (plannedLots.get(maker.accountId) ?? 0) + lots);
       remaining -= lots;
       reducible -= lots;
       filled += lots;
-      if (lots < available && remaining > 0) return planOf(steps, filled, remaining, 'reduce_only');
-      if (lots === available && available < maker.remainingLots) {
-        steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
+      if (lots < offered && remaining > 0) return planOf(steps, filled, remaining, 'reduce_only');
+      if (lots === offered && offered < left) {
+        if (offered === available) steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
+        else (parts ??= []).push({ maker, leftLots: left - lots });
       }
     }
   }

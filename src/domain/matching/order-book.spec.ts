@@ -7,6 +7,7 @@ class Entry implements BookEntry<Entry> {
   level: Level<Entry> | null = null;
   previous: Entry | null = null;
   next: Entry | null = null;
+  hiddenLots = 0;
 
   constructor(
     readonly name: number,

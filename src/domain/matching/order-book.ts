@@ -11,6 +11,8 @@ export interface BookEntry<E extends BookEntry<E>> {
   readonly side: Side;
   priceTicks: number;
   remainingLots: number;
+  /** How many of them the book does not show. */
+  hiddenLots: number;
   level: Level<E> | null;
   previous: E | null;
   next: E | null;
@@ -18,12 +20,17 @@ export interface BookEntry<E extends BookEntry<E>> {
 
 export class Level<E extends BookEntry<E>> {
   totalLots = 0;
+  hiddenLots = 0;
   orders = 0;
   /** The oldest order, filled first. */
   head: E | null = null;
   tail: E | null = null;
 
   constructor(readonly priceTicks: number) {}
+
+  get shownLots(): number {
+    return this.totalLots - this.hiddenLots;
+  }
 }
 
 export class BookSide<E extends BookEntry<E>> {
@@ -70,6 +77,7 @@ export class BookSide<E extends BookEntry<E>> {
     else level.tail.next = order;
     level.tail = order;
     level.totalLots += order.remainingLots;
+    level.hiddenLots += order.hiddenLots;
     this.totalLots += order.remainingLots;
     level.orders++;
   }
@@ -83,6 +91,12 @@ export class BookSide<E extends BookEntry<E>> {
     level.totalLots -= lots;
     this.totalLots -= lots;
     if (order.remainingLots === 0) this.unlink(order, level);
+  }
+
+  /** Says how many lots of an order, which is in the book, are hidden. */
+  hide(order: E, hiddenLots: number): void {
+    order.level!.hiddenLots += hiddenLots - order.hiddenLots;
+    order.hiddenLots = hiddenLots;
   }
 
   /** Removes the order with all its remaining lots. */
@@ -100,6 +114,7 @@ export class BookSide<E extends BookEntry<E>> {
   }
 
   private unlink(order: E, level: Level<E>): void {
+    level.hiddenLots -= order.hiddenLots;
     if (order.previous === null) level.head = order.next;
     else order.previous.next = order.next;
     if (order.next === null) level.tail = order.previous;

@@ -37,6 +37,7 @@ import {
   type NaiveMarket,
   type NaiveOrder,
   remaining,
+  shown,
 } from './naive-exchange.js';
 
 export interface JournalEntry {
@@ -371,6 +372,7 @@ export class Differential {
     let total = 0;
     for (const level of market.book.sideOf(side).levels.toReversed()) {
       let lots = 0;
+      let shownLots = 0;
       let orders = 0;
       let place = 0;
       for (let order = level.head; order !== null; order = order.next) {
@@ -379,10 +381,15 @@ export class Differential {
         place = order.queueSequence;
         lots += order.remainingLots;
         orders++;
-        queue.push(this.serials.get(order.orderId)!);
+        const serial = this.serials.get(order.orderId)!;
+        shownLots += Number(
+          shown(this.naive.orders.find((one) => one.serial === serial)!) / order.market.definition.lotSize,
+        );
+        queue.push(serial);
       }
       if (lots !== level.totalLots || orders !== level.orders)
         throw new Error(`a level says ${level.totalLots} of ${lots}`);
+      if (shownLots !== level.shownLots) throw new Error(`a level shows ${level.shownLots} of ${shownLots}`);
       total += lots;
     }
     if (market.book.sideOf(side).totalLots !== total)
@@ -517,8 +524,8 @@ export class Differential {
         throw new Error(`deltas lost a ${side} level of ${market.definition.marketId}`);
       for (const level of levels) {
         const seen = l2[side].get(level.priceTicks);
-        if (seen?.[0] !== level.totalLots || seen[1] !== level.orders) {
-          expect(seen, `delta of ${level.priceTicks}`).toEqual([level.totalLots, level.orders]);
+        if (seen?.[0] !== level.shownLots || seen[1] !== level.orders) {
+          expect(seen, `delta of ${level.priceTicks}`).toEqual([level.shownLots, level.orders]);
         }
       }
     }
@@ -585,7 +592,7 @@ function isPreviewable(command: Command): command is PreviewableCommand {
 
 function lotsBefore(order: Order): number {
   let lots = 0;
-  for (let entry = order.level!.head!; entry !== order; entry = entry.next!) lots += entry.remainingLots;
+  for (let entry = order.level!.head!; entry !== order; entry = entry.next!) lots += entry.shownLots;
   return lots;
 }
 

@@ -55,6 +55,8 @@ interface Order {
   readonly lots: number;
   /** Of market orders; null for a size in lots. */
   readonly quoteSize: string | null;
+  /** Of limit orders that may rest; null where they show all. */
+  readonly displayLots: number | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly selfTrade: PlaceOrder['selfTradePrevention'];
@@ -209,6 +211,7 @@ const order: fc.Arbitrary<Order> = fc.record({
   stopTicks: ticks,
   lots,
   quoteSize: fc.option(quoteSize, { freq: 2 }),
+  displayLots: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 2 }),
   postOnly: chance(8),
   reduceOnly: chance(9),
   selfTrade: fc.constantFrom(
@@ -698,6 +701,9 @@ export class World {
           sizeLots: this.exchanges.state.markets.get(MARKETS[intended.market]!.marketId)!.definition
             .maxSizeLots,
         }),
+      ...(type === 'limit' &&
+        mayRest &&
+        intended.displayLots !== null && { displayLots: intended.displayLots }),
       expiresAtMs: timed === 'GTD' ? this.exchanges.naive.timeMs + intended.livesMs : null,
       postOnly: intended.postOnly && mayRest,
       reduceOnly: intended.reduceOnly,

@@ -50,6 +50,8 @@ export interface NaiveOrder {
   readonly reduceOnly: boolean;
   readonly selfTrade: PlaceOrder['selfTradePrevention'] | 'skip';
   readonly expiresAtMs: number | null;
+  /** How much of it is shown at a time; null where all of it. */
+  readonly display: bigint | null;
   readonly makerRate: bigint;
   readonly takerRate: bigint;
   price: bigint | null;
@@ -343,7 +345,7 @@ export class NaiveExchange {
     if (refused !== null) return refused;
     const market = this.market(command.marketId)!;
     const wanted = this.newOrder(market, command, command.selfTradePrevention);
-    const outOfBounds = this.checkBounds(market, wanted.size, wanted.price, wanted.stopPrice);
+    const outOfBounds = this.checkBounds(market, wanted.size, wanted.price, wanted.stopPrice, wanted.display);
     if (outOfBounds !== null) return outOfBounds;
     const replaced = this.live(command.accountId, command.replacedOrderId);
     if (replaced === undefined || replaced.market !== command.marketId || this.hasExpired(replaced))
@@ -363,7 +365,7 @@ export class NaiveExchange {
     const market = this.market(command.marketId)!;
     const order = this.newOrder(market, command, command.selfTradePrevention);
     if (this.isOneTooMany(order)) return 'too_many_open_orders';
-    const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice);
+    const outOfBounds = this.checkBounds(market, order.size, order.price, order.stopPrice, order.display);
     if (outOfBounds !== null) return outOfBounds;
     if (command.quoteSize !== undefined) {
       const size = this.sizeFor(order, decimal(command.quoteSize)!);
@@ -509,6 +511,7 @@ export class NaiveExchange {
       reduceOnly: command.reduceOnly,
       selfTrade,
       expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+      display: command.displayLots === undefined ? null : BigInt(command.displayLots) * lotSize,
       makerRate: command.feeRates === null ? makerFeeRate : decimal(command.feeRates.maker)!,
       takerRate: command.feeRates === null ? takerFeeRate : decimal(command.feeRates.taker)!,
       filled: 0n,
@@ -566,10 +569,16 @@ export class NaiveExchange {
     size: bigint,
     price: bigint | null,
     stopPrice: bigint | null,
+    display: bigint | null = null,
   ): RefusalCode | null {
     const { minSizeLots, maxSizeLots, lotSize, priceMinTicks, priceMaxTicks, tickSize, minNotional } =
       market.definition;
     if (size < BigInt(minSizeLots) * lotSize || size > BigInt(maxSizeLots) * lotSize)
+      return 'size_out_of_range';
+    if (
+      display !== null &&
+      (display < BigInt(minSizeLots) * lotSize || display > size || display * 100n < size)
+    )
       return 'size_out_of_range';
     for (const one of [price, stopPrice]) {
       if (one === null) continue;
@@ -641,12 +650,14 @@ export class NaiveExchange {
         if (taker.selfTrade === 'cancel_both') return 'self_trade';
         continue;
       }
-      let size = min(remaining(taker), remaining(maker));
+      let size = min(remaining(taker), shown(maker));
       if (taker.reduceOnly) size = min(size, this.reducible(taker));
       if (maker.reduceOnly) size = min(size, this.reducible(maker));
       if (size > 0n) this.trade(market, taker, maker, size);
       if (remaining(maker) === 0n) this.end(maker, 'filled', null);
       else if (maker.reduceOnly && this.reducible(maker) === 0n) this.end(maker, 'cancelled', 'reduce_only');
+      else if (size > 0n && maker.display !== null && maker.filled % maker.display === 0n)
+        maker.queuedAt = ++this.queuePlaces;
     }
     return null;
   }
@@ -789,7 +800,7 @@ export class NaiveExchange {
       this.end(order, 'cancelled', 'amended_to_filled');
       return null;
     }
-    const outOfBounds = this.checkBounds(market, size, price, order.stopPrice);
+    const outOfBounds = this.checkBounds(market, size, price, order.stopPrice, order.display);
     if (outOfBounds !== null) return outOfBounds;
 
     const before = { price: order.price, size: order.size };
@@ -1130,6 +1141,12 @@ const MARKET_ORDER = {
 
 export function remaining(order: NaiveOrder): bigint {
   return order.size - order.filled - order.removed;
+}
+
+/** What the book shows of an order: the rest of the part that trades now. */
+export function shown(order: NaiveOrder): bigint {
+  const { display, filled } = order;
+  return display === null ? remaining(order) : min(remaining(order), display - (filled % display));
 }
 
 /** Multiplies two decimals; every product that the contract allows is exact at 10^-18. */

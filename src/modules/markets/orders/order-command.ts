@@ -41,6 +41,9 @@ export function combinationErrors(order: OrderFields): readonly FieldError[] {
   demand('size', !bySpending, `quote_size is ${bySpending ? 'given' : 'left out'}`);
   if (bySpending && type !== 'market') demand('quote_size', false, `type is ${type}`);
   if (bySpending && timeInForce === 'FOK') demand('quote_size', false, 'time_in_force is FOK');
+  if (order.display_size != null && !(type === 'limit' && mayRest)) {
+    errors.push({ field: 'display_size', message: 'display_size is for limit orders that may rest' });
+  }
   if (!hasPrice && timeInForce === 'GTD') {
     errors.push({ field: 'time_in_force', message: `time_in_force must not be GTD when type is ${type}` });
   }
@@ -68,6 +71,9 @@ export function toPlaceOrder(
   const { quote_size: quoteSize } = order;
   const sizeLots = quoteSize == null ? toSizeLots(order.size!, definition) : definition.maxSizeLots;
   if (isRefusal(sizeLots)) return sizeLots;
+  const displayLots =
+    order.display_size == null ? null : toSizeLots(order.display_size, definition, 'display_size');
+  if (isRefusal(displayLots)) return displayLots;
   return {
     type: 'place_order',
     accountId,
@@ -79,6 +85,7 @@ export function toPlaceOrder(
     stopPriceTicks,
     sizeLots,
     ...(quoteSize != null && { quoteSize: formatAmount(amountOf(quoteSize)) }),
+    ...(displayLots !== null && { displayLots }),
     expiresAtMs: order.expires_at == null ? null : parseUtcTime(order.expires_at)!,
     postOnly: order.post_only ?? false,
     reduceOnly: order.reduce_only ?? false,
@@ -104,13 +111,16 @@ export function toAmendOrder(
 }
 
 /** A size in lots, or `invalid_lot`, `size_out_of_range` for one that the market cannot count. */
-export function toSizeLots(size: string, definition: MarketDefinition): number | Refusal {
+export function toSizeLots(size: string, definition: MarketDefinition, field = 'size'): number | Refusal {
   const step = unitsOf(definition).size;
   const count = step.countOf(size);
   if (typeof count === 'number') return count;
   return count === 'not_a_multiple'
-    ? { code: 'invalid_lot', message: `size must be a multiple of the market's lot_size, ${step.format(1)}.` }
-    : { code: 'size_out_of_range', message: "size is beyond the market's max_size." };
+    ? {
+        code: 'invalid_lot',
+        message: `${field} must be a multiple of the market's lot_size, ${step.format(1)}.`,
+      }
+    : { code: 'size_out_of_range', message: `${field} is beyond the market's max_size.` };
 }
 
 function optionalTicks(

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import type {
+  AdvancedTerms,
   MarketDefinition,
   OrderSnapshot,
   OrderStatus,
@@ -10,6 +11,7 @@ import type {
   StatusReason,
   TimeInForce,
 } from '../../../domain/engine/types.js';
+import { advancedTerms } from '../../../domain/engine/trading.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
@@ -82,6 +84,10 @@ export class OrderDto {
   stop_price: string | null;
   /** @example "0.25" */
   size: string;
+  /** What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
+  quote_size: string | null;
+  /** How much of an iceberg the book shows at a time; null where it shows all. */
+  display_size: string | null;
   /** When a `GTD` order ends, RFC 3339, UTC. */
   expires_at: string | null;
   post_only: boolean;
@@ -139,6 +145,8 @@ export const ORDER_COLUMNS = [
   'fees',
   'created_at',
   'updated_at',
+  'quote_size',
+  'display_size',
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
@@ -164,6 +172,7 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
     price: order.priceTicks === null ? null : units.price.format(order.priceTicks),
     stop_price: order.stopPriceTicks === null ? null : units.price.format(order.stopPriceTicks),
     size: units.size.format(order.sizeLots),
+    ...toAdvancedFields(order.advanced, units),
     expires_at: order.expiresAtMs === null ? null : new Date(order.expiresAtMs).toISOString(),
     post_only: order.postOnly,
     reduce_only: order.reduceOnly,
@@ -178,6 +187,19 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
     updated_at:
       order.updatedAtMs === order.createdAtMs ? createdAt : new Date(order.updatedAtMs).toISOString(),
     sequence: order.bookSequence,
+  };
+}
+
+const NOTHING_ADVANCED = { quote_size: null, display_size: null } as const;
+
+function toAdvancedFields(
+  terms: AdvancedTerms | null,
+  units: MarketUnits,
+): Pick<OrderDto, keyof typeof NOTHING_ADVANCED> {
+  if (terms === null) return NOTHING_ADVANCED;
+  return {
+    quote_size: terms.quoteSize === null ? null : formatAmount(terms.quoteSize),
+    display_size: terms.displayLots === null ? null : units.size.format(terms.displayLots),
   };
 }
 
@@ -215,6 +237,7 @@ export function toSnapshot(entity: OrderEntity): OrderSnapshot {
     reduceOnly: entity.reduceOnly,
     selfTradePrevention: entity.selfTradePrevention,
     expiresAtMs: entity.expiresAt?.getTime() ?? null,
+    advanced: advancedTerms({ quoteSize: entity.quoteSize, displayLots: entity.displayLots }),
     status: entity.status,
     statusReason: entity.statusReason,
     createdAtMs: entity.createdAt.getTime(),

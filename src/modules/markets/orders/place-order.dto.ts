@@ -77,6 +77,16 @@ export class PlaceOrderDto {
   quote_size?: string;
 
   /**
+   * Only for `limit` orders that may rest: how much of the order the book shows at a time (an iceberg). Once that has
+   * traded, as much again is shown, at the end of the queue at its price. From the market's `min_size` to `size`, and a
+   * hundredth of `size` or more. Previews and quotes count what is hidden, since orders trade with it.
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  display_size?: string;
+
+  /**
    * `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
    * `FOK` all of it or nothing.
    * @example "GTC"
