@@ -282,5 +282,5 @@ function queueOrder(order: Order): void {
   const { market } = order;
   if (order.status !== 'untriggered') market.book.sideOf(order.side).add(order);
   else if (order.statusReason === 'triggered') market.stops.addTriggered(order);
-  else addStop(order);
+  else if (!order.awaitsEntry) addStop(order);
 }

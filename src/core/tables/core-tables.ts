@@ -69,6 +69,9 @@ export const ORDER_TERMS = [
 export const ADVANCED_TERMS = [
   order.nullable.numeric('quote_size', ({ advanced }) => advanced?.quoteSize ?? null),
   order.nullable.integer('display_lots', ({ advanced }) => advanced?.displayLots ?? null),
+  order.nullable.integer('list_id', ({ advanced }) => advanced?.listId ?? null),
+  order.nullable.text('list_role', ({ advanced }) => advanced?.listRole ?? null),
+  order.nullable.text('client_list_id', ({ advanced }) => advanced?.clientListId ?? null),
 ] as const;
 
 /** In this order the journal keeps a new order without advanced terms; those of a changed one come first. */

@@ -9,7 +9,7 @@ import type { RowOf } from './table-row.js';
 export type OrderRow = RowOf<typeof ORDER_COLUMNS>;
 
 /** Names that others have chosen, of which any character may be one. */
-const CHOSEN_NAMES = ['market_id', 'client_order_id'] as const;
+const CHOSEN_NAMES = ['market_id', 'client_order_id', 'client_list_id'] as const;
 
 const isChosen = (name: string): boolean => CHOSEN_NAMES.some((chosen) => chosen === name);
 
@@ -51,8 +51,8 @@ const EMPTY: Readonly<Record<string, Value>> = Object.fromEntries(
   ORDER_COLUMNS.map(({ name }) => [name, null]),
 );
 
-export function unpackOrder({ market_id, client_order_id, figures }: PackedOrderRow): OrderRow {
-  const row = { ...EMPTY, market_id, client_order_id };
+export function unpackOrder({ figures, ...names }: PackedOrderRow): OrderRow {
+  const row = { ...EMPTY, ...names };
   const texts = figures.slice(1, -1).split(',');
   for (let place = 0; place < NAMES.length; place++) {
     (row as Record<string, Value>)[NAMES[place]!] = PARSE[place]!(texts[place]!);

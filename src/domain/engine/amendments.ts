@@ -4,19 +4,10 @@ import type { AmendOrder, CommandResult, Refusal } from './commands.js';
 import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
 import { hiddenLotsOf, markChanged } from './execution.js';
 import { checkAmendFunds } from './funds.js';
-import { settleHolds } from './holds.js';
-import {
-  cancel,
-  checkTerms,
-  enter,
-  liveOrder,
-  orderNotOpen,
-  planOrder,
-  positionOf,
-  result,
-  runTriggered,
-  wouldCross,
-} from './orders.js';
+import { checkTerms, planOrder, positionOf, wouldCross } from './acceptance.js';
+import { cancel, enter } from './entering.js';
+import { settle } from './list-following.js';
+import { liveOrder, orderNotOpen, result, runTriggered } from './orders.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedByAmendment, takeAmended } from './self-limits.js';
 import type { Order } from './state.js';
@@ -51,6 +42,12 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
   }
   if (order.statusReason === 'triggered') {
     return refusal('order_not_amendable', 'The stop has triggered and is about to run.');
+  }
+  if (order.awaitsEntry || (order.listId !== null && command.sizeLots !== null)) {
+    return refusal(
+      'order_not_amendable',
+      'In an order list only prices can be amended, once the order is in the book or waits for its stop price.',
+    );
   }
   const sizeLots = command.sizeLots ?? order.sizeLots;
   const priceTicks = command.priceTicks ?? order.priceTicks;
@@ -109,11 +106,11 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
       order.sizeLots = amendment.sizeLots;
       cancel(context, order, 'amended_to_filled');
       order.remainingLots = 0;
-      settleHolds(context);
+      settle(context);
       break;
     case 'stays':
       shrink(context, amendment);
-      settleHolds(context);
+      settle(context);
       break;
     case 'moves':
       move(context, amendment);
@@ -147,9 +144,9 @@ function move(context: Context, { order, priceTicks, sizeLots, remainingLots }: 
   order.remainingLots = remainingLots;
   order.queueSequence = context.sequence;
   markChanged(context, order);
-  settleHolds(context);
+  settle(context);
   const accepted = planOrder(context, order);
   if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
   enter(context, accepted);
-  settleHolds(context);
+  settle(context);
 }

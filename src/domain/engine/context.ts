@@ -13,7 +13,13 @@ export interface Context {
   /** The command's own global sequence number. */
   readonly sequence: number;
   /** Orders and positions whose holds must be updated when the command ends. */
-  readonly unsettled: { readonly orders: Set<Order>; readonly positions: Set<Position> };
+  readonly unsettled: {
+    readonly orders: Set<Order>;
+    readonly positions: Set<Position>;
+    /** Changed orders of lists, and entries whose exits must be armed; see `list-following.ts`. */
+    readonly listed: Set<Order>;
+    readonly entries: Set<Order>;
+  };
 }
 
 /** Makes a refusal. The function that returns it has changed nothing. */

@@ -35,6 +35,11 @@ export class CoverQueue<E extends CoverEntry> {
     entry.coverSlot = -1;
   }
 
+  /** Keeps the place of a new order that has no lots yet. */
+  reserve(entry: E): void {
+    if (entry.coverSlot < 0) this.append(entry, 0, 0n);
+  }
+
   /** Replaces an order's figures in place, for the duration of a what-if calculation. */
   put({ coverSlot }: E, lots: number, unitCost: bigint): void {
     const moreLots = lots - this.lots[coverSlot]!;

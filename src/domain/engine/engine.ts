@@ -100,7 +100,7 @@ export class Engine {
       bounds: this.bounds,
       timeMs: this.state.timeMs,
       sequence,
-      unsettled: { orders: new Set(), positions: new Set() },
+      unsettled: { orders: new Set(), positions: new Set(), listed: new Set(), entries: new Set() },
     };
   }
 }

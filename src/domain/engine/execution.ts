@@ -35,9 +35,16 @@ export function markChanged(context: Context, order: Order): void {
   context.state.recountLots(order);
   context.changes.order(order);
   context.unsettled.orders.add(order);
+  if (order.listId !== null) noteListed(context, order);
   if (market.isEvent) {
     context.unsettled.positions.add(accountOf(context.state, order.accountId).positionIn(market));
   }
+}
+
+/** The other orders of its list may follow, and what the other exit holds. */
+function noteListed({ state, unsettled }: Context, order: Order): void {
+  unsettled.listed.add(order);
+  for (const other of state.othersInList(order)) unsettled.orders.add(other);
 }
 
 /** Executes the plan of a taker that is not in the book. */

@@ -5,8 +5,9 @@
  */
 import type { CommandResult, MoveMoney, Refusal, SetAccountFrozen } from './commands.js';
 import { type Context, refusal } from './context.js';
-import { settleHolds } from './holds.js';
-import { cancel, liveOrdersOf } from './orders.js';
+import { cancel } from './entering.js';
+import { settle } from './list-following.js';
+import { liveOrdersOf } from './orders.js';
 
 /** Freezing cancels all live orders and waiting stops of the account; their money stays in it. */
 export function setAccountFrozen(context: Context, command: SetAccountFrozen): CommandResult | Refusal {
@@ -18,7 +19,7 @@ export function setAccountFrozen(context: Context, command: SetAccountFrozen): C
   context.changes.account(account);
   if (command.frozen) {
     for (const order of liveOrdersOf(account, null)) cancel(context, order, 'account_frozen');
-    settleHolds(context);
+    settle(context);
   }
   return { type: 'done' };
 }

@@ -2,7 +2,16 @@
 import type { MatchPlan } from '../matching/match-plan.js';
 import type { Refusal } from './commands.js';
 import { accountOf, type Context, refusal } from './context.js';
-import { feeIncrease, freeCover, holdDifference, type OtherTerms, requiredHold, termsOf } from './holds.js';
+import {
+  beyond,
+  otherExitNeeds,
+  feeIncrease,
+  freeCover,
+  holdDifference,
+  type OtherTerms,
+  requiredHold,
+  termsOf,
+} from './holds.js';
 import { splitFill } from './positions.js';
 import type { Account, Order } from './state.js';
 
@@ -32,12 +41,19 @@ export function checkAmendFunds(
 ): Refusal | null {
   const account = accountOf(context.state, order.accountId);
   if (!order.market.isEvent) {
-    const needed = requiredHold(order.market, { ...termsOf(order, remainingLots), priceTicks });
-    return checkAvailable(account, order.heldAsset, needed - order.held);
+    const other = otherExitNeeds(context.state, order);
+    const before = beyond(requiredHold(order.market, termsOf(order)), other);
+    const after = beyond(requiredHold(order.market, { ...termsOf(order, remainingLots), priceTicks }), other);
+    return checkAvailable(account, order.heldAsset, after - before);
   }
   const position = account.positionIn(order.market);
   const needed = holdDifference(position, position.sizeLots, [{ order, priceTicks, lots: remainingLots }]);
   return checkAvailable(account, order.heldAsset, needed);
+}
+
+/** An exit that is armed, or armed further, must be able to hold what it needs. */
+export function checkExitFunds(context: Context, exit: Order, remainingLots: number): Refusal | null {
+  return exit.hasPrice ? checkAmendFunds(context, exit, exit.priceTicks, remainingLots) : null;
 }
 
 function checkAvailable(account: Account, asset: string, needed: bigint): Refusal | null {

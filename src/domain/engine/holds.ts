@@ -10,7 +10,7 @@
 import { mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context } from './context.js';
 import { changeHeld } from './ledger.js';
-import type { Market, Order, Position } from './state.js';
+import type { EngineState, Market, Order, Position } from './state.js';
 import type { Side } from './types.js';
 
 /** The terms that determine an order's hold. */
@@ -117,12 +117,34 @@ function settleHold(context: Context, order: Order): void {
   if (order.market.isEvent) {
     assignCover(accountOf(context.state, order.accountId).positionIn(order.market), order);
   }
-  const required = order.isLive && order.hasPrice ? requiredHold(order.market, termsOf(order)) : 0n;
+  const required = order.isLive && order.hasPrice ? holdOf(context, order) : 0n;
   if (required === order.held) return;
   const balance = accountOf(context.state, order.accountId).balanceOf(order.heldAsset);
   changeHeld(context, balance, required - order.held);
   order.held = required;
   context.changes.order(order);
+}
+
+function holdOf({ state }: Context, order: Order): bigint {
+  const own = requiredHold(order.market, termsOf(order));
+  return order.isStop ? beyond(own, otherExitNeeds(state, order)) : own;
+}
+
+/**
+ * Of two exits on a spot market only one can trade, so together they hold the larger of what each needs: the stop holds
+ * what it needs beyond the other. In event markets the stop of a list has no price, and so no hold.
+ */
+export function otherExitNeeds(state: EngineState, order: Order): bigint {
+  if (!order.isExit || order.market.isEvent) return 0n;
+  for (const other of state.othersInList(order)) {
+    if (other.isExit && other.hasPrice) return requiredHold(other.market, termsOf(other));
+  }
+  return 0n;
+}
+
+/** By how much `a` is more than `b`. */
+export function beyond(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : 0n;
 }
 
 /** Hypothetical terms of a live, priced order; with no lots the order would be gone. */

@@ -11,9 +11,10 @@ import {
 import type { CommandResult, CreateMarket, Refusal, SetMarketStatus } from './commands.js';
 import { type Context, isRefusal, refusal } from './context.js';
 import { createAccount } from './ledger.js';
-import { settleHolds } from './holds.js';
 import { marketThatMayBecome, noteStatus } from './market-status.js';
-import { cancel, runTriggered } from './orders.js';
+import { cancel } from './entering.js';
+import { settle } from './list-following.js';
+import { runTriggered } from './orders.js';
 import { settleMarket } from './settlement.js';
 import { Market, type Order } from './state.js';
 import { noteWaiting } from './stops.js';
@@ -177,7 +178,7 @@ export function changeStatus(context: Context, market: Market, status: 'open' | 
   if (status === 'closed') {
     context.state.unscheduleMarket(market);
     for (const order of takeResting(market)) cancel(context, order, 'market_closed');
-    settleHolds(context);
+    settle(context);
   }
   if (status === 'open') runTriggered(context, market);
   else noteWaiting(context.state, market);

@@ -16,7 +16,8 @@ import type {
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
 import { coverLeftFor, feeIncrease, holdDifference, requiredHold, termsOf } from './holds.js';
-import { type Acceptance, acceptOrder, endingOf, liveOrder, noMatch, planOrder } from './orders.js';
+import { type Acceptance, acceptOrder, endingOf, noMatch, planOrder } from './acceptance.js';
+import { liveOrder } from './orders.js';
 import { checkQuote } from './quotes.js';
 import { planCorrection, planSettlement, type Settlement } from './settlement.js';
 import type { EngineState, Order } from './state.js';

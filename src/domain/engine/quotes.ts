@@ -17,7 +17,8 @@ import {
 } from './context.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
-import { type Acceptance, carryOut, checkTerms, orderFrom, reducible } from './orders.js';
+import { type Acceptance, checkTerms, orderFrom, reducible } from './acceptance.js';
+import { carryOut } from './orders.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
 import type { EngineState, Market, Order } from './state.js';

@@ -3,17 +3,10 @@ import { hasExpired } from '../matching/match-plan.js';
 import type { CommandResult, Refusal, ReplaceOrder } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
 import { endOrder } from './execution.js';
-import { settleHolds } from './holds.js';
-import {
-  acceptOrder,
-  admitOrder,
-  cancel,
-  carryOut,
-  checkTerms,
-  liveOrder,
-  orderFrom,
-  orderNotOpen,
-} from './orders.js';
+import { acceptOrder, admitOrder, checkTerms, orderFrom } from './acceptance.js';
+import { cancel } from './entering.js';
+import { settle } from './list-following.js';
+import { carryOut, liveOrder, orderNotOpen } from './orders.js';
 import { checkAllowance, givenBackBy, takeAccepted } from './self-limits.js';
 import type { Order } from './state.js';
 import type { StatusReason } from './types.js';
@@ -28,7 +21,7 @@ export function replaceOrder(context: Context, command: ReplaceOrder): CommandRe
   if (isRefusal(replaced)) return replaced;
   const given = givenBackBy(accountOf(context.state, replaced.accountId), replaced);
   cancel(context, replaced, 'replaced');
-  settleHolds(context);
+  settle(context);
   const accepted = acceptOrder(context, command, given);
   if (!isRefusal(accepted)) {
     takeAccepted(context, command.allowance, accepted, given);
@@ -36,7 +29,7 @@ export function replaceOrder(context: Context, command: ReplaceOrder): CommandRe
   }
   const rejected = orderFrom(context, command, replaced.market);
   endOrder(context, rejected, 'rejected', accepted.code as StatusReason);
-  settleHolds(context);
+  settle(context);
   return { type: 'order', order: rejected.snapshot(), fills: [], replaced: replaced.snapshot() };
 }
 

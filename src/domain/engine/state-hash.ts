@@ -162,7 +162,8 @@ export function orderText(order: Order): string | null {
 /** Empty where there are none, so that orders from before such terms keep their digest. */
 function advancedText(terms: AdvancedTerms | null): string {
   if (terms === null) return '';
-  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}`;
+  const list = terms.listId === null ? '' : `|list|${terms.listId}|${terms.listRole}`;
+  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}${list}`;
 }
 
 export function marketText(market: Market): string {

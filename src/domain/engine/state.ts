@@ -3,7 +3,8 @@
  * always be rebuilt from the journal and the tables.
  */
 import { DueQueue } from './due-queue.js';
-import { Market, MarketDue, Order, Position, type Tracked } from './trading.js';
+import { Position } from './position.js';
+import { Market, MarketDue, Order, type Tracked } from './trading.js';
 import type { AccountKind, HoldOwnerKind } from './types.js';
 
 export { Market, MarketDue, Order, Position };
@@ -129,6 +130,8 @@ export class EngineState {
   readonly due = new DueQueue<Order | MarketDue>();
   /** Open markets with triggered stops that the last command had no room to run. */
   readonly triggersWaiting = new Set<Market>();
+  /** The live orders of each order list. */
+  readonly lists = new Map<number, Set<Order>>();
   /** Markets whose settlement is not yet fully paid. */
   readonly settling = new Set<Market>();
 
@@ -145,8 +148,11 @@ export class EngineState {
     position.ordersOf(order.side).set(order.orderId, order);
     if (order.status === 'untriggered') position.openStops++;
     countLots(position, order, order.remainingLots);
+    if (order.awaitsEntry && position.market.isEvent && order.hasPrice)
+      position.cover[order.side].reserve(order);
     this.orders.set(order.orderId, order);
     if (order.timeInForce === 'GTD') this.due.add(order);
+    if (order.listId !== null) this.joinList(order, order.listId);
   }
 
   unindexOrder(order: Order): void {
@@ -159,6 +165,25 @@ export class EngineState {
     countLots(position, order, 0);
     order.coveredLots = 0;
     this.due.remove(order);
+    if (order.listId !== null) this.leaveList(order, order.listId);
+  }
+
+  /** The other live orders of an order's list. */
+  *othersInList(order: Order): Generator<Order> {
+    if (order.listId === null) return;
+    for (const other of this.lists.get(order.listId) ?? []) if (other !== order) yield other;
+  }
+
+  private joinList(order: Order, listId: number): void {
+    const list = this.lists.get(listId);
+    if (list === undefined) this.lists.set(listId, new Set([order]));
+    else list.add(order);
+  }
+
+  private leaveList(order: Order, listId: number): void {
+    const list = this.lists.get(listId);
+    list?.delete(order);
+    if (list?.size === 0) this.lists.delete(listId);
   }
 
   /** Updates the counts of open lots after a change of an order's remaining lots or price. */

@@ -1,9 +1,9 @@
 /** Effects of time: orders expire, markets open and close. */
 import type { AdvanceTime, CommandResult } from './commands.js';
 import type { Context } from './context.js';
-import { settleHolds } from './holds.js';
 import { changeStatus } from './markets.js';
-import { expireOrder } from './orders.js';
+import { expireOrder } from './entering.js';
+import { settle } from './list-following.js';
 import { type MarketDue, Order } from './state.js';
 
 export const DUE_PER_COMMAND_MAX = 1_000;
@@ -33,6 +33,6 @@ export function advanceTime(
     }
   }
   for (const entry of left) due.add(entry);
-  settleHolds(context);
+  settle(context);
   return { type: 'done' };
 }

@@ -1,8 +1,8 @@
-/** The objects of trading: orders, markets and positions. They refer to each other, so one file has them all. */
+/** The objects of trading: orders and markets. They refer to each other, so one file has both. */
 import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
-import { type CoverEntry, CoverQueue } from './cover-queue.js';
+import type { CoverEntry } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
 import { type Stop, StopQueue } from './stop-queue.js';
 import type {
@@ -138,6 +138,24 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     return this.advanced?.displayLots ?? Infinity;
   }
 
+  get listId(): number | null {
+    return this.advanced?.listId ?? null;
+  }
+
+  /** Whether it closes, in its list, what the list's entry opens; of two such orders one ends the other. */
+  get isExit(): boolean {
+    return this.advanced?.listRole === 'exit';
+  }
+
+  /** Whether it is an exit of whose entry nothing has traded yet. */
+  get awaitsEntry(): boolean {
+    return this.statusReason === 'awaiting_entry';
+  }
+
+  get isStop(): boolean {
+    return this.type === 'stop' || this.type === 'stop_limit';
+  }
+
   /** What the book shows of it now: a part of `displayLots`, which is as large again once it has traded whole. */
   get shownLots(): number {
     const { displayLots } = this;
@@ -226,46 +244,6 @@ export type OrderTerms = Pick<
 export function advancedTerms(terms: AdvancedTerms): AdvancedTerms | null {
   for (const name in terms) if (terms[name as keyof AdvancedTerms] !== null) return terms;
   return null;
-}
-
-export class Position implements Tracked {
-  /** Signed: positive is long. Counts trades, not deposits. */
-  sizeLots = 0;
-  /** Entry value of the open size: sum of price times size, never negative. */
-  costBasis = 0n;
-  realizedPnl = 0n;
-  fees = 0n;
-  /** Its signed size when the market settled, from which corrections are computed; zero before. */
-  settledLots = 0;
-  changedInBatch = -1;
-  digest: bigint | null = null;
-
-  /** Live orders of the account in this market, in order of acceptance. */
-  readonly buys = new Map<number, Order>();
-  readonly sells = new Map<number, Order>();
-  /** The lots that they could still trade. */
-  readonly openLots: Record<Side, number> = { buy: 0, sell: 0 };
-  /** Those that have not triggered yet. */
-  openStops = 0;
-  /** The priced orders in event markets; the position covers the first of them. */
-  readonly cover: Readonly<Record<Side, CoverQueue<Order>>> = {
-    buy: new CoverQueue(),
-    sell: new CoverQueue(),
-  };
-
-  constructor(
-    readonly accountId: number,
-    readonly market: Market,
-  ) {}
-
-  ordersOf(side: Side): Map<number, Order> {
-    return side === 'buy' ? this.buys : this.sells;
-  }
-
-  /** How many lots an order of this side may trade before it would open a position. */
-  reducibleBy(side: Side): number {
-    return side === 'buy' ? Math.max(0, -this.sizeLots) : Math.max(0, this.sizeLots);
-  }
 }
 
 /** The pending opening or closing time of a market. */

@@ -22,6 +22,8 @@ export type StatusReason =
   | 'self_trade'
   | 'reduce_only'
   | 'triggered'
+  | 'awaiting_entry'
+  | 'order_list'
   | 'market_closed'
   | 'amended_to_filled'
   | 'insufficient_funds'
@@ -80,7 +82,15 @@ export interface AdvancedTerms {
   readonly quoteSize: Amount | null;
   /** How much of the order the book shows at a time; the rest is hidden. */
   readonly displayLots: number | null;
+  /** The list that the order belongs to, and what it is there; see `list-following.ts`. */
+  readonly listId: number | null;
+  readonly listRole: ListRole | null;
+  /** The caller's own id of the list. */
+  readonly clientListId: string | null;
 }
+
+/** An entry opens a position, and arms the exits that close it. */
+export type ListRole = 'entry' | 'exit';
 
 /** An order at the end of the command that reports it. */
 export interface OrderSnapshot {

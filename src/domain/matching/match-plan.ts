@@ -3,7 +3,7 @@
  * only then executed. So a refusal has nothing to undo, and a preview is the first step alone.
  */
 import type { SelfTradePrevention, Side } from './terms.js';
-import type { BookEntry, BookSide } from './order-book.js';
+import type { BookEntry, BookSide, Level } from './order-book.js';
 
 /** What the plan reads of a resting order. */
 export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
@@ -69,10 +69,41 @@ export interface MatchPlan<E> {
 /** How many lots a resting reduce-only order may fill before it would open a position, before the plan. */
 export type ReducibleLots<E> = (maker: E) => number;
 
-/** What is left of an order that has traded all it showed, and shows more at the end of its level's queue. */
-interface Part<E> {
-  readonly maker: E;
-  readonly leftLots: number;
+/**
+ * The orders of a level as they trade, one after the other: those in its queue, and behind them what icebergs show once
+ * they have traded all they showed before.
+ */
+class Turns<E extends PlanEntry<E>> {
+  /** What is left of the order whose turn it is, and how much of that it shows. */
+  leftLots = 0;
+  shownLots = 0;
+  private queued: E | null;
+  private again: { readonly maker: E; readonly leftLots: number }[] | null = null;
+  private taken = 0;
+
+  constructor({ head }: Level<E>) {
+    this.queued = head;
+  }
+
+  /** Null where nobody is left. */
+  next(): E | null {
+    const { queued } = this;
+    if (queued !== null) {
+      this.queued = queued.next;
+      this.leftLots = queued.remainingLots;
+      this.shownLots = queued.shownLots;
+      return queued;
+    }
+    const part = this.again?.[this.taken++];
+    if (part === undefined) return null;
+    this.leftLots = part.leftLots;
+    this.shownLots = Math.min(part.leftLots, part.maker.displayLots);
+    return part.maker;
+  }
+
+  comesAgain(maker: E, leftLots: number): void {
+    (this.again ??= []).push({ maker, leftLots });
+  }
 }
 
 const NO_STEPS: readonly never[] = [];
@@ -102,15 +133,8 @@ export function planMatch<E extends PlanEntry<E>>(
     const level = levels[index]!;
     if (!opposite.crosses(level, taker.limitTicks)) break;
 
-    let queued = level.head;
-    let parts: Part<E>[] | null = null;
-    for (let nextPart = 0; remaining > 0;) {
-      const part: Part<E> | undefined = queued === null ? parts?.[nextPart++] : undefined;
-      const maker: E | undefined = queued ?? part?.maker;
-      if (maker === undefined) break;
-      queued = queued?.next ?? null;
-      const left = part?.leftLots ?? maker.remainingLots;
-      const shown = part === undefined ? maker.shownLots : Math.min(left, maker.displayLots);
+    const turns = new Turns(level);
+    for (let maker = turns.next(); maker !== null && remaining > 0; maker = turns.next()) {
       if (reducible === 0) return planOf(steps, filled, remaining, 'reduce_only');
       if (hasExpired(maker, taker.timeMs)) {
         steps.push({ kind: 'expire', maker });
@@ -121,7 +145,7 @@ export function planMatch<E extends PlanEntry<E>>(
         if (STOPS_AT_OWN[taker.selfTradePrevention]) return planOf(steps, filled, remaining, 'self_trade');
         continue;
       }
-      let available = left;
+      let available = turns.leftLots;
       if (maker.reduceOnly) {
         plannedLots ??= plannedByAccount(steps);
         const allowed = Math.max(0, reducibleLotsOf(maker) - (plannedLots.get(maker.accountId) ?? 0));
@@ -131,7 +155,7 @@ export function planMatch<E extends PlanEntry<E>>(
         steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
         continue;
       }
-      const offered = Math.min(available, shown);
+      const offered = Math.min(available, turns.shownLots);
       if (budget !== null) {
         const affordable = budget.lotsAt(maker.priceTicks);
         if (affordable === 0) return planOf(steps, filled, 0, null);
@@ -145,9 +169,9 @@ export function planMatch<E extends PlanEntry<E>>(
       reducible -= lots;
       filled += lots;
       if (lots < offered && remaining > 0) return planOf(steps, filled, remaining, 'reduce_only');
-      if (lots === offered && offered < left) {
+      if (lots === offered && offered < turns.leftLots) {
         if (offered === available) steps.push({ kind: 'cancel', maker, reason: 'reduce_only' });
-        else (parts ??= []).push({ maker, leftLots: left - lots });
+        else turns.comesAgain(maker, turns.leftLots - lots);
       }
     }
   }

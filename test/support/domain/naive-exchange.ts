@@ -24,7 +24,7 @@ import type {
   SetKycLevel,
   SetMarketStatus,
 } from '../../../src/domain/engine/commands.js';
-import type { RequestedOrder } from '../../../src/domain/engine/orders.js';
+import type { RequestedOrder } from '../../../src/domain/engine/acceptance.js';
 import type { QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import type {
   MarketDefinition,

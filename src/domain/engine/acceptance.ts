@@ -1,0 +1,270 @@
+/** Whether an order can be accepted, and what it would do at once. Nothing here changes the state. */
+import { type Budget, hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { amount, amountOf } from '../money/amount.js';
+import type { PlaceOrder, Refusal } from './commands.js';
+import {
+  ACCOUNT_FROZEN,
+  ACCOUNT_NOT_FOUND,
+  accountOf,
+  type Context,
+  isRefusal,
+  MARKET_NOT_FOUND,
+  refusal,
+  traderOf,
+} from './context.js';
+import { checkLimitFunds, checkMarketFunds } from './funds.js';
+import { checkLimits } from './limits.js';
+import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkAllowance, openedBy } from './self-limits.js';
+import { Spending } from './spending.js';
+import { type Account, type EngineState, type Market, Order, type Position } from './state.js';
+import { advancedTerms } from './trading.js';
+import type { AdvancedTerms, ListRole, StatusReason } from './types.js';
+
+/** An order as a command asks for it. */
+export interface RequestedOrder extends Omit<PlaceOrder, 'type'> {
+  readonly place?: ListPlace;
+}
+
+/** What an order is in a list that one command places. */
+export interface ListPlace extends Pick<AdvancedTerms, 'clientListId'> {
+  readonly orderId: number;
+  readonly listId: number;
+  readonly listRole: ListRole;
+}
+
+/** What an accepted order will do at once, computed before anything changes. */
+export interface Acceptance {
+  readonly order: Order;
+  readonly plan: MatchPlan<Order>;
+  /** Set if the order is accepted but ends at once without trading. */
+  readonly killed: StatusReason | null;
+}
+
+/**
+ * Checks an order in the order in which errors are reported: market and account, frozen, status, expiry,
+ * size, price, notional, reduce-only, funds, post-only, the owner's own limits. `given` is what they gave back for it.
+ */
+export function acceptOrder(context: Context, command: RequestedOrder, given = 0n): Acceptance | Refusal {
+  const admitted = admitOrder(context, command);
+  if (isRefusal(admitted)) return admitted;
+  const { market, account } = admitted;
+  const tooMany = checkLimits(context, account, command);
+  if (tooMany !== null) return tooMany;
+  const outside = checkTerms(market, command);
+  if (outside !== null) return outside;
+
+  const order = orderFrom(context, command, market);
+  const unsized = command.quoteSize === undefined ? null : sizeBy(context, order, command.quoteSize);
+  if (unsized !== null) return unsized;
+  const isStop = order.status === 'untriggered';
+  const noRoom =
+    checkPositionRoom(context, account.positionIn(market), order.side, order.sizeLots) ??
+    (isStop ? null : checkMarketRoom(context, order, order.sizeLots));
+  if (noRoom !== null) return noRoom;
+  if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
+    return refusal(
+      'reduce_only_violated',
+      'There is no opposite position to reduce. Leave reduce_only out to open one.',
+    );
+  }
+  const short = order.hasPrice ? checkLimitFunds(context, account, order) : null;
+  if (short !== null) return short;
+  const accepted = isStop ? { order, plan: noMatch(order), killed: null } : planOrder(context, order);
+  if (isRefusal(accepted)) return accepted;
+  return checkAllowance(account, command.allowance, () => openedBy(account, accepted) - given) ?? accepted;
+}
+
+/** Whether the account may trade on the market now, until when the order says. */
+export function admitOrder(
+  { state, timeMs }: Context,
+  command: RequestedOrder,
+): { readonly market: Market; readonly account: Account } | Refusal {
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return MARKET_NOT_FOUND;
+  const account = traderOf(state, command.accountId);
+  if (account === undefined) return ACCOUNT_NOT_FOUND;
+  if (account.frozen) return ACCOUNT_FROZEN;
+  const status = market.statusAt(timeMs);
+  if (status !== 'open') {
+    return refusal('market_not_open', `The market is ${status}. Orders are taken while it is open.`);
+  }
+  if (command.expiresAtMs !== null && command.expiresAtMs <= timeMs) {
+    return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
+  }
+  return { market, account };
+}
+
+/** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */
+export function planOrder(context: Context, order: Order): Acceptance | Refusal {
+  if (order.postOnly && wouldCross(order, context.timeMs)) {
+    return refusal(
+      'post_only_would_cross',
+      'The order would trade at once. Move its price, or leave post_only out.',
+    );
+  }
+  const plan = walkBook(context, order, null);
+  if (order.timeInForce === 'FOK' && plan.filledLots < order.remainingLots) {
+    return { order, plan: noMatch(order), killed: 'fok_not_filled' };
+  }
+  if (!order.hasPrice) {
+    const short = checkMarketFunds(context, order, plan);
+    if (short !== null) return short;
+  }
+  return { order, plan, killed: null };
+}
+
+function walkBook({ state, timeMs }: Context, order: Order, budget: Budget | null): MatchPlan<Order> {
+  return planMatch(
+    order.market.book.oppositeOf(order.side),
+    {
+      accountId: order.accountId,
+      side: order.side,
+      timeMs,
+      limitTicks: limitOf(order),
+      lots: order.remainingLots,
+      selfTradePrevention: order.selfTradePrevention,
+      reducibleLots: order.reduceOnly ? reducible(state, order) : Infinity,
+      budget,
+    },
+    (maker) => reducible(state, maker),
+  );
+}
+
+/** Gives a market order the size that the book gives for its amount of the quote asset. */
+function sizeBy(context: Context, order: Order, quoteSize: string): Refusal | null {
+  const plan = walkBook(context, order, new Spending(order, amountOf(quoteSize)));
+  if (plan.filledLots >= order.market.definition.minSizeLots) {
+    order.sizeLots = plan.filledLots;
+    order.remainingLots = plan.filledLots;
+    return null;
+  }
+  return plan.remainingLots === 0
+    ? refusal('size_out_of_range', "quote_size pays for less than the market's min_size.")
+    : refusal('insufficient_liquidity', "The orders of others give less than the market's min_size.");
+}
+
+/** The status of an accepted order after its plan. */
+export interface Ending {
+  readonly status: 'open' | 'partially_filled' | 'filled' | 'cancelled';
+  readonly reason: StatusReason | null;
+}
+
+export function endingOf({ order, plan, killed }: Acceptance): Ending {
+  const filledLots = order.filledLots + plan.filledLots;
+  if (killed !== null) return { status: 'cancelled', reason: killed };
+  if (plan.remainingLots === 0) {
+    if (filledLots === order.sizeLots) return { status: 'filled', reason: null };
+    return { status: 'cancelled', reason: 'self_trade' };
+  }
+  if (plan.stopped !== null) return { status: 'cancelled', reason: plan.stopped };
+  if (!order.hasPrice) return { status: 'cancelled', reason: 'no_liquidity' };
+  if (order.timeInForce === 'IOC') return { status: 'cancelled', reason: 'ioc_remainder' };
+  return { status: filledLots > 0 ? 'partially_filled' : 'open', reason: null };
+}
+
+export function orderFrom(context: Context, command: RequestedOrder, market: Market): Order {
+  const order = new Order({
+    orderId: command.place?.orderId ?? context.sequence,
+    accountId: command.accountId,
+    market,
+    clientOrderId: command.clientOrderId,
+    side: command.side,
+    type: command.orderType,
+    timeInForce: command.timeInForce,
+    priceTicks: command.priceTicks ?? NaN,
+    stopPriceTicks: command.stopPriceTicks,
+    sizeLots: command.sizeLots,
+    postOnly: command.postOnly,
+    reduceOnly: command.reduceOnly,
+    selfTradePrevention: command.selfTradePrevention,
+    expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+    feeRates:
+      command.feeRates === null
+        ? market.changedFeeRates
+        : { maker: amountOf(command.feeRates.maker), taker: amountOf(command.feeRates.taker) },
+    advanced: advancedTermsOf(command),
+    createdAtMs: context.timeMs,
+  });
+  if (command.orderType === 'stop' || command.orderType === 'stop_limit') order.status = 'untriggered';
+  return order;
+}
+
+function advancedTermsOf({ quoteSize, displayLots, place }: RequestedOrder): AdvancedTerms | null {
+  return advancedTerms({
+    quoteSize: quoteSize === undefined ? null : amount(amountOf(quoteSize)),
+    displayLots: displayLots ?? null,
+    listId: place?.listId ?? null,
+    listRole: place?.listRole ?? null,
+    clientListId: place?.clientListId ?? null,
+  });
+}
+
+export interface Terms {
+  readonly sizeLots: number;
+  readonly priceTicks: number | null;
+  readonly stopPriceTicks: number | null;
+  readonly displayLots?: number | undefined;
+}
+
+/** An order that shows less would fall into too many trades. */
+const PARTS_MAX = 100;
+
+/** Checks the market's own bounds. Prices and sizes are already whole ticks and lots. */
+export function checkTerms(market: Market, terms: Terms): Refusal | null {
+  const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
+  if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
+    return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
+  }
+  const { displayLots = terms.sizeLots } = terms;
+  if (!(
+    displayLots >= minSizeLots &&
+    displayLots <= terms.sizeLots &&
+    displayLots * PARTS_MAX >= terms.sizeLots
+  )) {
+    return refusal(
+      'size_out_of_range',
+      "display_size must lie between the market's min_size and size, and be a hundredth of size or more.",
+    );
+  }
+  for (const ticks of [terms.priceTicks, terms.stopPriceTicks]) {
+    if (ticks !== null && !(ticks >= priceMinTicks && ticks <= priceMaxTicks)) {
+      return refusal('price_out_of_range', "price is outside the market's price_min and price_max.");
+    }
+  }
+  if (terms.priceTicks !== null && market.notional(terms.priceTicks, terms.sizeLots) < minNotional) {
+    return refusal('min_notional', "price times size is below the market's min_notional.");
+  }
+  return null;
+}
+
+function limitOf(order: Order): number {
+  if (order.hasPrice) return order.priceTicks;
+  return order.side === 'buy' ? Infinity : -Infinity;
+}
+
+/** Whether the order would match an order that has not expired. */
+export function wouldCross(order: Pick<Order, 'market' | 'side' | 'priceTicks'>, timeMs: number): boolean {
+  const opposite = order.market.book.oppositeOf(order.side);
+  for (let index = opposite.levels.length - 1; index >= 0; index--) {
+    const level = opposite.levels[index]!;
+    if (!opposite.crosses(level, order.priceTicks)) return false;
+    for (let maker = level.head; maker !== null; maker = maker.next) {
+      if (!hasExpired(maker, timeMs)) return true;
+    }
+  }
+  return false;
+}
+
+export function positionOf({ state }: Context, order: Order): Position {
+  return accountOf(state, order.accountId).positionIn(order.market);
+}
+
+/** How many lots an order may trade before it would open a position. */
+export function reducible(state: EngineState, order: Order): number {
+  return accountOf(state, order.accountId).positionIn(order.market).reducibleBy(order.side);
+}
+
+export function noMatch(order: Order): MatchPlan<Order> {
+  return { steps: [], filledLots: 0, remainingLots: order.remainingLots, stopped: null };
+}

@@ -1,0 +1,38 @@
+/** How orders enter the book, and leave it untraded. */
+import { type Acceptance, endingOf } from './acceptance.js';
+import type { Context } from './context.js';
+import { endOrder, executePlan, hiddenLotsOf, markChanged } from './execution.js';
+import type { Order } from './state.js';
+import { removeStop } from './stops.js';
+import type { StatusReason } from './types.js';
+
+/** Executes an acceptance: trades, then rests or ends the remainder. */
+export function enter(context: Context, acceptance: Acceptance): void {
+  const { order, plan } = acceptance;
+  const { status, reason } = endingOf(acceptance);
+  executePlan(context, order, plan);
+  if (status === 'filled' || status === 'cancelled') {
+    endOrder(context, order, status, reason);
+  } else {
+    order.status = status;
+    rest(context, order);
+  }
+}
+
+/** Puts what is left of an order at the end of its price's queue. */
+export function rest(context: Context, order: Order): void {
+  order.hiddenLots = hiddenLotsOf(order);
+  order.market.book.sideOf(order.side).add(order);
+  markChanged(context, order);
+  context.changes.level(order.market, order.side, order.priceTicks);
+}
+
+export function cancel(context: Context, order: Order, reason: StatusReason): void {
+  if (order.status === 'untriggered') removeStop(context.state, order);
+  endOrder(context, order, 'cancelled', reason);
+}
+
+export function expireOrder(context: Context, order: Order): void {
+  if (order.status === 'untriggered') removeStop(context.state, order);
+  endOrder(context, order, 'expired', null);
+}
