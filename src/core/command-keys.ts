@@ -10,6 +10,7 @@ import type {
   CommandResult,
   Outcome,
   PlaceOrder,
+  PlaceOrderList,
   Refusal,
   ReplaceOrder,
 } from '../domain/engine/commands.js';
@@ -25,11 +26,13 @@ type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; r
 const requestOwner = (owner: string): string => `request:${owner}`;
 /** Whose keys the `client_order_id`s of an account are. */
 export const orderOwner = (accountId: number): string => `order:${accountId}`;
+/** Whose keys the `client_order_list_id`s of an account are. */
+const listOwner = (accountId: number): string => `order_list:${accountId}`;
 /** Whose keys the ids of accepted quotes are. */
 const QUOTE_OWNER = 'quote';
 
 /** A command that is carried out once for all time, under a key of its own. */
-type OnceCommand = PlaceOrder | ReplaceOrder | AcceptQuote;
+type OnceCommand = PlaceOrder | ReplaceOrder | PlaceOrderList | AcceptQuote;
 
 interface OnceKey {
   readonly command: OnceCommand;
@@ -39,6 +42,10 @@ interface OnceKey {
 
 function onceKeyOf(command: Command): OnceKey | undefined {
   if (command.type === 'accept_quote') return { command, owner: QUOTE_OWNER, key: command.quoteId };
+  if (command.type === 'place_order_list') {
+    if (command.clientListId === null) return undefined;
+    return { command, owner: listOwner(command.accountId), key: command.clientListId };
+  }
   if (command.type !== 'place_order' && command.type !== 'replace_order') return undefined;
   if (command.clientOrderId === null) return undefined;
   return { command, owner: orderOwner(command.accountId), key: command.clientOrderId };
@@ -171,14 +178,26 @@ const QUOTE_ACCEPTED: Outcome = {
 function fingerprintOf(command: OnceCommand): string {
   // With a quote size, the size is the market's max_size, which the caller has not sent.
   const size = 'quoteSize' in command ? { sizeLots: null } : {};
-  const terms = { ...command, ...size, feeRates: null, allowance: undefined };
+  const terms = { ...command, ...size, ...withoutVerdicts(command), allowance: undefined };
   return hash('sha256', JSON.stringify(terms), 'base64');
+}
+
+function withoutVerdicts(command: OnceCommand): object {
+  if (command.type !== 'place_order_list') return { feeRates: null };
+  const { entry, exits } = command;
+  return {
+    entry: entry && { ...entry, feeRates: null },
+    exits: exits.map((exit) => ({ ...exit, feeRates: null })),
+  };
 }
 
 function encodeOutcomes(outcomes: readonly Outcome[]): string {
   const stored = outcomes.map((outcome): StoredOutcome => {
-    if (outcome.ok && outcome.result.type === 'order') return { order: outcome.result.order.orderId };
-    return outcome;
+    if (!outcome.ok) return outcome;
+    const { result } = outcome;
+    if (result.type === 'order') return { order: result.order.orderId };
+    if (result.type !== 'order_list') return outcome;
+    return { ok: true, result: { type: 'order_list_reference', listId: result.listId } };
   });
   return JSON.stringify(stored);
 }

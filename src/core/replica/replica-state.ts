@@ -288,6 +288,7 @@ function changedAccountOf(command: Command): number[] {
       return [command.accountId];
     case 'place_order':
     case 'replace_order':
+    case 'place_order_list':
     case 'amend_order':
     case 'accept_quote':
       return command.allowance === undefined ? [] : [command.accountId];

@@ -4,18 +4,27 @@
  * decided before a command is queued.
  */
 import type {
+  AcceptQuote,
+  Allowance,
+  AmendOrder,
+  CancelAllOrders,
+  CancelOrder,
+  CancelOrderList,
+  PlaceOrder,
+  PlaceOrderList,
+  ReplaceOrder,
+} from './order-commands.js';
+import type {
   AccountKind,
   FeeBase,
   HoldOwnerKind,
   MarketKind,
   OrderSnapshot,
-  OrderType,
-  SelfTradePrevention,
-  Side,
-  TimeInForce,
   Trade,
   TransferReason,
 } from './types.js';
+
+export type * from './order-commands.js';
 
 export interface CreateAsset {
   readonly type: 'create_asset';
@@ -102,100 +111,6 @@ export interface CorrectSettlement {
   readonly marketId: string;
   /** 0 to 1 of the quote asset per contract. */
   readonly settlementValue: string;
-}
-
-/** What an account's own limits leave for one command; see `self-limits.ts`. */
-export interface Allowance {
-  /** The account's `limitsSequence` before its figures were read. */
-  readonly asOf: number;
-  /** The most that the command may open or bring in; null = any amount. */
-  readonly max: string | null;
-  /** Why nothing may be opened, where that is no limit but an exclusion. */
-  readonly isExcluded?: true;
-}
-
-export interface PlaceOrder {
-  readonly type: 'place_order';
-  readonly accountId: number;
-  readonly marketId: string;
-  readonly side: Side;
-  readonly orderType: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly priceTicks: number | null;
-  readonly stopPriceTicks: number | null;
-  /** With a `quoteSize`, the most that the order may become. */
-  readonly sizeLots: number;
-  /**
-   * Only for market orders: how much of the quote asset a purchase may spend, its fee included, or a sale is to bring in
-   * before its fee. The order gets the size, in whole lots, that the book gives for at most that.
-   */
-  readonly quoteSize?: string;
-  /** Only for limit orders that may rest: how much of it the book shows at a time. */
-  readonly displayLots?: number;
-  readonly expiresAtMs: number | null;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly selfTradePrevention: SelfTradePrevention;
-  readonly clientOrderId: string | null;
-  /** The rates of a fee policy; null = the market's own rates. */
-  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
-  /** Required of accounts with limits of their own. */
-  readonly allowance?: Allowance;
-}
-
-/**
- * Cancels an order and places another one in its market. What does not depend on the cancellation is checked before it: a
- * refusal leaves the first order alone. From there on the first order is gone, whatever becomes of the new one, which is
- * `rejected` where it cannot be accepted.
- */
-export interface ReplaceOrder extends Omit<PlaceOrder, 'type' | 'quoteSize'> {
-  readonly type: 'replace_order';
-  readonly replacedOrderId: number;
-}
-
-export interface AmendOrder {
-  readonly type: 'amend_order';
-  readonly accountId: number;
-  readonly orderId: number;
-  readonly priceTicks: number | null;
-  /** The new total size, filled part included. */
-  readonly sizeLots: number | null;
-  /** Required of accounts with limits of their own. */
-  readonly allowance?: Allowance;
-}
-
-export interface CancelOrder {
-  readonly type: 'cancel_order';
-  readonly accountId: number;
-  readonly orderId: number;
-}
-
-export interface CancelAllOrders {
-  readonly type: 'cancel_all_orders';
-  readonly accountId: number;
-  readonly marketId: string | null;
-}
-
-/**
- * Accepts a quote: fills the whole size at once against the book, for a total within the bound, or fills nothing. If
- * the book has improved, the taker gets the better price.
- */
-export interface AcceptQuote {
-  readonly type: 'accept_quote';
-  readonly accountId: number;
-  /** Unique for ever; the engine's caller enforces it. */
-  readonly quoteId: string;
-  readonly marketId: string;
-  readonly side: Side;
-  readonly sizeLots: number;
-  /** Sum of price times size before fees: the maximum for a buy, the minimum for a sell. */
-  readonly notionalBound: string;
-  /** The quote is refused from this moment on. */
-  readonly expiresAtMs: number;
-  /** The quoted rates; null = the market's own. */
-  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
-  /** Required of accounts with limits of their own. */
-  readonly allowance?: Allowance;
 }
 
 /** Sets the KYC level of an account's owner, as banking has found it. */
@@ -295,6 +210,8 @@ export type Command =
   | CorrectSettlement
   | PlaceOrder
   | ReplaceOrder
+  | PlaceOrderList
+  | CancelOrderList
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -331,6 +248,7 @@ export type RefusalCode =
   | 'order_not_found'
   | 'order_not_open'
   | 'order_not_amendable'
+  | 'order_list_not_open'
   | 'size_below_filled'
   | 'too_many_open_orders'
   | 'already_expired'
@@ -370,6 +288,15 @@ export type CommandResult =
    * read.
    */
   | { readonly type: 'order_reference'; readonly orderId: number }
+  /** The orders after the command, in their order in the list, and the trades of any of them in this command. */
+  | {
+      readonly type: 'order_list';
+      readonly listId: number;
+      readonly orders: readonly OrderSnapshot[];
+      readonly fills: readonly Trade[];
+    }
+  /** The answer to a repeated command that gave a list. */
+  | { readonly type: 'order_list_reference'; readonly listId: number }
   | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }
   | { readonly type: 'account'; readonly accountId: number }
   | { readonly type: 'asset'; readonly code: string }

@@ -22,6 +22,7 @@ import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
 import { changeMarket } from './market-terms.js';
 import { createMarket, setMarketStatus } from './markets.js';
+import { cancelOrderList, placeOrderList } from './order-lists.js';
 import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
 import { acceptQuote, priceQuote, type QuotePrice, type QuoteRequest } from './quotes.js';
@@ -113,6 +114,10 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return replaceOrder(context, command);
     case 'cancel_order':
       return cancelOrder(context, command);
+    case 'place_order_list':
+      return placeOrderList(context, command);
+    case 'cancel_order_list':
+      return cancelOrderList(context, command);
     case 'amend_order':
       return amendOrder(context, command);
     case 'cancel_all_orders':

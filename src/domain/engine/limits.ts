@@ -5,7 +5,7 @@
  * The figures are settings, but a replay must use the same values. So they are part of the state, and a leader with
  * other settings changes them by a command. Orders beyond a lowered limit stay.
  */
-import type { CommandResult, ConfigureLimits, PlaceOrder, Refusal } from './commands.js';
+import type { CommandResult, ConfigureLimits, PlaceOrder, PlaceOrderList, Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
 import type { Account } from './state.js';
 
@@ -30,7 +30,7 @@ export function configureLimits(context: Context, command: ConfigureLimits): Com
 
 /** Refuses an order that would wait or rest beyond the limits; an order that ends at once does not count. */
 export function checkLimits(
-  { state: { limits } }: Context,
+  context: Context,
   account: Account,
   command: Pick<PlaceOrder, 'marketId' | 'orderType' | 'timeInForce'>,
 ): Refusal | null {
@@ -38,15 +38,38 @@ export function checkLimits(
   const mayRest =
     command.orderType === 'limit' && (command.timeInForce === 'GTC' || command.timeInForce === 'GTD');
   if (!isStop && !mayRest) return null;
-  const position = account.positions.get(command.marketId);
+  return checkCounts(context, account, command.marketId, { orders: 1, stops: isStop ? 1 : 0 });
+}
+
+/** The same for the orders of a list together; exits that wait for their entry are stops. */
+export function checkListLimits(
+  context: Context,
+  account: Account,
+  { marketId, entry }: PlaceOrderList,
+): Refusal | null {
+  if (entry === null) return checkCounts(context, account, marketId, { orders: 2, stops: 1 });
+  const isStop = entry.stopPriceTicks !== null;
+  return checkCounts(context, account, marketId, { orders: 3, stops: isStop ? 3 : 2 });
+}
+
+function checkCounts(
+  { state: { limits } }: Context,
+  account: Account,
+  marketId: string,
+  added: { readonly orders: number; readonly stops: number },
+): Refusal | null {
+  const position = account.positions.get(marketId);
   const inMarket = position === undefined ? 0 : position.buys.size + position.sells.size;
-  if (inMarket >= limits.openOrdersMax || account.openOrders >= OPEN_ORDERS_PER_ACCOUNT_MAX) {
+  const isBeyond =
+    inMarket + added.orders > limits.openOrdersMax ||
+    account.openOrders + added.orders > OPEN_ORDERS_PER_ACCOUNT_MAX;
+  if (isBeyond) {
     return refusal(
       'too_many_open_orders',
       'The account has too many open orders in this market. Cancel some first.',
     );
   }
-  if (isStop && (position?.openStops ?? 0) >= limits.openStopsMax) {
+  if (added.stops > 0 && (position?.openStops ?? 0) + added.stops > limits.openStopsMax) {
     return refusal(
       'too_many_open_orders',
       'The account has too many stops in this market. Cancel some first.',

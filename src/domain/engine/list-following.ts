@@ -15,7 +15,7 @@ import { checkExitFunds } from './funds.js';
 import { settleHolds } from './holds.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { positionOf } from './acceptance.js';
-import type { Order } from './state.js';
+import type { EngineState, Order } from './state.js';
 import { addStop } from './stops.js';
 import type { StatusReason } from './types.js';
 
@@ -32,11 +32,16 @@ export function followLists(context: Context): void {
     listed.delete(order);
     if (order.statusReason === 'order_list') continue;
     if (order.isExit ? hasEnded(order) || hasBegun(order) : order.filledLots === 0 && !order.isLive) {
-      for (const other of [...context.state.othersInList(order)]) cancel(context, other, 'order_list');
+      for (const other of endedBy(context.state, order)) cancel(context, other, 'order_list');
     } else if (!order.isExit && order.filledLots > 0) {
       entries.add(order);
     }
   }
+}
+
+/** The orders that end where this one is cancelled, or trades as an exit. */
+export function endedBy(state: EngineState, order: Order): Order[] {
+  return order.isExit || order.filledLots === 0 ? [...state.othersInList(order)] : [];
 }
 
 function hasEnded({ isLive, status }: Order): boolean {
@@ -64,10 +69,13 @@ function arm(context: Context, exit: Order, sizeLots: number): void {
   const { awaitsEntry } = exit;
   const moreLots = awaitsEntry ? sizeLots : sizeLots - exit.sizeLots;
   if (moreLots <= 0) return;
+  const lots = exit.remainingLots + moreLots;
   const refused =
     checkPositionRoom(context, positionOf(context, exit), exit.side, moreLots) ??
-    (exit.isStop ? null : checkMarketRoom(context, exit, moreLots)) ??
-    checkExitFunds(context, exit, exit.remainingLots + moreLots);
+    (exit.isStop
+      ? null
+      : checkMarketRoom(context, exit, lots, exit.level === null ? 0 : exit.remainingLots)) ??
+    checkExitFunds(context, exit, lots);
   if (refused === null) {
     if (awaitsEntry) begin(context, exit, sizeLots);
     else grow(context, exit, moreLots);

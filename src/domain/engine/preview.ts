@@ -15,7 +15,16 @@ import type {
   SetMarketStatus,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
-import { coverLeftFor, feeIncrease, holdDifference, requiredHold, termsOf } from './holds.js';
+import { endedBy } from './list-following.js';
+import {
+  beyond,
+  otherExitNeeds,
+  coverLeftFor,
+  feeIncrease,
+  holdDifference,
+  requiredHold,
+  termsOf,
+} from './holds.js';
 import { type Acceptance, acceptOrder, endingOf, noMatch, planOrder } from './acceptance.js';
 import { liveOrder } from './orders.js';
 import { checkQuote } from './quotes.js';
@@ -171,7 +180,8 @@ function describe(
     const position = accountOf(state, order.accountId).positionIn(market);
     const cover = market.isEvent ? coverLeftFor(position, order, plan.filledLots) : 0;
     const terms = termsOf(order, plan.remainingLots, Math.min(cover, plan.remainingLots));
-    held = requiredHold(market, { ...terms, ...fee }) as Amount;
+    const other = order.isStop ? otherExitNeeds(state, order) : 0n;
+    held = beyond(requiredHold(market, { ...terms, ...fee }), other) as Amount;
   }
   return {
     status: ending.status,
@@ -202,10 +212,17 @@ function previewCancel(state: EngineState, command: CancelOrder): CancelPreview 
 }
 
 function releasedBy(state: EngineState, order: Order): bigint {
-  const { market, priceTicks } = order;
-  if (!market.isEvent || !order.hasPrice) return order.held;
+  const { market } = order;
+  const ending = [order, ...endedBy(state, order)];
+  if (!market.isEvent)
+    return ending.reduce((sum, one) => sum + (one.heldAsset === order.heldAsset ? one.held : 0n), 0n);
   const position = accountOf(state, order.accountId).positionIn(market);
-  return -holdDifference(position, position.sizeLots, [{ order, priceTicks, lots: 0 }]);
+  const priced = ending.filter(({ hasPrice, coverSlot }) => hasPrice && coverSlot >= 0);
+  return -holdDifference(
+    position,
+    position.sizeLots,
+    priced.map((one) => ({ order: one, priceTicks: one.priceTicks, lots: 0 })),
+  );
 }
 
 function describeSettlement(settlement: Settlement | Refusal): SettlementPreview | Refusal {

@@ -171,7 +171,7 @@ export class EngineState {
   /** The other live orders of an order's list. */
   *othersInList(order: Order): Generator<Order> {
     if (order.listId === null) return;
-    for (const other of this.lists.get(order.listId) ?? []) if (other !== order) yield other;
+    for (const other of this.lists.get(order.listId) ?? []) if (other.orderId !== order.orderId) yield other;
   }
 
   private joinList(order: Order, listId: number): void {

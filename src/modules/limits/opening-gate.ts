@@ -7,6 +7,7 @@ import type {
   AmendOrder,
   Outcome,
   PlaceOrder,
+  PlaceOrderList,
   Refusal,
   ReplaceOrder,
 } from '../../domain/engine/commands.js';
@@ -18,9 +19,9 @@ import { personOf, type Principal } from '../../platform/security/principal.js';
 import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
-export type OpeningCommand = PlaceOrder | ReplaceOrder | AmendOrder | AcceptQuote;
+export type OpeningCommand = PlaceOrder | ReplaceOrder | PlaceOrderList | AmendOrder | AcceptQuote;
 /** Those of which a preview tells what they would do. */
-export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder>;
+export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder | PlaceOrderList>;
 
 /** A command that may open something, and its market. */
 export interface Opening<C extends OpeningCommand = OpeningCommand> {

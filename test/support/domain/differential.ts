@@ -55,6 +55,8 @@ export class Differential {
   private readonly orderIds: number[] = [];
   private readonly orders: Order[] = [];
   private readonly serials = new Map<number, number>();
+  /** Engine ids of the lists, by the naive number. */
+  private readonly listIds: number[] = [];
   private readonly l2 = new Map<string, L2>();
   private changes: Changes;
   private booksSeen = 0;
@@ -214,13 +216,25 @@ export class Differential {
     const idOf = (serial: number): number => this.orderIds[serial] ?? serial;
     if (command.type === 'replace_order')
       return { ...command, replacedOrderId: idOf(command.replacedOrderId) };
+    if (command.type === 'cancel_order_list')
+      return { ...command, listId: this.listIds[command.listId] ?? -1 };
     if (command.type !== 'amend_order' && command.type !== 'cancel_order') return command;
     return { ...command, orderId: idOf(command.orderId) };
   }
 
-  private remember(serial: number, outcome: Outcome): void {
-    if (!outcome.ok || outcome.result.type !== 'order') throw new Error('a placed order answers an order');
-    const { orderId } = outcome.result.order;
+  private remember(lastSerial: number, outcome: Outcome): void {
+    if (!outcome.ok) throw new Error('a refusal places nothing');
+    const { result } = outcome;
+    if (result.type === 'order') return this.rememberOrder(lastSerial, result.order.orderId);
+    if (result.type !== 'order_list') throw new Error('a placed order answers an order');
+    this.listIds.push(result.listId);
+    const { orders } = result;
+    orders.forEach(({ orderId }, index) => {
+      this.rememberOrder(lastSerial - orders.length + 1 + index, orderId);
+    });
+  }
+
+  private rememberOrder(serial: number, orderId: number): void {
     this.orderIds[serial] = orderId;
     this.orders[serial] = this.changes.orders.find((order) => order.orderId === orderId)!;
     this.serials.set(orderId, serial);
@@ -574,7 +588,12 @@ function seenInNaive(order: NaiveOrder): ReturnType<typeof seenInEngine> {
 }
 
 /** Commands that make an order. */
-const PLACING: readonly Command['type'][] = ['place_order', 'replace_order', 'accept_quote'];
+const PLACING: readonly Command['type'][] = [
+  'place_order',
+  'replace_order',
+  'place_order_list',
+  'accept_quote',
+];
 
 const PREVIEWABLE: readonly Command['type'][] = [
   'place_order',

@@ -4,7 +4,12 @@
  */
 import fc from 'fast-check';
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
-import type { AcceptQuote, CreateMarket, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import type {
+  AcceptQuote,
+  CreateMarket,
+  PlaceOrder,
+  PlaceOrderList,
+} from '../../../src/domain/engine/commands.js';
 import { unitsOf } from '../../../src/domain/market/units.js';
 import { amountOf, formatAmount, UNITS_PER_ONE } from '../../../src/domain/money/amount.js';
 import { event, spot } from './markets.js';
@@ -96,6 +101,14 @@ export type Intent =
   | { readonly kind: 'take'; readonly pick: number }
   /** Keeps the market of the order that goes, but for strays. */
   | { readonly kind: 'replace'; readonly pick: number; readonly by: Order; readonly strays: boolean }
+  /** Two exits of the side, prices and size of an order, opposite to the entry if there is one. */
+  | {
+      readonly kind: 'list';
+      readonly exit: Order;
+      readonly entry: Order | null;
+      readonly stopHasLimit: boolean;
+    }
+  | { readonly kind: 'cancel list'; readonly pick: number }
   | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
   | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
   | {
@@ -260,6 +273,16 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     weight: 22,
     arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, by: order, strays: chance(8) }),
   },
+  {
+    weight: 30,
+    arbitrary: fc.record({
+      kind: fc.constant('list' as const),
+      exit: order,
+      entry: fc.option(order, { freq: 2 }),
+      stopHasLimit: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cancel list' as const), pick }) },
   {
     weight: 26,
     arbitrary: fc.record({
@@ -554,6 +577,14 @@ export class World {
           ...(!intended.strays && { marketId: definition.marketId }),
         };
       }
+      case 'list':
+        return this.placeList(intended);
+      case 'cancel list': {
+        const lists = this.exchanges.naive.orders.filter(({ list }) => list !== null);
+        const one = lists[intended.pick % Math.max(1, lists.length)];
+        if (one === undefined) return null;
+        return { type: 'cancel_order_list', accountId: one.account, listId: one.list! };
+      }
       case 'amend': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;
@@ -675,6 +706,33 @@ export class World {
       notionalBound: formatAmount(bound),
       expiresAtMs: this.exchanges.naive.timeMs + intended.livesMs,
       feeRates: intended.feeRates,
+    };
+  }
+
+  private placeList({ exit, entry, stopHasLimit }: Extract<Intent, { kind: 'list' }>): PlaceOrderList {
+    const wanted = this.place({ ...exit, type: 'limit', timeInForce: 'GTC', displayLots: null });
+    const { type: _, accountId, marketId, clientOrderId: __, ...limit } = wanted;
+    const isEvent = MARKETS[exit.market]!.kind === 'event';
+    const stop = {
+      ...limit,
+      orderType: stopHasLimit && !isEvent ? ('stop_limit' as const) : ('stop' as const),
+      priceTicks: stopHasLimit && !isEvent ? ticksFor(limit.side, exit.ticks + 1) : null,
+      stopPriceTicks: ticksFor(limit.side, exit.stopTicks),
+      postOnly: false,
+    };
+    const list = { type: 'place_order_list' as const, accountId, marketId, clientListId: null };
+    if (entry === null) return { ...list, entry, exits: [limit, stop] };
+    const side = limit.side === 'buy' ? 'sell' : 'buy';
+    const opening = this.place({ ...entry, side, market: exit.market, quoteSize: null, displayLots: null });
+    const { type: _t, accountId: _a, marketId: _m, clientOrderId: _c, ...terms } = opening;
+    const { sizeLots } = terms;
+    return {
+      ...list,
+      entry: terms,
+      exits: [
+        { ...limit, sizeLots },
+        { ...stop, sizeLots },
+      ],
     };
   }
 

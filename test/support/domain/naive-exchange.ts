@@ -10,6 +10,7 @@ import type {
   AmendOrder,
   CancelAllOrders,
   CancelOrder,
+  CancelOrderList,
   ConfigureLimits,
   ContinueSettlement,
   CorrectSettlement,
@@ -17,6 +18,7 @@ import type {
   PayFromHold,
   PlaceHold,
   PlaceOrder,
+  PlaceOrderList,
   RefusalCode,
   ReleaseHold,
   ReplaceOrder,
@@ -50,6 +52,11 @@ export interface NaiveOrder {
   readonly reduceOnly: boolean;
   readonly selfTrade: PlaceOrder['selfTradePrevention'] | 'skip';
   readonly expiresAtMs: number | null;
+  /** The list that it belongs to, and what it is there. */
+  readonly list: number | null;
+  readonly role: 'entry' | 'exit' | null;
+  /** Whether it is an exit that was never armed. */
+  isUnarmed: boolean;
   /** How much of it is shown at a time; null where all of it. */
   readonly display: bigint | null;
   readonly makerRate: bigint;
@@ -122,6 +129,8 @@ interface OtherHold {
 export type NaiveCommand =
   | PlaceOrder
   | ReplaceOrder
+  | PlaceOrderList
+  | CancelOrderList
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -168,6 +177,10 @@ export class NaiveExchange {
   fills: NaiveFill[] = [];
   /** Markets changed by it. */
   touched = new Set<string>();
+  /** Orders of lists that it changed. */
+  private changed = new Set<NaiveOrder>();
+  /** All orders of each list. */
+  private readonly lists: NaiveOrder[][] = [];
   /** The number of stops it ran. */
   stopsRun = 0;
   private serials = 0;
@@ -179,12 +192,23 @@ export class NaiveExchange {
     this.ended = [];
     this.fills = [];
     this.touched = new Set();
+    this.changed = new Set();
     this.stopsRun = 0;
+    const answer = this.carryOut(command);
+    this.followLists();
+    return answer;
+  }
+
+  private carryOut(command: NaiveCommand): NaiveAnswer {
     switch (command.type) {
       case 'place_order':
         return this.place(command);
       case 'replace_order':
         return this.replace(command);
+      case 'place_order_list':
+        return this.placeList(command);
+      case 'cancel_order_list':
+        return this.cancelList(command);
       case 'amend_order':
         return this.amend(command);
       case 'cancel_order':
@@ -262,8 +286,13 @@ export class NaiveExchange {
     const { definition } = this.market(order.market)!;
     const left = remaining(order);
     if (definition.kind === 'spot') {
-      if (order.side === 'sell') return left;
-      return times(order.price, left) + this.feeStillPossible(order);
+      const all = order.side === 'sell' ? left : times(order.price, left) + this.feeStillPossible(order);
+      if (order.stopPrice === null) return all;
+      // Only one of two exits can trade: the stop holds what it needs beyond the other.
+      const other = this.orders.find(
+        (one) => order.role === 'exit' && one.list === order.list && one.role === 'exit' && one !== order,
+      );
+      return other === undefined ? all : max(0n, all - this.holdOf(other));
     }
     const opening = left - this.coverOf(order);
     const cost = order.side === 'buy' ? times(order.price, opening) : times(ONE - order.price, opening);
@@ -351,12 +380,139 @@ export class NaiveExchange {
     if (replaced === undefined || replaced.market !== command.marketId || this.hasExpired(replaced))
       return 'order_not_open';
     this.end(replaced, 'cancelled', 'replaced');
+    this.followLists();
     const code = this.place(command);
     if (code === null) return null;
     const rejected = this.newOrder(market, command, command.selfTradePrevention);
     this.serials = rejected.serial;
     this.end(rejected, 'rejected', code as StatusReason);
     return null;
+  }
+
+  private placeList(command: PlaceOrderList): NaiveAnswer {
+    const { accountId, marketId, entry } = command;
+    const wanted = entry === null ? command.exits : [entry, ...command.exits];
+    const requests = wanted.map((one) => ({ ...one, accountId, marketId, clientOrderId: null }));
+    const refused = this.mayTrade(requests[0]!);
+    if (refused !== null) return refused;
+    const market = this.market(marketId)!;
+    const list = this.lists.length;
+    const orders = requests.map((request, index) => ({
+      ...this.newOrder(market, request, request.selfTradePrevention),
+      serial: this.serials + 1 + index,
+      list,
+      role: wanted[index] === entry ? ('entry' as const) : ('exit' as const),
+    }));
+    const others = this.orders.filter((one) => one.account === accountId && one.market === marketId);
+    const stops = others.filter((one) => one.status === 'untriggered');
+    const newStops = orders.filter(
+      (one) => one.stopPrice !== null || (entry !== null && one.role === 'exit'),
+    );
+    if (others.length + orders.length > this.limits.openOrdersMax) return 'too_many_open_orders';
+    if (stops.length + newStops.length > this.limits.openStopsMax) return 'too_many_open_orders';
+    for (const one of orders) {
+      const outOfBounds = this.checkBounds(market, one.size, one.price, one.stopPrice);
+      if (outOfBounds !== null) return outOfBounds;
+    }
+    const placed = entry === null ? orders : orders.slice(0, 1);
+    if (entry === null && !this.hasPositionRoom(orders[0]!, orders[0]!.size + orders[1]!.size))
+      return 'size_out_of_range';
+    for (const one of placed) {
+      const code = this.refusalOf(one);
+      if (code !== null) return code;
+    }
+    this.lists.push(orders);
+    this.orders.push(...orders);
+    this.serials += orders.length;
+    this.touched.add(marketId);
+    for (const one of orders) {
+      this.changed.add(one);
+      if (placed.includes(one)) continue;
+      one.status = 'untriggered';
+      one.reason = 'awaiting_entry';
+      one.isUnarmed = true;
+    }
+    for (const one of placed) if (one.status !== 'untriggered') this.enter(market, one);
+    return this.runTriggers(market);
+  }
+
+  /** Why the order would be refused if it came alone, tried out on a copy. */
+  private refusalOf(order: NaiveOrder): RefusalCode | null {
+    if (!this.hasPositionRoom(order, order.size)) return 'size_out_of_range';
+    if (order.status !== 'untriggered' && !this.hasMarketRoom(order, order.size)) return 'size_out_of_range';
+    if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
+    const copy = this.clone();
+    const twin = { ...order, list: null, role: null };
+    copy.orders.push(twin);
+    if (copy.available(order.account, copy.heldAsset(order)) < 0n) return 'insufficient_funds';
+    return order.status === 'untriggered' ? null : copy.enter(copy.market(order.market)!, twin);
+  }
+
+  private cancelList({ accountId, listId }: CancelOrderList): NaiveAnswer {
+    const live = this.orders.filter((one) => one.list === listId && one.account === accountId);
+    if (live.length === 0) return 'order_list_not_open';
+    for (const one of live) this.end(one, 'cancelled', 'requested');
+    return null;
+  }
+
+  /** An exit that trades, triggers or ends leaves no place for the others; an entry without a fill ends with its exits. */
+  private followLists(): void {
+    for (const orders of this.lists) {
+      const live = orders.filter((one) => this.orders.includes(one));
+      if (live.length === 0) continue;
+      const decides = orders.find((one) => {
+        const isLive = live.includes(one);
+        if (one.reason === 'order_list') return false;
+        if (one.role === 'entry') return !isLive && one.filled === 0n;
+        if (!isLive) return one.status !== 'rejected';
+        const isTriggered = one.status !== 'untriggered' || one.reason === 'triggered';
+        return one.filled > 0n || (one.stopPrice !== null && isTriggered);
+      });
+      if (decides === undefined) continue;
+      for (const one of live) if (one !== decides) this.end(one, 'cancelled', 'order_list');
+    }
+  }
+
+  /** Makes the exits of entries that have changed as large as what those have filled. */
+  private armExits(market: NaiveMarket): void {
+    for (const entry of this.changed) {
+      this.changed.delete(entry);
+      if (entry.role !== 'entry' || entry.filled === 0n) continue;
+      for (const exit of this.lists[entry.list!]!) {
+        if (exit.role === 'exit' && this.orders.includes(exit)) this.arm(market, exit, entry.filled);
+      }
+    }
+  }
+
+  private arm(market: NaiveMarket, exit: NaiveOrder, size: bigint): void {
+    const isWaiting = exit.reason === 'awaiting_entry';
+    const before = { size: exit.size };
+    if (!isWaiting && size <= exit.size) return;
+    exit.size = size;
+    exit.isUnarmed = false;
+    if (isWaiting) exit.reason = null;
+    const refused =
+      !this.hasPositionRoom(exit, remaining(exit)) ||
+      (exit.stopPrice === null && !this.hasMarketRoom(exit, remaining(exit)))
+        ? 'size_out_of_range'
+        : this.available(exit.account, this.heldAsset(exit)) < 0n
+          ? 'insufficient_funds'
+          : null;
+    if (refused !== null) {
+      if (isWaiting) this.end(exit, 'rejected', refused);
+      else Object.assign(exit, before);
+      return;
+    }
+    this.touched.add(exit.market);
+    if (!isWaiting) {
+      if (exit.queuedAt !== null) exit.queuedAt = ++this.queuePlaces;
+    } else if (exit.stopPrice === null) {
+      if (this.allAgainst(exit).length > 0) exit.reason = 'triggered';
+      else {
+        exit.status = 'open';
+        exit.queuedAt = ++this.queuePlaces;
+      }
+    }
   }
 
   private place(command: RequestedOrder): NaiveAnswer {
@@ -511,6 +667,9 @@ export class NaiveExchange {
       reduceOnly: command.reduceOnly,
       selfTrade,
       expiresAtMs: command.timeInForce === 'GTD' ? command.expiresAtMs : null,
+      list: null,
+      role: null,
+      isUnarmed: false,
       display: command.displayLots === undefined ? null : BigInt(command.displayLots) * lotSize,
       makerRate: command.feeRates === null ? makerFeeRate : decimal(command.feeRates.maker)!,
       takerRate: command.feeRates === null ? takerFeeRate : decimal(command.feeRates.taker)!,
@@ -706,6 +865,7 @@ export class NaiveExchange {
       const fee = ceilDiv(order.exactFees, ONE) - order.fees;
       order.fees += fee;
       order.filled += size;
+      if (order.list !== null) this.changed.add(order);
       order.notional += notional;
       order.status = 'partially_filled';
       this.pay(order.account, this.feesAccount, quoteAsset, fee);
@@ -756,6 +916,7 @@ export class NaiveExchange {
     order.reason = reason;
     order.queuedAt = null;
     this.ended.push(order);
+    if (order.list !== null) this.changed.add(order);
     this.touched.add(order.market);
   }
 
@@ -790,6 +951,8 @@ export class NaiveExchange {
     if (!this.isOpen(market)) return 'market_not_open';
     if (command.priceTicks !== null && order.price === null) return 'order_not_amendable';
     if (order.reason === 'triggered') return 'order_not_amendable';
+    if (order.reason === 'awaiting_entry') return 'order_not_amendable';
+    if (order.list !== null && command.sizeLots !== null) return 'order_not_amendable';
     const { tickSize, lotSize } = market.definition;
     const size = command.sizeLots === null ? order.size : BigInt(command.sizeLots) * lotSize;
     const price = command.priceTicks === null ? order.price : BigInt(command.priceTicks) * tickSize;
@@ -815,6 +978,7 @@ export class NaiveExchange {
       return code;
     };
     if (this.available(order.account, this.heldAsset(order)) < 0n) return takeBack('insufficient_funds');
+    if (order.list !== null) this.changed.add(order);
     if (keepsPlace) {
       this.touched.add(order.market);
       return null;
@@ -838,7 +1002,10 @@ export class NaiveExchange {
     const low = min(last, market.traded?.low ?? last);
     const high = max(last, market.traded?.high ?? last);
     const stops = this.orders.filter(
-      (order) => order.market === market.definition.marketId && order.status === 'untriggered',
+      (order) =>
+        order.market === market.definition.marketId &&
+        order.status === 'untriggered' &&
+        order.reason !== 'awaiting_entry',
     );
     const untouched = stops.filter((order) => order.reason === null);
     const buys = untouched
@@ -856,8 +1023,15 @@ export class NaiveExchange {
     market.traded = reached.length > room ? { low, high } : null;
   }
 
-  private runTriggers(market: NaiveMarket): null {
+  private collect(market: NaiveMarket): void {
+    this.followLists();
+    this.armExits(market);
     this.collectStops(market);
+    this.followLists();
+  }
+
+  private runTriggers(market: NaiveMarket): null {
+    this.collect(market);
     for (let run = 0; run < this.bounds.triggersPerCommand && this.isOpen(market); run++) {
       const order = this.orders.find(
         (one) =>
@@ -868,6 +1042,7 @@ export class NaiveExchange {
       if (order === undefined) break;
       if (this.hasExpired(order)) {
         this.end(order, 'expired', null);
+        this.followLists();
         continue;
       }
       this.stopsRun++;
@@ -880,7 +1055,7 @@ export class NaiveExchange {
             ? 'size_out_of_range'
             : this.enter(market, order);
       if (refused !== null) this.end(order, 'rejected', refused as StatusReason);
-      this.collectStops(market);
+      this.collect(market);
     }
     return null;
   }
@@ -968,7 +1143,8 @@ export class NaiveExchange {
     if (status === 'closed') {
       market.traded = null;
       for (const order of this.orders) {
-        if (order.market === market.definition.marketId) this.end(order, 'cancelled', 'market_closed');
+        const isOfMarket = order.market === market.definition.marketId;
+        if (isOfMarket && order.reason !== 'awaiting_entry') this.end(order, 'cancelled', 'market_closed');
       }
     }
     return status === 'open' ? this.runTriggers(market) : null;
@@ -1121,6 +1297,7 @@ export class NaiveExchange {
     copy.ended = [];
     copy.fills = [];
     copy.touched = new Set();
+    copy.changed = new Set();
     return copy;
   }
 }
@@ -1140,6 +1317,7 @@ const MARKET_ORDER = {
 } as const;
 
 export function remaining(order: NaiveOrder): bigint {
+  if (order.isUnarmed) return 0n;
   return order.size - order.filled - order.removed;
 }
 

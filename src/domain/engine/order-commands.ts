@@ -1,0 +1,125 @@
+/** The commands of those who trade; see `commands.ts`. */
+import type { OrderType, SelfTradePrevention, Side, TimeInForce } from './types.js';
+
+/** What an account's own limits leave for one command; see `self-limits.ts`. */
+export interface Allowance {
+  /** The account's `limitsSequence` before its figures were read. */
+  readonly asOf: number;
+  /** The most that the command may open or bring in; null = any amount. */
+  readonly max: string | null;
+  /** Why nothing may be opened, where that is no limit but an exclusion. */
+  readonly isExcluded?: true;
+}
+
+export interface PlaceOrder {
+  readonly type: 'place_order';
+  readonly accountId: number;
+  readonly marketId: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly priceTicks: number | null;
+  readonly stopPriceTicks: number | null;
+  /** With a `quoteSize`, the most that the order may become. */
+  readonly sizeLots: number;
+  /**
+   * Only for market orders: how much of the quote asset a purchase may spend, its fee included, or a sale is to bring in
+   * before its fee. The order gets the size, in whole lots, that the book gives for at most that.
+   */
+  readonly quoteSize?: string;
+  /** Only for limit orders that may rest: how much of it the book shows at a time. */
+  readonly displayLots?: number;
+  readonly expiresAtMs: number | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly clientOrderId: string | null;
+  /** The rates of a fee policy; null = the market's own rates. */
+  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
+
+/**
+ * Cancels an order and places another one in its market. What does not depend on the cancellation is checked before it: a
+ * refusal leaves the first order alone. From there on the first order is gone, whatever becomes of the new one, which is
+ * `rejected` where it cannot be accepted.
+ */
+export interface ReplaceOrder extends Omit<PlaceOrder, 'type' | 'quoteSize'> {
+  readonly type: 'replace_order';
+  readonly replacedOrderId: number;
+}
+
+/** An order of a list; all are in one account and market. */
+export type ListedOrder = Omit<
+  PlaceOrder,
+  'type' | 'accountId' | 'marketId' | 'quoteSize' | 'displayLots' | 'clientOrderId' | 'allowance'
+>;
+
+/**
+ * Places two exits, one of which ends the other, or an entry with two exits that it arms; see `list-following.ts`. The
+ * exits are a limit order and a stop of one side and size, the entry's opposite, and good till cancelled; in event
+ * markets the stop has no limit.
+ */
+export interface PlaceOrderList {
+  readonly type: 'place_order_list';
+  readonly accountId: number;
+  readonly marketId: string;
+  readonly entry: ListedOrder | null;
+  readonly exits: readonly [limit: ListedOrder, stop: ListedOrder];
+  readonly clientListId: string | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
+
+/** Cancels what is live of a list. */
+export interface CancelOrderList {
+  readonly type: 'cancel_order_list';
+  readonly accountId: number;
+  readonly listId: number;
+}
+
+export interface AmendOrder {
+  readonly type: 'amend_order';
+  readonly accountId: number;
+  readonly orderId: number;
+  readonly priceTicks: number | null;
+  /** The new total size, filled part included. */
+  readonly sizeLots: number | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
+
+export interface CancelOrder {
+  readonly type: 'cancel_order';
+  readonly accountId: number;
+  readonly orderId: number;
+}
+
+export interface CancelAllOrders {
+  readonly type: 'cancel_all_orders';
+  readonly accountId: number;
+  readonly marketId: string | null;
+}
+
+/**
+ * Accepts a quote: fills the whole size at once against the book, for a total within the bound, or fills nothing. If
+ * the book has improved, the taker gets the better price.
+ */
+export interface AcceptQuote {
+  readonly type: 'accept_quote';
+  readonly accountId: number;
+  /** Unique for ever; the engine's caller enforces it. */
+  readonly quoteId: string;
+  readonly marketId: string;
+  readonly side: Side;
+  readonly sizeLots: number;
+  /** Sum of price times size before fees: the maximum for a buy, the minimum for a sell. */
+  readonly notionalBound: string;
+  /** The quote is refused from this moment on. */
+  readonly expiresAtMs: number;
+  /** The quoted rates; null = the market's own. */
+  readonly feeRates: { readonly maker: string; readonly taker: string } | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
