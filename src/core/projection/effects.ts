@@ -1,5 +1,13 @@
 /** The effects of commits: as bytes, as the journal keeps them, and gathered for a window of the projector. */
-import { CHANGED_ORDERS, EFFECTS, type Effect, type EffectRows, keyOf, NEW_ORDERS } from './tables.js';
+import {
+  CHANGED_ORDERS,
+  EFFECTS,
+  EFFECTS_AS_KEPT,
+  type Effect,
+  type EffectRows,
+  keyOf,
+  NEW_ORDERS,
+} from './tables.js';
 import { PgArray } from './pg-array.js';
 import { ValueReader, ValueWriter } from './value-encoding.js';
 import type { Value } from '../tables/values.js';
@@ -20,16 +28,17 @@ export type EffectRow = Value[];
 export function encodeEffects(effects: EffectRows, rowCount: number, timeMs: number): Buffer {
   const writer = new ValueWriter(timeMs, 64 + rowCount * BYTES_PER_ROW);
   writer.count(EFFECTS_VERSION);
-  EFFECTS.forEach(({ rows: read, columns }, index) => {
+  for (const { number, effect } of EFFECTS_AS_KEPT) {
+    const { rows: read, columns } = effect;
     const rows = read(effects);
-    if (rows.length === 0) return;
-    writer.count(index + 1);
+    if (rows.length === 0) continue;
+    writer.count(number);
     writer.count(rows.length);
     for (const { kind, fill } of columns) {
       writer.beginColumn(kind);
       for (const row of rows) fill(writer, row);
     }
-  });
+  }
   writer.count(END);
   return writer.finish();
 }

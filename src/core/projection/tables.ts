@@ -104,8 +104,7 @@ export const CHANGED_ORDERS = effect<Order>({
 });
 
 /**
- * In the order in which the journal keeps them, which is a part of its format. Those that a replay of the
- * commands alone cannot give, since callers' keys and the numbers of streams are no matter of the engine, come last.
+ * By their numbers in the journal, which are a part of its format.
  */
 export const EFFECTS: readonly Effect[] = [
   NEW_PLAIN_ORDERS,
@@ -168,6 +167,15 @@ export const EFFECTS: readonly Effect[] = [
   }),
   NEW_ADVANCED_ORDERS,
 ];
+
+/**
+ * In the order in which the journal keeps them. Those that a replay of the commands alone cannot give, since callers'
+ * keys and the numbers of streams are no matter of the engine, come last.
+ */
+export const EFFECTS_AS_KEPT: readonly { readonly number: number; readonly effect: Effect }[] = [
+  NEW_ADVANCED_ORDERS,
+  ...EFFECTS.filter((effect) => effect !== NEW_ADVANCED_ORDERS),
+].map((effect) => ({ number: EFFECTS.indexOf(effect) + 1, effect }));
 
 /** The columns that are filled, by table, for what compares them with the tables. */
 export const PROJECTED_COLUMNS: Readonly<Record<string, readonly Pick<Column<never>, 'name' | 'kind'>[]>> =
