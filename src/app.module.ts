@@ -13,6 +13,7 @@ import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
 import { CoreAccessModule } from './modules/core-access/core-access.module.js';
 import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
+import { TradingModule } from './modules/exchange/trading/trading.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { MarketDataModule } from './modules/markets/market-data/market-data.module.js';
@@ -94,6 +95,7 @@ export class AppModule {
         MarketsModule,
         MarketDataModule,
         ExchangeModule,
+        TradingModule,
         WalletsModule,
         BankingModule,
         PetsModule,

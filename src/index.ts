@@ -16,6 +16,26 @@ export { PluginIdPrefix } from './domain/plugin-id-prefix.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
+export {
+  Trading,
+  type AccountListener,
+  type FillSelection,
+  type OrderSelection,
+  type RepeatOptions,
+} from './modules/exchange/trading/trading.js';
+export type { AccountFillDto } from './modules/exchange/fills/account-fill.dto.js';
+export type { AccountEvent } from './modules/markets/account-stream/account-stream.events.js';
+export type { ReachedAccountDto } from './modules/markets/accounts/account.dto.js';
+export type { BalanceDto } from './modules/markets/accounts/balance.dto.js';
+export type { AmendOrderDto } from './modules/markets/orders/amend-order.dto.js';
+export type { CancelledOrdersDto } from './modules/markets/orders/cancel-orders.dto.js';
+export type { FillDto } from './modules/markets/orders/fill.dto.js';
+export type { OrderBatchDto } from './modules/markets/orders/order-batch.dto.js';
+export type { OrderPreviewDto } from './modules/markets/orders/order-preview.dto.js';
+export type { OrderDto, OrderWithFillsDto } from './modules/markets/orders/order.dto.js';
+export type { PlaceOrderDto } from './modules/markets/orders/place-order.dto.js';
+export type { ReplacedOrderDto, ReplaceOrderDto } from './modules/markets/orders/replace-order.dto.js';
+export type { Replayable } from './platform/http/idempotency/replay.js';
 export type { CandleDto, CandleInterval } from './modules/markets/market-data/candle.dto.js';
 export {
   MarketData,

@@ -49,6 +49,7 @@ import { ExchangePersonalData } from './exchange-personal-data.js';
     PnlService,
     ExchangePersonalData,
   ],
+  exports: [FillsService],
 })
 export class ExchangeModule {
   constructor(purges: Purges) {

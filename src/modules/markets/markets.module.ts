@@ -174,7 +174,10 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     MarketsPersonalData,
   ],
   exports: [
+    AccountFeed,
+    AccountsService,
     MarketCatalogService,
+    OrderCancellationService,
     OrderEntryService,
     OrderFillsService,
     OrderHistoryService,

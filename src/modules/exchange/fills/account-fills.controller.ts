@@ -4,6 +4,7 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
+import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
@@ -12,7 +13,7 @@ import { FillsService } from './fills.service.js';
 
 /** The fills of one of the caller's own accounts, in whichever market. */
 @ApiTags('Exchange')
-@RequireScopes({ anyOf: ['markets:trade', 'account:read'] })
+@RequireScopes(READ_TRADING_REQUIREMENT)
 @Controller('accounts')
 export class AccountFillsController {
   constructor(private readonly fills: FillsService) {}

@@ -5,6 +5,7 @@ import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { PathParam } from '../../../platform/http/path-param.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
+import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountFillDto, ListFillsQueryDto, FILL_COLUMNS } from './account-fill.dto.js';
@@ -12,7 +13,7 @@ import { FillsService } from './fills.service.js';
 
 /** The caller's own fills. */
 @ApiTags('Exchange')
-@RequireScopes({ anyOf: ['markets:trade', 'account:read'] })
+@RequireScopes(READ_TRADING_REQUIREMENT)
 @Controller('markets')
 export class FillsController {
   constructor(private readonly fills: FillsService) {}

@@ -1,4 +1,4 @@
 import type { ScopeRequirement } from '../../../platform/security/scopes.js';
 
-/** The scopes for account subscriptions, required as long as they last. */
+/** The scopes for reading one's accounts, and for subscriptions to them as long as these last. */
 export const ACCOUNT_REQUIREMENT = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;

@@ -9,6 +9,7 @@ import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountId } from './account-id.js';
+import { ACCOUNT_REQUIREMENT } from './account-requirement.js';
 import { ReachedAccountDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { BalanceDto } from './balance.dto.js';
@@ -18,7 +19,7 @@ import { PositionsService } from './positions.service.js';
 
 /** Accounts on which the caller has a role. Any other account answers like one that does not exist. */
 @ApiTags('Markets')
-@RequireScopes({ anyOf: ['account:read'] })
+@RequireScopes(ACCOUNT_REQUIREMENT)
 @Controller('accounts')
 export class AccountsController {
   constructor(

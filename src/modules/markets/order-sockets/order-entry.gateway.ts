@@ -19,6 +19,7 @@ import { type CancelledOrdersDto, CancelOrdersQueryDto } from '../orders/cancel-
 import { costOfBatch, type OrderBatchDto, PlaceOrderBatchDto } from '../orders/order-batch.dto.js';
 import { OrderCancellationService } from '../orders/order-cancellation.service.js';
 import { OrderEntryService } from '../orders/order-entry.service.js';
+import { TRADE_REQUIREMENT } from '../orders/order-requirements.js';
 import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
 import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
@@ -37,7 +38,7 @@ type OrderSocket = Socket<
  * same budget, any number of them on their way at once. A repeat is found by its `client_order_id`.
  */
 @SocketGateway('/account', ACCOUNT_REQUIREMENT)
-@RequireScopes({ anyOf: ['markets:trade'] })
+@RequireScopes(TRADE_REQUIREMENT)
 @RateLimitedAs('orders')
 @Injectable()
 export class OrderEntryGateway implements OnGatewayConnection<OrderSocket> {

@@ -26,12 +26,11 @@ import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
+import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from './order-requirements.js';
 import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_COLUMNS } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 import { REPLACE_ORDER_EXAMPLES, ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
-const TRADE = { anyOf: ['markets:trade'] } as const;
-const READ = { anyOf: ['markets:trade', 'account:read'] } as const;
 /** What prices, sizes and money are refused with, in orders and amendments. */
 const OF_TERMS: readonly DocumentedError[] = [
   'invalid_tick',
@@ -104,7 +103,7 @@ export class OrdersController {
    * `post_only_would_cross` (422).
    */
   @Post()
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiCreatedResponse({
@@ -133,7 +132,7 @@ export class OrdersController {
    */
   @Post('batch')
   @HttpCode(200)
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders', costOfBatch)
   @BatchBody()
   @ApiBody({ type: PlaceOrderBatchDto, examples: ORDER_BATCH_EXAMPLES })
@@ -153,7 +152,7 @@ export class OrdersController {
    */
   @Post('preview')
   @HttpCode(200)
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiBody({ type: PlaceOrderDto, examples: PLACE_ORDER_EXAMPLES })
   @ApiErrors(...OF_PLACING)
@@ -169,7 +168,7 @@ export class OrdersController {
    */
   @Post('cancel')
   @HttpCode(200)
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders', costOfCancellations)
   @ApiErrors(...ROLE_REQUIRED, 'account_not_found')
   async cancelListed(
@@ -189,7 +188,7 @@ export class OrdersController {
    */
   @Get()
   @ApiErrors('account_not_found')
-  @RequireScopes(READ)
+  @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiPageResponse(OrderDto)
   @CsvRows(ORDER_COLUMNS)
   list(
@@ -201,7 +200,7 @@ export class OrdersController {
 
   /** Get an order, with its fills */
   @Get(':order_id')
-  @RequireScopes(READ)
+  @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiErrors('order_not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -216,7 +215,7 @@ export class OrdersController {
    * anew and may trade as a taker.
    */
   @Patch(':order_id')
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   amend(
@@ -235,7 +234,7 @@ export class OrdersController {
    * then lacks money or room, or would trade at once though `post_only`, is `rejected`, and `status_reason` tells why.
    */
   @Post(':order_id/replace')
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiBody({ type: ReplaceOrderDto, examples: REPLACE_ORDER_EXAMPLES })
   @ApiCreatedResponse({ type: ReplacedOrderDto, description: 'Both orders after the command.' })
@@ -261,7 +260,7 @@ export class OrdersController {
    */
   @Post(':order_id/amend/preview')
   @HttpCode(200)
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiErrors('order_not_found', ...OF_AMENDMENTS)
   previewAmendment(
@@ -274,7 +273,7 @@ export class OrdersController {
 
   /** Cancel an order */
   @Delete(':order_id')
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
   @ApiErrors(
@@ -297,7 +296,7 @@ export class OrdersController {
    */
   @Post(':order_id/cancel/preview')
   @HttpCode(200)
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiErrors(...ROLE_REQUIRED, 'order_not_found', 'market_not_allowed', 'order_not_open')
   previewCancellation(
@@ -313,7 +312,7 @@ export class OrdersController {
    * its markets.
    */
   @Delete()
-  @RequireScopes(TRADE)
+  @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiErrors(...ROLE_REQUIRED, 'account_not_found', 'market_not_found', 'market_not_allowed')
   cancelAll(

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiError } from '../../../platform/http/errors.js';
+import { Connection } from '../../../platform/realtime/connection.js';
+import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
+import type { AccountEvent } from '../../markets/account-stream/account-stream.events.js';
+import type { AccountListener } from './trading.js';
+
+/** A listener in this process, which is never behind. */
+export class ListenerConnection extends Connection {
+  readonly isBehind = false;
+
+  constructor(private readonly listener: AccountListener) {
+    super();
+  }
+
+  override send({ json }: EncodedEvent): void {
+    // A copy of its own: others get the same event.
+    this.listener.onEvent(JSON.parse(json) as AccountEvent);
+  }
+
+  override drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override whenCaughtUp(callback: () => void): void {
+    callback();
+  }
+
+  override fail(error: ApiError): string {
+    this.endSubscription(error);
+    return randomUUID();
+  }
+
+  override endSubscription(reason: ApiError): void {
+    if (this.isClosed) return;
+    this.close();
+    this.listener.onEnd(reason);
+  }
+
+  /** Ends it without a word. */
+  end(): void {
+    if (!this.isClosed) this.close();
+  }
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type Type } from '@nestjs/common';
+import { ApiError } from '../../../platform/http/errors.js';
+import { parseIdempotencyKey } from '../../../platform/http/idempotency/idempotency-key.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
+import { insufficientScope } from '../../../platform/security/challenges.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
+import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
+import type { ReachedAccountDto } from '../../markets/accounts/account.dto.js';
+import { AccountsService } from '../../markets/accounts/accounts.service.js';
+import type { BalanceDto } from '../../markets/accounts/balance.dto.js';
+import type { PageSelection } from '../../markets/market-data/market-data.js';
+import { AmendOrderDto } from '../../markets/orders/amend-order.dto.js';
+import {
+  type CancelledOrdersDto,
+  CancelListedOrdersDto,
+  CancelOrdersQueryDto,
+} from '../../markets/orders/cancel-orders.dto.js';
+import { type OrderBatchDto, PlaceOrderBatchDto } from '../../markets/orders/order-batch.dto.js';
+import { OrderCancellationService } from '../../markets/orders/order-cancellation.service.js';
+import { OrderEntryService } from '../../markets/orders/order-entry.service.js';
+import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
+import type { OrderPreviewDto } from '../../markets/orders/order-preview.dto.js';
+import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from '../../markets/orders/order-requirements.js';
+import { ListOrdersQueryDto, type OrderDto, type OrderWithFillsDto } from '../../markets/orders/order.dto.js';
+import { PlaceOrderDto } from '../../markets/orders/place-order.dto.js';
+import { type ReplacedOrderDto, ReplaceOrderDto } from '../../markets/orders/replace-order.dto.js';
+import {
+  type AccountFillDto,
+  ListAccountFillsQueryDto,
+  ListFillsQueryDto,
+} from '../fills/account-fill.dto.js';
+import { FillsService } from '../fills/fills.service.js';
+import { FollowedAccounts } from './followed-accounts.js';
+import { Trading } from './trading.js';
+import type { AccountListener, FillSelection, OrderSelection, RepeatOptions } from './trading.js';
+
+/** Calls the services of the routes, after the checks that guards and pipes do for these. */
+@Injectable()
+export class TradingService extends Trading {
+  private readonly rules = new CompiledValidationPipe();
+
+  constructor(
+    private readonly entry: OrderEntryService,
+    private readonly cancellation: OrderCancellationService,
+    private readonly history: OrderHistoryService,
+    private readonly accountFills: FillsService,
+    private readonly reachedAccounts: AccountsService,
+    private readonly access: AccountAccessService,
+    private readonly followed: FollowedAccounts,
+    private readonly limits: RateLimits,
+  ) {
+    super();
+  }
+
+  override async spend(caller: Principal, points = 1): Promise<void> {
+    await this.limits.consume('orders', caller.accountOwner, points);
+  }
+
+  override async place(
+    caller: Principal,
+    order: PlaceOrderDto,
+    options?: RepeatOptions,
+  ): Promise<Replayable<OrderWithFillsDto>> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.entry.place(caller, await this.body(PlaceOrderDto, order), keyIn(options));
+  }
+
+  override async placeBatch(
+    caller: Principal,
+    batch: PlaceOrderBatchDto,
+    options?: RepeatOptions,
+  ): Promise<Replayable<OrderBatchDto>> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    const body = await this.body(PlaceOrderBatchDto, batch);
+    return this.entry.placeBatch(caller, body, keyIn(options), randomUUID());
+  }
+
+  override async preview(caller: Principal, order: PlaceOrderDto): Promise<OrderPreviewDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.entry.preview(caller, await this.body(PlaceOrderDto, order));
+  }
+
+  override async replace(
+    caller: Principal,
+    orderId: string,
+    order: ReplaceOrderDto,
+    options?: RepeatOptions,
+  ): Promise<Replayable<ReplacedOrderDto>> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.entry.replace(caller, orderId, await this.body(ReplaceOrderDto, order), keyIn(options));
+  }
+
+  override async amend(
+    caller: Principal,
+    orderId: string,
+    amendment: AmendOrderDto,
+  ): Promise<OrderWithFillsDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.entry.amend(caller, orderId, await this.body(AmendOrderDto, amendment));
+  }
+
+  override async cancel(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.cancellation.cancel(caller, orderId);
+  }
+
+  override async cancelByClientOrderId(
+    caller: Principal,
+    clientOrderId: string,
+    accountId?: string,
+  ): Promise<OrderWithFillsDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    const named = { client_order_ids: [clientOrderId], account_id: accountId };
+    const body = await this.body(CancelListedOrdersDto, named);
+    const answer = await this.cancellation.cancelListed(caller, body, undefined, randomUUID());
+    const { order, error } = answer.body.results[0]!;
+    if (order === undefined) throw new ApiError(error!.code, error!.message);
+    return order;
+  }
+
+  override async cancelAll(
+    caller: Principal,
+    which: Readonly<Partial<CancelOrdersQueryDto>>,
+  ): Promise<CancelledOrdersDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.cancellation.cancelAll(caller, await this.query(CancelOrdersQueryDto, which));
+  }
+
+  override async order(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
+    requireScopes(caller, READ_TRADING_REQUIREMENT);
+    return this.history.get(caller, orderId);
+  }
+
+  override async orderByClientOrderId(
+    caller: Principal,
+    clientOrderId: string,
+    accountId?: string,
+  ): Promise<OrderWithFillsDto> {
+    // Left out, the id would select every order.
+    const named = { client_order_id: String(clientOrderId), account_id: accountId, limit: 1 };
+    const { data } = await this.orders(caller, named);
+    if (data.length === 0)
+      throw new ApiError('order_not_found', 'There is no order with this client_order_id. See GET /orders.');
+    return this.history.get(caller, data[0]!.order_id);
+  }
+
+  override async orders(caller: Principal, selection: OrderSelection = {}): Promise<Page<OrderDto>> {
+    requireScopes(caller, READ_TRADING_REQUIREMENT);
+    return this.history.list(caller, await this.query(ListOrdersQueryDto, selection));
+  }
+
+  override async fills(caller: Principal, selection: FillSelection = {}): Promise<Page<AccountFillDto>> {
+    requireScopes(caller, READ_TRADING_REQUIREMENT);
+    const { market_id: marketId, account_id: accountId = 'me', ...which } = selection;
+    if (marketId === undefined) {
+      const query = await this.query(ListAccountFillsQueryDto, which);
+      return this.accountFills.listOfAccount(caller, accountId, query);
+    }
+    const query = await this.query(ListFillsQueryDto, { ...which, account_id: accountId });
+    return this.accountFills.list(caller, marketId, query);
+  }
+
+  override async accounts(
+    caller: Principal,
+    selection: PageSelection = {},
+  ): Promise<Page<ReachedAccountDto>> {
+    requireScopes(caller, ACCOUNT_REQUIREMENT);
+    return this.reachedAccounts.list(caller, await this.query(PageQueryDto, selection));
+  }
+
+  override async balances(
+    caller: Principal,
+    accountId: string,
+    selection: PageSelection = {},
+  ): Promise<Page<BalanceDto>> {
+    requireScopes(caller, ACCOUNT_REQUIREMENT);
+    const query = await this.query(PointInTimeQueryDto, selection);
+    return this.reachedAccounts.listBalances(caller, accountId, query);
+  }
+
+  override async follow(
+    caller: Principal,
+    accountId: string,
+    listener: AccountListener,
+  ): Promise<() => void> {
+    requireScopes(caller, ACCOUNT_REQUIREMENT);
+    const reached = await this.access.accountIdOf(caller, accountId, 'read');
+    return this.followed.follow(caller, reached, listener);
+  }
+
+  private body<Body>(type: Type<Body>, body: unknown): Promise<Body> {
+    return this.validated('body', type, body);
+  }
+
+  private query<Query>(type: Type<Query>, selection: object): Promise<Query> {
+    return this.validated('query', type, selection);
+  }
+
+  private async validated<Dto>(kind: 'body' | 'query', type: Type<Dto>, value: unknown): Promise<Dto> {
+    return (await this.rules.transform(withoutUndefined(value), {
+      type: kind,
+      metatype: type,
+      data: undefined,
+    })) as Dto;
+  }
+}
+
+/** What is undefined is left out, so that defaults count; JSON has none. */
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+}
+
+function keyIn(options: RepeatOptions | undefined): string | undefined {
+  return parseIdempotencyKey(options?.idempotencyKey);
+}
+
+/** Throws `insufficient_scope` (403). */
+function requireScopes({ scopes }: Principal, requirement: ScopeRequirement): void {
+  if (!grants(scopes, requirement)) throw insufficientScope(requirement);
+}
