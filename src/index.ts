@@ -162,7 +162,9 @@ export { SecretBox, type SecretPlace } from './platform/vault/secret-box.js';
 export { MetricsRegistry, type MetricOptions } from './platform/metrics/metrics-registry.js';
 export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
 export { CurrentPrincipal } from './platform/security/current-principal.js';
+export type { HeldCredential } from './platform/security/authenticator.js';
 export type { Principal } from './platform/security/principal.js';
+export { SignedKeys, type SignedText, type Signer } from './platform/security/signed-keys.js';
 export {
   ConsolePage,
   type ConsoleAudience,

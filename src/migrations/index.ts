@@ -73,6 +73,7 @@ import { ExportOwnData1780000002390 } from './1780000002390-export-own-data.js';
 import { EraseClosedUsers1780000002400 } from './1780000002400-erase-closed-users.js';
 import { RetainBySetting1780000002410 } from './1780000002410-retain-by-setting.js';
 import { AdvancedOrderTerms1780000002455 } from './1780000002455-advanced-order-terms.js';
+import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -150,4 +151,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   EraseClosedUsers1780000002400,
   RetainBySetting1780000002410,
   AdvancedOrderTerms1780000002455,
+  SignBySharedSecrets1780000002460,
 ];

@@ -75,6 +75,7 @@ import { PasskeySessionsController } from './sessions/passkey-sessions.controlle
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignatureNonceEntity } from './signatures/signature-nonce.entity.js';
+import { SharedSecrets } from './signatures/shared-secrets.js';
 import { SignatureVerifier } from './signatures/signature-verifier.js';
 import { EXPIRED_NONCES, UsedNonces } from './signatures/used-nonces.js';
 import { StreamTicketEntity } from './tickets/stream-ticket.entity.js';
@@ -179,6 +180,7 @@ import { AuthPersonalData } from './auth-personal-data.js';
     KeyStore,
     UsedNonces,
     SignatureVerifier,
+    SharedSecrets,
     StandingStore,
     PrincipalAccounts,
     LastUses,

@@ -3,11 +3,11 @@ import { hash, randomBytes } from 'node:crypto';
 const SECRET_BYTES = 32;
 
 /** The prefix of a secret, by which people and secret scanners recognise a leaked one. */
-export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tpl' | 'tpt' | 'tpm';
+export type SecretKind = 'tpa' | 'tpr' | 'tpc' | 'tps' | 'tpk' | 'tph' | 'tpl' | 'tpt' | 'tpm';
 
 /**
  * A secret with 256 random bits: an access token (`tpa_`), refresh token (`tpr_`), authorization code (`tpc_`),
- * client secret (`tps_`), API key (`tpk_`), log-in at the authorization endpoint (`tpl_`), stream ticket (`tpt_`) or
+ * client secret (`tps_`), API key (`tpk_`), secret of a key that signs by HMAC (`tph_`), log-in at the authorization endpoint (`tpl_`), stream ticket (`tpt_`) or
  * token in a mail (`tpm_`).
  */
 export function newSecret(kind: SecretKind): string {

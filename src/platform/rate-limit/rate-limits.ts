@@ -152,7 +152,11 @@ export class RateLimits {
 
   /** One of 65,536 buckets. The salt keeps attackers from choosing whom they share one with. */
   addressBucketOf(request: AddressedRequest): string {
-    const address = request.ip ?? this.addressOf(request as IncomingMessage);
+    return this.bucketOf(request.ip ?? this.addressOf(request as IncomingMessage));
+  }
+
+  /** As `addressBucketOf`, of the address alone. */
+  bucketOf(address: string): string {
     return `address:${hash('sha1', this.addressSalt + networkOf(address), 'hex').slice(0, 4)}`;
   }
 

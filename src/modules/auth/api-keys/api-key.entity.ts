@@ -3,10 +3,11 @@ import { UserEntity } from '../../users/user.entity.js';
 
 /**
  * A key for a machine: one sent in the header `api_key`, of which only the digest and the first characters are stored, or
- * one that signs requests, of which only the public half is. After a rotation the former half stays good for a while.
+ * one that signs requests, of which only the public half is, or for HMAC the
+ * secret by the `SecretBox`. After a rotation the former half stays good for a while.
  */
 @Entity('api_keys')
-@Check('api_keys_half', 'num_nonnulls(key_hash, public_key) = 1')
+@Check('api_keys_half', 'num_nonnulls(key_hash, public_key, sealed_secret) = 1')
 @Unique('api_keys_key_hash_key', ['keyHash'])
 export class ApiKeyEntity {
   @PrimaryColumn({ name: 'api_key_id', type: 'text', primaryKeyConstraintName: 'api_keys_pkey' })
@@ -19,6 +20,13 @@ export class ApiKeyEntity {
   /** The 32 bytes of an Ed25519 key; null for a key that is sent. */
   @Column({ name: 'public_key', type: 'bytea', nullable: true })
   publicKey: Buffer | null;
+
+  /** By the `SecretBox`; null for all keys but those that sign by HMAC. */
+  @Column({ name: 'sealed_secret', type: 'bytea', nullable: true })
+  sealedSecret: Buffer | null;
+
+  @Column({ name: 'previous_sealed_secret', type: 'bytea', nullable: true })
+  previousSealedSecret: Buffer | null;
 
   @Column({ name: 'previous_key_hash', type: 'text', nullable: true })
   @Index('api_keys_previous_key_hash', { unique: true, where: 'previous_key_hash IS NOT NULL' })

@@ -12,7 +12,7 @@ import type { SignedRequest } from '../../../platform/security/signed-request.js
 import { digestOf, ticketDigestOf } from '../secrets.js';
 import { keyIdNamedIn } from '../signatures/signature-input.js';
 import { SignatureVerifier } from '../signatures/signature-verifier.js';
-import { goodHalvesOf, type SigningKey } from '../signatures/signing-key.js';
+import { goodHalvesOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';
 import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { KeyStore } from './key-store.js';
@@ -79,6 +79,28 @@ export class CredentialAuthenticator extends Authenticator implements Credential
       credential: { scheme: 'signature', digest: `${keyId}.${half.name}` },
       principal: half.principal,
     };
+  }
+
+  /** Who signs with the half of a key that the signature is of, if there is one that is good. */
+  async signerBy(
+    keyId: string,
+    isSignedBy: (half: SigningHalf) => Promise<boolean>,
+  ): Promise<VerifiedSignature | undefined> {
+    const key = await this.signingKeys.lookUp(keyId);
+    for (const half of key === undefined ? [] : goodHalvesOf(key)) {
+      if (!(await isSignedBy(half))) continue;
+      this.lastUses.note(half.principal);
+      return {
+        credential: { scheme: 'signature', digest: `${keyId}.${half.name}` },
+        principal: half.principal,
+      };
+    }
+    return undefined;
+  }
+
+  /** Whether an id was that of a key that signs when it was last named; makes no query. */
+  knowsKey(keyId: string): boolean {
+    return this.signingKeys.knows(keyId);
   }
 
   override hold({ scheme, secret }: PresentedCredential): HeldCredential {

@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import type { Principal } from '../../../platform/security/principal.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
-import { publicHalfOf, type SigningKey } from '../signatures/signing-key.js';
+import { SharedSecrets } from '../signatures/shared-secrets.js';
+import { publicHalfOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';
 import type { Credential } from './credential-cache.js';
 import { PrincipalAccounts } from './principal-accounts.js';
 
@@ -27,8 +28,10 @@ interface ApiKeyRow extends KeyRow {
 }
 
 interface SigningKeyRow extends KeyRow {
-  readonly public_key: Buffer;
+  readonly public_key: Buffer | null;
   readonly previous_public_key: Buffer | null;
+  readonly sealed_secret: Buffer | null;
+  readonly previous_sealed_secret: Buffer | null;
 }
 
 const COLUMNS = `key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.account_id, key.allowed_addresses,
@@ -40,6 +43,7 @@ export class KeyStore {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: PrincipalAccounts,
+    private readonly secrets: SharedSecrets,
   ) {}
 
   /** By the digests of what is sent in the header `api_key`. */
@@ -65,21 +69,37 @@ export class KeyStore {
   /** By their ids. */
   async findSigningKeys(ids: readonly string[]): Promise<ReadonlyMap<string, Credential<SigningKey>>> {
     const rows = await this.database.query<SigningKeyRow[]>(
-      `SELECT ${COLUMNS}, key.public_key, key.previous_public_key
+      `SELECT ${COLUMNS}, key.public_key, key.previous_public_key,
+              key.sealed_secret, key.previous_sealed_secret
          FROM api_keys key
          LEFT JOIN users owner ON owner.user_id = key.owner_user_id
-        WHERE key.api_key_id = ANY($1) AND key.public_key IS NOT NULL AND coalesce(owner.user_status, $2) = $2`,
+        WHERE key.api_key_id = ANY($1) AND key.key_hash IS NULL AND coalesce(owner.user_status, $2) = $2`,
       [ids, UserStatus.active],
     );
     return entriesOf(rows, async (row) => {
       const principal = await this.principalOf(row);
-      const halves = [publicHalfOf(row.public_key, principal)];
-      if (row.previous_public_key !== null) {
-        const endsAtMs = row.previous_expires_at?.getTime() ?? 0;
-        halves.push(publicHalfOf(row.previous_public_key, formerOf(principal), endsAtMs));
-      }
-      return [row.api_key_id, credentialOf(row, { halves })];
+      const formerEndsAtMs = row.previous_expires_at?.getTime() ?? 0;
+      const { public_key, sealed_secret, previous_public_key, previous_sealed_secret } = row;
+      const halves = await Promise.all([
+        this.halfOf(row, public_key, sealed_secret, principal),
+        this.halfOf(row, previous_public_key, previous_sealed_secret, formerOf(principal), formerEndsAtMs),
+      ]);
+      return [row.api_key_id, credentialOf(row, { halves: halves.filter((half) => half !== undefined) })];
     });
+  }
+
+  /** Undefined where there is none. */
+  private async halfOf(
+    { api_key_id: id }: KeyRow,
+    publicKey: Buffer | null,
+    sealedSecret: Buffer | null,
+    principal: Principal,
+    endsAtMs = Infinity,
+  ): Promise<SigningHalf | undefined> {
+    if (publicKey !== null) return publicHalfOf(publicKey, principal, endsAtMs);
+    // A former secret that has ended may have no data key any more.
+    if (sealedSecret === null || Date.now() >= endsAtMs) return undefined;
+    return { ...(await this.secrets.open(sealedSecret, id)), principal, endsAtMs };
   }
 
   private async principalOf(row: KeyRow): Promise<Principal> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, LessThan, Not, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -16,16 +16,26 @@ import { CredentialAuthenticator } from '../credentials/credential-authenticator
 import { nextCredentialId } from '../credential-ids.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
+import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { type KeyTermsDto, keyTermsOf } from './key-terms.dto.js';
 
 /** Keys that are sent, or keys that sign. */
 export type KeyKind = 'api_key' | 'signing_key';
 
-/** What a caller proves itself by: the digest of what it sends, or the public half of what it signs with. */
-export type KeyHalf = Pick<ApiKeyEntity, 'keyHash' | 'publicKey' | 'prefix'>;
+/** What a caller proves itself by: the digest of what it sends, the public half of what it signs with, or the secret. */
+export type KeyHalf = Pick<ApiKeyEntity, 'keyHash' | 'publicKey' | 'sealedSecret' | 'prefix'>;
+
+/** Makes the half of a key whose id is known, in the transaction that stores it. */
+export type MakeHalf = (manager: EntityManager, key: HalvedKey) => KeyHalf | Promise<KeyHalf>;
+
+/** A key that gets a half; null where it had none before. */
+export interface HalvedKey {
+  readonly apiKeyId: string;
+  readonly former: KeyHalf | null;
+}
 
 const OF_KIND = {
-  api_key: { keyHash: Not(IsNull()) },
+  api_key: { publicKey: IsNull() },
   signing_key: { publicKey: Not(IsNull()) },
 } as const satisfies Record<KeyKind, FindOptionsWhere<ApiKeyEntity>>;
 
@@ -39,13 +49,19 @@ export class OwnedKeysService {
     private readonly access: AccountAccessService,
     private readonly audit: AuditLog,
     private readonly scopes: ScopeCatalogue,
+    private readonly secrets: SharedSecrets,
   ) {}
 
   /**
    * Creates a key for the caller's accounts, or for one of them. Throws `validation_failed` (400), `insufficient_scope`,
    * `step_up_required` (403), `account_not_found` (404) and `conflict` (409) at the limit, which each kind has of its own.
    */
-  async create(principal: Principal, kind: KeyKind, body: KeyTermsDto, half: KeyHalf): Promise<ApiKeyEntity> {
+  async create(
+    principal: Principal,
+    kind: KeyKind,
+    body: KeyTermsDto,
+    makeHalf: MakeHalf,
+  ): Promise<ApiKeyEntity> {
     const ownerUserId = ownerIdOf(principal);
     const terms = keyTermsOf(body);
     requireOwnScopes(this.scopes, principal, terms.scopes);
@@ -54,16 +70,19 @@ export class OwnedKeysService {
       await requireRoom(manager, ownerUserId, () =>
         manager.countBy(ApiKeyEntity, { ownerUserId, ...OF_KIND[kind] }),
       );
+      const apiKeyId = await nextCredentialId(manager, 'key');
+      const half = await makeHalf(manager, { apiKeyId, former: null });
       const stored = await manager.save(
         manager.create(ApiKeyEntity, {
           ...terms,
           ...half,
-          apiKeyId: await nextCredentialId(manager, 'key'),
+          apiKeyId,
           ownerUserId,
           accountOwner: principal.accountOwner,
           accountId,
           previousKeyHash: null,
           previousPublicKey: null,
+          previousSealedSecret: null,
           previousExpiresAt: null,
           previousLastUsedAt: null,
           lastUsedAt: null,
@@ -116,7 +135,7 @@ export class OwnedKeysService {
     principal: Principal,
     kind: KeyKind,
     apiKeyId: string,
-    half: KeyHalf,
+    makeHalf: MakeHalf,
     overlapMs: number,
   ): Promise<ApiKeyEntity> {
     const ownerUserId = ownerIdOf(principal);
@@ -128,12 +147,15 @@ export class OwnedKeysService {
       });
       if (key === null) throw notFound();
       requireOwnScopes(this.scopes, principal, key.scopes as Scope[]);
+      const half = await makeHalf(manager, { apiKeyId, former: key });
       requireRotatable(key, half);
       const hasOverlap = overlapMs > 0;
-      const { keyHash, publicKey } = key;
+      const { keyHash, publicKey, sealedSecret } = key;
+      await this.secrets.discard(manager, key.previousSealedSecret, hasOverlap ? null : sealedSecret);
       Object.assign(key, half, {
         previousKeyHash: hasOverlap ? keyHash : null,
         previousPublicKey: hasOverlap ? publicKey : null,
+        previousSealedSecret: hasOverlap ? sealedSecret : null,
         previousExpiresAt: hasOverlap ? new Date(Date.now() + overlapMs) : null,
         previousLastUsedAt: null,
       });
@@ -155,8 +177,13 @@ export class OwnedKeysService {
     const key = apiKeyKeyOf(apiKeyId);
     const ownerUserId = ownerIdOf(principal);
     await this.keys.manager.transaction(async (manager) => {
-      const { affected } = await manager.delete(ApiKeyEntity, { apiKeyId, ownerUserId, ...OF_KIND[kind] });
-      if (affected === 0) throw notFound();
+      const stored = await manager.findOne(ApiKeyEntity, {
+        where: { apiKeyId, ownerUserId, ...OF_KIND[kind] },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (stored === null) throw notFound();
+      await manager.delete(ApiKeyEntity, { apiKeyId });
+      await this.secrets.discard(manager, stored.sealedSecret, stored.previousSealedSecret);
       await this.webhooks.disableAllOf(manager, key);
       await this.audit.record(manager, { target: targetOf(apiKeyId) });
     });

@@ -18,7 +18,7 @@ export class OwnedSigningKeysService {
   constructor(private readonly keys: OwnedKeysService) {}
 
   async create(principal: Principal, body: CreateSigningKeyDto): Promise<SigningKeyDto> {
-    return toSigningKeyDto(await this.keys.create(principal, 'signing_key', body, halfOf(body)));
+    return toSigningKeyDto(await this.keys.create(principal, 'signing_key', body, () => halfOf(body)));
   }
 
   list(principal: Principal, query: PageQueryDto): Promise<Page<SigningKeyDto>> {
@@ -26,7 +26,13 @@ export class OwnedSigningKeysService {
   }
 
   async rotate(principal: Principal, keyId: string, body: RotateSigningKeyDto): Promise<SigningKeyDto> {
-    const key = await this.keys.rotate(principal, 'signing_key', keyId, halfOf(body), overlapMsOf(body));
+    const key = await this.keys.rotate(
+      principal,
+      'signing_key',
+      keyId,
+      () => halfOf(body),
+      overlapMsOf(body),
+    );
     return toSigningKeyDto(key);
   }
 
@@ -38,6 +44,7 @@ export class OwnedSigningKeysService {
 function halfOf(body: CreateSigningKeyDto | RotateSigningKeyDto): KeyHalf {
   return {
     keyHash: null,
+    sealedSecret: null,
     publicKey: publicKeyIn(body),
     prefix: body.public_key.slice(0, PREFIX_LENGTH),
   };

@@ -66,7 +66,8 @@ function IsPublicKey(): PropertyDecorator {
   });
 }
 
-function isPublicKey(text: string): boolean {
+/** Whether it is such a point, as 32 bytes in base64. */
+export function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64');
   if (!PUBLIC_KEY.test(text) || bytes.toString('base64') !== text) return false;
   try {

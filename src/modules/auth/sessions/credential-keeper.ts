@@ -8,6 +8,8 @@ import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { endMembershipsOf } from '../memberships/membership-store.js';
 import { FactorChanges } from '../factors/factor-changes.js';
+import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { MailTokenEntity } from '../mailed/mail-token.entity.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { KnownDeviceEntity } from '../tokens/known-device.entity.js';
@@ -20,6 +22,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly tokens: AccessTokensService,
     private readonly authenticator: CredentialAuthenticator,
     private readonly factors: FactorChanges,
+    private readonly secrets: SharedSecrets,
     @InjectDataSource() private readonly database: DataSource,
     private readonly webhooks: WebhookEndpoints,
     private readonly roles: AccountRoles,
@@ -54,7 +57,9 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     for (const { client_id: clientId } of clients) await this.tokens.revokeAllOfClient(clientId);
     await this.database.transaction(async (manager) => {
       await manager.query('DELETE FROM oauth_clients WHERE owner_user_id = $1', [userId]);
-      await manager.query('DELETE FROM api_keys WHERE owner_user_id = $1', [userId]);
+      for (const key of await manager.findBy(ApiKeyEntity, { ownerUserId: userId }))
+        await this.secrets.discard(manager, key.sealedSecret, key.previousSealedSecret);
+      await manager.delete(ApiKeyEntity, { ownerUserId: userId });
       await this.factors.discardAll(manager, userId);
       await manager.delete(KnownDeviceEntity, { userId });
       await manager.delete(MailTokenEntity, { userId });

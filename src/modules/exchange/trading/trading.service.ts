@@ -94,7 +94,7 @@ export class TradingService extends Trading {
     options?: RepeatOptions,
   ): Promise<Replayable<ReplacedOrderDto>> {
     requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.replace(caller, orderId, await this.body(ReplaceOrderDto, order), keyIn(options));
+    return this.entry.replace(caller, textOf(orderId, 'order_id'), await this.body(ReplaceOrderDto, order), keyIn(options));
   }
 
   override async amend(
@@ -103,12 +103,12 @@ export class TradingService extends Trading {
     amendment: AmendOrderDto,
   ): Promise<OrderWithFillsDto> {
     requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.amend(caller, orderId, await this.body(AmendOrderDto, amendment));
+    return this.entry.amend(caller, textOf(orderId, 'order_id'), await this.body(AmendOrderDto, amendment));
   }
 
   override async cancel(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
     requireScopes(caller, TRADE_REQUIREMENT);
-    return this.cancellation.cancel(caller, orderId);
+    return this.cancellation.cancel(caller, textOf(orderId, 'order_id'));
   }
 
   override async cancelByClientOrderId(
@@ -135,7 +135,7 @@ export class TradingService extends Trading {
 
   override async order(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
     requireScopes(caller, READ_TRADING_REQUIREMENT);
-    return this.history.get(caller, orderId);
+    return this.history.get(caller, textOf(orderId, 'order_id'));
   }
 
   override async orderByClientOrderId(
@@ -143,9 +143,11 @@ export class TradingService extends Trading {
     clientOrderId: string,
     accountId?: string,
   ): Promise<OrderWithFillsDto> {
-    // Left out, the id would select every order.
-    const named = { client_order_id: String(clientOrderId), account_id: accountId, limit: 1 };
-    const { data } = await this.orders(caller, named);
+    const { data } = await this.orders(caller, {
+      // Left out, it would select every order.
+      client_order_id: textOf(clientOrderId, 'client_order_id'),
+      account_id: accountId,
+    });
     if (data.length === 0)
       throw new ApiError('order_not_found', 'There is no order with this client_order_id. See GET /orders.');
     return this.history.get(caller, data[0]!.order_id);
@@ -161,10 +163,10 @@ export class TradingService extends Trading {
     const { market_id: marketId, account_id: accountId = 'me', ...which } = selection;
     if (marketId === undefined) {
       const query = await this.query(ListAccountFillsQueryDto, which);
-      return this.accountFills.listOfAccount(caller, accountId, query);
+      return this.accountFills.listOfAccount(caller, textOf(accountId, 'account_id'), query);
     }
     const query = await this.query(ListFillsQueryDto, { ...which, account_id: accountId });
-    return this.accountFills.list(caller, marketId, query);
+    return this.accountFills.list(caller, textOf(marketId, 'market_id'), query);
   }
 
   override async accounts(
@@ -182,7 +184,7 @@ export class TradingService extends Trading {
   ): Promise<Page<BalanceDto>> {
     requireScopes(caller, ACCOUNT_REQUIREMENT);
     const query = await this.query(PointInTimeQueryDto, selection);
-    return this.reachedAccounts.listBalances(caller, accountId, query);
+    return this.reachedAccounts.listBalances(caller, textOf(accountId, 'account_id'), query);
   }
 
   override async follow(
@@ -191,7 +193,7 @@ export class TradingService extends Trading {
     listener: AccountListener,
   ): Promise<() => void> {
     requireScopes(caller, ACCOUNT_REQUIREMENT);
-    const reached = await this.access.accountIdOf(caller, accountId, 'read');
+    const reached = await this.access.accountIdOf(caller, textOf(accountId, 'account_id'), 'read');
     return this.followed.follow(caller, reached, listener);
   }
 
@@ -216,6 +218,12 @@ export class TradingService extends Trading {
 function withoutUndefined(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+}
+
+/** An id that is no field of a body, and may come from a stranger as well. Throws `validation_failed` (400). */
+function textOf(value: unknown, field: string): string {
+  if (typeof value === 'string') return value;
+  throw ApiError.validation([{ field, message: `${field} must be a string` }]);
 }
 
 function keyIn(options: RepeatOptions | undefined): string | undefined {
