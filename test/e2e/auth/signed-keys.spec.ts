@@ -59,7 +59,7 @@ describe('a key that signs by HMAC', () => {
     const { body } = await user.get('/auth/api-keys?limit=200');
     expect(JSON.stringify(body)).toContain(key.api_key_id);
     expect(JSON.stringify(body)).not.toContain(key.secret);
-    const rows = await queryOnce(app.databaseUrl, 'SELECT api_keys::text AS row FROM api_keys');
+    const rows = await queryOnce(app.config.databaseUrl!, 'SELECT api_keys::text AS row FROM api_keys');
     const stored = JSON.stringify(rows);
     expect(stored).not.toContain(key.secret);
     expect(stored).not.toContain(Buffer.from(key.secret).toString('hex'));
@@ -118,7 +118,10 @@ describe('a key that signs by HMAC', () => {
 
   it('gets another secret by a rotation, and leaves no data key behind', async () => {
     const count = async (): Promise<unknown> =>
-      queryOnce(app.databaseUrl, `SELECT count(*) FROM vault_data_keys WHERE context LIKE 'api_keys.%'`);
+      queryOnce(
+        app.config.databaseUrl!,
+        `SELECT count(*) FROM vault_data_keys WHERE context LIKE 'api_keys.%'`,
+      );
     const before = await count();
     const key = await made({ signing: 'hmac-sha256' });
     const path = `/auth/api-keys/${key.api_key_id}`;
@@ -189,7 +192,10 @@ describe('the owner of keys that sign', () => {
     expect((await leaving.delete('/user/leaving')).status).toBeLessThan(300);
     await expect(keys.signerOf(byHmac(key))).rejects.toMatchObject(INVALID);
     const context = `api_keys.sealed_secret:${key.api_key_id}`;
-    const left = await queryOnce(app.databaseUrl, `SELECT 1 FROM vault_data_keys WHERE context = '${context}'`);
+    const left = await queryOnce(
+      app.config.databaseUrl!,
+      `SELECT 1 FROM vault_data_keys WHERE context = '${context}'`,
+    );
     expect(left).toEqual([]);
   });
 });

@@ -191,6 +191,23 @@ describe('Trading', () => {
     expect(events).toHaveLength(seen);
   });
 
+  it('removes a listener that throws, and tells the others', async () => {
+    let calls = 0;
+    let heard = 0;
+    const onEnd = (): void => undefined;
+    await trading.follow(caller, 'me', {
+      onEvent: () => {
+        if (++calls === 2) throw new Error('a bug of a plugin');
+      },
+      onEnd,
+    });
+    const stop = await trading.follow(caller, 'me', { onEvent: () => heard++, onEnd });
+    await trading.cancel(caller, (await trading.place(caller, order('buy', '4'))).body.order_id);
+    await eventually(() => expect(heard).toBe(3));
+    expect(calls).toBe(2);
+    stop();
+  });
+
   it('ends a listener with its key', async () => {
     const user = await newUser(app, 'follower');
     const { api_key_id: id, api_key: key } = await answered(

@@ -88,7 +88,7 @@ export class KeyStore {
     });
   }
 
-  /** Undefined where there is none. */
+  /** Undefined where there is none that is good. */
   private async halfOf(
     { api_key_id: id }: KeyRow,
     publicKey: Buffer | null,
@@ -99,7 +99,8 @@ export class KeyStore {
     if (publicKey !== null) return publicHalfOf(publicKey, principal, endsAtMs);
     // A former secret that has ended may have no data key any more.
     if (sealedSecret === null || Date.now() >= endsAtMs) return undefined;
-    return { ...(await this.secrets.open(sealedSecret, id)), principal, endsAtMs };
+    const shared = await this.secrets.open(sealedSecret, id);
+    return shared && { ...shared, principal, endsAtMs };
   }
 
   private async principalOf(row: KeyRow): Promise<Principal> {

@@ -75,9 +75,12 @@ export function publicHalfIn({ signing, public_key: text }: CreateApiKeyDto): Bu
     if (text == null) return undefined;
     throw invalidPublicKey('public_key must be left out unless signing is ed25519');
   }
-  const bytes = Buffer.from(PEM.exec(text ?? '')?.[1] ?? text ?? '', 'base64');
+  const base64 = PEM.exec(text ?? '')?.[1] ?? text ?? '';
+  const bytes = Buffer.from(base64, 'base64');
   const raw = bytes.subarray(SPKI_PREFIX.length);
-  const isSpki = bytes.subarray(0, SPKI_PREFIX.length).equals(SPKI_PREFIX);
+  // Node skips what is no base64, so only the text that the bytes have is that of a key.
+  const isSpki =
+    bytes.subarray(0, SPKI_PREFIX.length).equals(SPKI_PREFIX) && bytes.toString('base64') === base64;
   if (isSpki && isPublicKey(raw.toString('base64'))) return raw;
   throw invalidPublicKey('public_key must be an Ed25519 public key in PEM or as base64 of its SPKI');
 }

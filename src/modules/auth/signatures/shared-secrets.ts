@@ -1,7 +1,8 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { UnreadableSecret } from '../../../platform/vault/key-vault.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
 import { newSecret } from '../secrets.js';
 
@@ -16,6 +17,7 @@ export interface SharedSecret {
 /** The secrets of keys that sign by HMAC, which the service needs as much as their owners. */
 @Injectable()
 export class SharedSecrets {
+  private readonly logger = new Logger(SharedSecrets.name);
   /** By their sealed bytes, so that another secret is never taken for the former one. */
   private readonly opened = new LRUCache<string, SharedSecret>({ max: OPENED_MAX });
 
@@ -31,12 +33,17 @@ export class SharedSecrets {
     return { secret, sealed };
   }
 
-  /** Rejects as `SecretBox` does. */
-  async open(sealed: Buffer, apiKeyId: string): Promise<SharedSecret> {
+  /** Undefined where it cannot be read, as just after a rotation: other keys that are looked up with it go on. */
+  async open(sealed: Buffer, apiKeyId: string): Promise<SharedSecret | undefined> {
     const name = hash('sha256', sealed, 'base64url');
     const known = this.opened.get(name);
     if (known !== undefined) return known;
-    const secret = await this.box.open(sealed, placeOf(apiKeyId));
+    const secret = await this.box.open(sealed, placeOf(apiKeyId)).catch((error: unknown) => {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      this.logger.warn({ msg: 'the secret of a key cannot be read', api_key_id: apiKeyId });
+      return undefined;
+    });
+    if (secret === undefined) return undefined;
     const shared = { name, key: createSecretKey(secret) };
     secret.fill(0);
     this.opened.set(name, shared);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { ApiError } from '../../../platform/http/errors.js';
 import { Connection } from '../../../platform/realtime/connection.js';
 import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
@@ -7,6 +8,7 @@ import type { AccountListener } from './trading.js';
 
 /** A listener in this process, which is never behind. */
 export class ListenerConnection extends Connection {
+  private static readonly logger = new Logger(ListenerConnection.name);
   readonly isBehind = false;
 
   constructor(private readonly listener: AccountListener) {
@@ -14,8 +16,13 @@ export class ListenerConnection extends Connection {
   }
 
   override send({ json }: EncodedEvent): void {
-    // A copy of its own: others get the same event.
-    this.listener.onEvent(JSON.parse(json) as AccountEvent);
+    if (this.isClosed) return;
+    try {
+      // A copy of its own: others get the same event.
+      this.listener.onEvent(JSON.parse(json) as AccountEvent);
+    } catch (error) {
+      this.giveUp(error);
+    }
   }
 
   override drained(): Promise<void> {
@@ -34,11 +41,24 @@ export class ListenerConnection extends Connection {
   override endSubscription(reason: ApiError): void {
     if (this.isClosed) return;
     this.close();
-    this.listener.onEnd(reason);
+    try {
+      this.listener.onEnd(reason);
+    } catch (error) {
+      this.giveUp(error);
+    }
   }
 
   /** Ends it without a word. */
   end(): void {
     if (!this.isClosed) this.close();
+  }
+
+  /** What a listener throws must not keep the commit from others. */
+  private giveUp(error: unknown): void {
+    ListenerConnection.logger.error({
+      msg: 'a listener to an account has thrown, and is removed',
+      err: error,
+    });
+    this.end();
   }
 }

@@ -94,7 +94,12 @@ export class TradingService extends Trading {
     options?: RepeatOptions,
   ): Promise<Replayable<ReplacedOrderDto>> {
     requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.replace(caller, textOf(orderId, 'order_id'), await this.body(ReplaceOrderDto, order), keyIn(options));
+    return this.entry.replace(
+      caller,
+      textOf(orderId, 'order_id'),
+      await this.body(ReplaceOrderDto, order),
+      keyIn(options),
+    );
   }
 
   override async amend(

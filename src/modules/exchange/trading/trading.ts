@@ -15,7 +15,7 @@ import type { PlaceOrderDto } from '../../markets/orders/place-order.dto.js';
 import type { ReplacedOrderDto, ReplaceOrderDto } from '../../markets/orders/replace-order.dto.js';
 import type { AccountFillDto } from '../fills/account-fill.dto.js';
 
-/** How often a request that is repeated counts. */
+/** Makes a request safe to repeat. */
 export interface RepeatOptions {
   /** 1 to 255 printable ASCII characters: for 24 hours the same key and body give the first answer again. */
   readonly idempotencyKey?: string;
@@ -38,7 +38,10 @@ export interface FillSelection extends HistorySelection {
   readonly account_id?: string;
 }
 
-/** Gets what happens in an account. Its methods are called in the order of the commits, and must return at once. */
+/**
+ * Gets what happens in an account. Its methods are called in the order of the commits, and must return at once; one that
+ * throws removes the listener.
+ */
 export interface AccountListener {
   /** First a snapshot, in parts where it is long, and then an update for each commit; `sequence` has no gaps. */
   onEvent(event: AccountEvent): void;
