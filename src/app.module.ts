@@ -16,7 +16,7 @@ import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { TradingModule } from './modules/exchange/trading/trading.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
-import { SignedKeysModule } from './modules/auth/signatures/signed-keys.module.js';
+import { SignedKeysModule } from './modules/auth/signed-keys/signed-keys.module.js';
 import { MarketDataModule } from './modules/markets/market-data/market-data.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';

@@ -8,7 +8,7 @@ import { signatureMismatch } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { SignedKeys, type SignedText, type Signer } from '../../../platform/security/signed-keys.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import type { SigningHalf } from './signing-key.js';
+import type { SigningHalf } from '../signatures/signing-key.js';
 
 /** In a thread of the pool: it takes as long as the rest of a small request. */
 const verify = promisify(verifyInCallback);
