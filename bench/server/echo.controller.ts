@@ -48,6 +48,7 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
     size,
     quote_size: null,
     display_size: null,
+    order_list_id: null,
     expires_at: null,
     post_only: false,
     reduce_only: false,

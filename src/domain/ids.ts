@@ -11,6 +11,7 @@ const VALUES = new Map([...ALPHABET].map((character, value) => [character, value
 
 export const ID_PREFIXES = [
   'ord',
+  'olt',
   'trd',
   'fil',
   'acc',

@@ -71,6 +71,8 @@ import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
+import { OrderListsController } from './order-lists/order-lists.controller.js';
+import { OrderListsService } from './order-lists/order-lists.service.js';
 import { SettlementApprovals } from './settlements/settlement-approvals.service.js';
 import { SettlementEntity } from './settlements/settlement.entity.js';
 import { SettlementsController } from './settlements/settlements.controller.js';
@@ -113,6 +115,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     // Before the orders, none of which has the id cancel-after.
     CancelSwitchesController,
     OrdersController,
+    OrderListsController,
     SubAccountsController,
     MembershipsController,
     AccountMembersController,
@@ -154,6 +157,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     AccountOperationsService,
     AccountOwners,
     AccountList,
+    OrderListsService,
     AllOrders,
     AllTrades,
     AccountFreezing,

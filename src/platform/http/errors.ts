@@ -70,6 +70,7 @@ type OperationErrorCode =
   | 'member_banned'
   | 'approval_not_pending'
   | 'quote_not_found'
+  | 'order_list_not_found'
   | 'matched_bet_not_found';
 
 /** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
@@ -117,6 +118,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   account_not_found: 404,
   asset_not_found: 404,
   order_not_found: 404,
+  order_list_not_found: 404,
   hold_not_found: 404,
   destination_not_found: 404,
   quote_not_found: 404,

@@ -41,6 +41,16 @@ let other: string;
 
 const order = (more: Json = {}): Json => limit(MARKET, 'buy', '1', '0.001', { account_id: account, ...more });
 const placed = async (): Promise<string> => (await owner.place(order())).order_id;
+const pair = (): Json => {
+  const exit = { market_id: MARKET, side: 'buy', size: '0.001' };
+  const orders = [
+    { ...exit, type: 'limit', price: '1' },
+    { ...exit, type: 'stop', stop_price: '900000' },
+  ];
+  return { type: 'oco', account_id: account, orders };
+};
+const listed = async (): Promise<string> =>
+  (await answered(owner.post('/order-lists', pair()), 201)).order_list_id;
 const quoted = async (): Promise<string> => {
   const quote = { market_id: MARKET, side: 'buy', size: '0.001', account_id: account };
   return (await answered(owner.post('/quotes', quote), 201)).quote_id;
@@ -114,6 +124,24 @@ const CASES: Record<string, Case> = {
     ok: '200',
     missing: 'matched_bet_not_found',
     call: async (caller) => caller.get(`/matched-bets/${await bet()}`),
+  },
+  'GET /order-lists': {
+    act: 'read',
+    ok: '200',
+    call: (caller) => caller.get(`/order-lists?account_id=${account}`),
+  },
+  'GET /order-lists/{order_list_id}': {
+    act: 'read',
+    ok: '200',
+    missing: 'order_list_not_found',
+    call: async (caller) => caller.get(`/order-lists/${await listed()}`),
+  },
+  'POST /order-lists': { act: 'trade', ok: '201', call: (caller) => caller.post('/order-lists', pair()) },
+  'DELETE /order-lists/{order_list_id}': {
+    act: 'trade',
+    ok: '200',
+    missing: 'order_list_not_found',
+    call: async (caller) => caller.delete(`/order-lists/${await listed()}`),
   },
   'POST /orders': { act: 'trade', ok: '201', call: (caller) => caller.post('/orders', order()) },
   'POST /orders/preview': {

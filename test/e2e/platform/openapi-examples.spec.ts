@@ -16,6 +16,7 @@ import { pain002 } from '../../support/clients/payouts-client.js';
 /** Ids of things that a caller makes: the document can only show their form. */
 const STAND_INS = [
   'order_id',
+  'order_list_id',
   'quote_id',
   'matched_bet_id',
   'account_id',

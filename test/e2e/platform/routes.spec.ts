@@ -148,6 +148,18 @@ const OWNED_THINGS = {
     nobodys: 'ord_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  orderList: {
+    make: async (owner) => {
+      const exit = { market_id: 'BTC-USD', side: 'buy', size: '0.01' };
+      const orders = [
+        { ...exit, type: 'limit', price: '1' },
+        { ...exit, type: 'stop', stop_price: '900000' },
+      ];
+      return (await owner.post('/order-lists', { type: 'oco', orders })).body.order_list_id;
+    },
+    nobodys: 'olt_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
   quote: {
     make: async (owner) => (await newQuote(owner)).quote_id,
     nobodys: 'qte_7ZZZZZZZZZZ',
@@ -355,6 +367,8 @@ const OWNED_ROUTES: Readonly<
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
   'POST /orders/:order_id/cancel/preview': ['order'],
   'DELETE /orders/:order_id': ['order'],
+  'GET /order-lists/:order_list_id': ['orderList'],
+  'DELETE /order-lists/:order_list_id': ['orderList'],
   'GET /quotes/:quote_id': ['quote'],
   'GET /matched-bets/:matched_bet_id': ['matchedBet'],
   'DELETE /auth/clients/:client_id': ['client'],

@@ -173,13 +173,7 @@ export class OrderEntryService {
     requireAllowedMarket(principal, definition.marketId);
     const command = toPlaceOrder(body, definition, accountId);
     if (isRefusal(command)) throw ApiError.fromRefusal(command);
-    return this.policies.areDefaults ? command : this.applyPolicies(command, definition);
-  }
-
-  private async applyPolicies(command: PlaceOrder, definition: MarketDefinition): Promise<PlaceOrder> {
-    const { type: _type, feeRates: _feeRates, ...order } = command;
-    await this.policies.review(order, definition);
-    return { ...command, feeRates: await this.policies.ratesFor(order, definition) };
+    return this.policies.applyTo(command, definition);
   }
 
   /** The command of a validated body for an order in an account on which the principal trades. */

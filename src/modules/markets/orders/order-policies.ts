@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PlaceOrder } from '../../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { ONE, parseAmount } from '../../../domain/money/amount.js';
 import {
@@ -21,6 +22,14 @@ export class OrderPolicies {
     private readonly riskCheck: RiskCheck,
   ) {
     this.areDefaults = feePolicy instanceof MarketFees && riskCheck instanceof AcceptAll;
+  }
+
+  /** The order with the house's verdicts. Throws `risk_refused` (422) where the house does not want it. */
+  async applyTo(command: PlaceOrder, market: MarketDefinition): Promise<PlaceOrder> {
+    if (this.areDefaults) return command;
+    const { type: _type, feeRates: _feeRates, ...order } = command;
+    await this.review(order, market);
+    return { ...command, feeRates: await this.ratesFor(order, market) };
   }
 
   /** Throws `risk_refused` (422) where the house does not want the order. */

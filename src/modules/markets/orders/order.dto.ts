@@ -88,6 +88,8 @@ export class OrderDto {
   quote_size: string | null;
   /** How much of an iceberg the book shows at a time; null where it shows all. */
   display_size: string | null;
+  /** The list that the order came in; null for one that came alone. */
+  order_list_id: string | null;
   /** When a `GTD` order ends, RFC 3339, UTC. */
   expires_at: string | null;
   post_only: boolean;
@@ -147,6 +149,7 @@ export const ORDER_COLUMNS = [
   'updated_at',
   'quote_size',
   'display_size',
+  'order_list_id',
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
@@ -190,7 +193,7 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
   };
 }
 
-const NOTHING_ADVANCED = { quote_size: null, display_size: null } as const;
+const NOTHING_ADVANCED = { quote_size: null, display_size: null, order_list_id: null } as const;
 
 function toAdvancedFields(
   terms: AdvancedTerms | null,
@@ -200,6 +203,7 @@ function toAdvancedFields(
   return {
     quote_size: terms.quoteSize === null ? null : formatAmount(terms.quoteSize),
     display_size: terms.displayLots === null ? null : units.size.format(terms.displayLots),
+    order_list_id: terms.listId === null ? null : formatId('olt', terms.listId),
   };
 }
 

@@ -42,7 +42,7 @@ const OF_TERMS: readonly DocumentedError[] = [
   'insufficient_funds',
   'post_only_would_cross',
 ];
-const OF_PLACING: readonly DocumentedError[] = [
+export const OF_PLACING: readonly DocumentedError[] = [
   ...ROLE_REQUIRED,
   'account_not_found',
   'market_not_found',

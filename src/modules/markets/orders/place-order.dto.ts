@@ -15,7 +15,7 @@ export const SELF_TRADE_PREVENTIONS = [
 ] as const satisfies readonly SelfTradePrevention[];
 
 /** Printable ASCII: what every log, file and database keeps as it is. */
-const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
+export const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
 
 /** The body of `POST /orders`, of its preview, and of each order in a batch. */
 export class PlaceOrderDto {

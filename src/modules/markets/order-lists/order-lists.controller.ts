@@ -1,0 +1,106 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from '../orders/order-requirements.js';
+import { OF_PLACING } from '../orders/orders.controller.js';
+import {
+  ListOrderListsQueryDto,
+  ORDER_LIST_EXAMPLES,
+  OrderListDto,
+  PlaceOrderListDto,
+} from './order-list.dto.js';
+import { OrderListsService } from './order-lists.service.js';
+
+/** A point for each order. */
+const costOfList = (body: unknown): number =>
+  (body as Partial<PlaceOrderListDto> | null)?.type === 'bracket' ? 3 : 2;
+
+/** Lists of orders that end each other, in accounts on which the caller has a role. */
+@ApiTags('Markets')
+@Controller('order-lists')
+export class OrderListsController {
+  constructor(private readonly lists: OrderListsService) {}
+
+  /**
+   * Place orders of which one cancels the other
+   * @remarks `oco`: two exits. Once one of them trades, even in part, or the stop triggers, the other is cancelled, in the
+   * same command. On spot markets the pair holds the larger of what both need. `bracket`: an entry and two exits, which
+   * wait for it without holding anything. As the entry fills, in however many parts, they grow to what it has filled; an
+   * exit for which the money or the room is missing then is `rejected`, and the other one stays. Once an exit trades or
+   * triggers, what is left of the entry is cancelled, too. Cancelling an exit, or an entry without a fill, cancels the list.
+   * Errors are those of placing each order alone, found in their order: entry, limit order, stop.
+   */
+  @Post()
+  @RequireScopes(TRADE_REQUIREMENT)
+  @RateLimitedAs('orders', costOfList)
+  @ApiBody({ type: PlaceOrderListDto, examples: ORDER_LIST_EXAMPLES })
+  @ApiCreatedResponse({
+    type: OrderListDto,
+    description: 'The new list, its orders as the command left them.',
+  })
+  @ApiOkResponse({
+    type: OrderListDto,
+    description: 'A repeat by `client_order_list_id` or `Idempotency-Key`: the list as it is now.',
+  })
+  @ApiErrors(...OF_PLACING)
+  async place(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: PlaceOrderListDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrderListDto> {
+    return answer(response, await this.lists.place(principal, body, key), 200);
+  }
+
+  /**
+   * List order lists
+   * @remarks Newest first, with their orders as they are now.
+   */
+  @Get()
+  @RequireScopes(READ_TRADING_REQUIREMENT)
+  @ApiPageResponse(OrderListDto)
+  @ApiErrors('account_not_found')
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListOrderListsQueryDto,
+  ): Promise<Page<OrderListDto>> {
+    return this.lists.list(principal, query);
+  }
+
+  /** Get an order list, with its orders */
+  @Get(':order_list_id')
+  @RequireScopes(READ_TRADING_REQUIREMENT)
+  @ApiErrors('order_list_not_found')
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_list_id') orderListId: string,
+  ): Promise<OrderListDto> {
+    return this.lists.get(principal, orderListId);
+  }
+
+  /** Cancel an order list: what is live of it */
+  @Delete(':order_list_id')
+  @RequireScopes(TRADE_REQUIREMENT)
+  @RateLimitedAs('orders')
+  @ApiErrors(
+    ...ROLE_REQUIRED,
+    'order_list_not_found',
+    'market_not_allowed',
+    'order_list_not_open: all its orders have ended already.',
+  )
+  cancel(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_list_id') orderListId: string,
+  ): Promise<OrderListDto> {
+    return this.lists.cancel(principal, orderListId);
+  }
+}

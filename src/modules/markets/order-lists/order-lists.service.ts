@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { ReadPool } from '../../../core/reads/read-pool.js';
+import { isRefusal } from '../../../domain/engine/context.js';
+import type { OrderSnapshot } from '../../../domain/engine/types.js';
+import { formatId, parseId } from '../../../domain/ids.js';
+import { unitsOf } from '../../../domain/market/units.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
+import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import type { AccountAct } from '../../core-access/account-roles.js';
+import { idempotencyOf } from '../../core-access/idempotency.js';
+import { resultOf } from '../../core-access/outcome.js';
+import { OpeningGate } from '../../limits/opening-gate.js';
+import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { toPlaceOrder } from '../orders/order-command.js';
+import { OrderHistoryService } from '../orders/order-history.service.js';
+import { OrderPolicies } from '../orders/order-policies.js';
+import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
+import { OrderEntity } from '../orders/order.entity.js';
+import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
+import type { ListOrderListsQueryDto, OrderListDto, PlaceOrderListDto } from './order-list.dto.js';
+
+/** Order lists: orders that one command places, and of which one ends the others. */
+@Injectable()
+export class OrderListsService {
+  constructor(
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly catalog: MarketCatalogService,
+    private readonly history: OrderHistoryService,
+    private readonly policies: OrderPolicies,
+    private readonly limits: OpeningGate,
+    private readonly reads: ReadPool,
+    @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
+  ) {}
+
+  /** Resolves once all orders are durable, and what they filled. Throws as placing each of them alone would. */
+  async place(
+    principal: Principal,
+    body: PlaceOrderListDto,
+    key: string | undefined,
+  ): Promise<Replayable<OrderListDto>> {
+    requireNone(listErrors(body));
+    const accountId =
+      body.account_id == null
+        ? this.access.ownAccountId(principal)
+        : await this.access.accountIdOf(principal, body.account_id, 'trade');
+    const { definition } = this.catalog.view(body.orders[0]!.market_id);
+    requireAllowedMarket(principal, definition.marketId);
+    const { entry, exits } = partsOf(body.type, body.orders);
+    const placed = [];
+    for (const order of entry === null ? exits : [entry, ...exits]) {
+      const command = toPlaceOrder(order, definition, accountId);
+      if (isRefusal(command)) throw ApiError.fromRefusal(command);
+      placed.push(await this.policies.applyTo(command, definition));
+    }
+    const [limit, stop] = placed.slice(-2);
+    const parts = { entry: entry === null ? null : placed[0]!, exits: [limit!, stop!] } as const;
+    requireNone(listErrorsOf(parts, definition));
+    const command = toPlaceOrderList(parts, body.client_order_list_id ?? null);
+    const { outcomes, replayed } = await this.limits.submit(principal, [{ command, market: definition }], {
+      idempotency: idempotencyOf(principal, key, '/order-lists', body),
+      actor: actorOf(principal),
+    });
+    const [outcome] = outcomes;
+    if (outcome?.ok === true && outcome.result.type === 'order_list' && !replayed[0]!)
+      return { body: this.describe(outcome.result.orders), replayed: false };
+    const reference = resultOf(outcome, 'order_list_reference');
+    return { body: await this.read(accountId, reference.listId), replayed: replayed[0]! };
+  }
+
+  /** Throws `order_list_not_found`. */
+  async get(principal: Principal, id: string): Promise<OrderListDto> {
+    await this.core.projected();
+    const { accountId, listId } = await this.find(principal, id, 'read');
+    return this.read(accountId, listId);
+  }
+
+  /** Cancels what is live of it. Throws `order_list_not_found`, `market_not_allowed`, and `order_list_not_open`. */
+  async cancel(principal: Principal, id: string): Promise<OrderListDto> {
+    const { accountId, listId, marketId } = await this.find(principal, id, 'trade');
+    requireAllowedMarket(principal, marketId);
+    const { outcomes } = await this.core.submit({
+      commands: [{ type: 'cancel_order_list', accountId, listId }],
+      actor: actorOf(principal),
+    });
+    resultOf(outcomes[0], 'orders_cancelled');
+    return this.read(accountId, listId);
+  }
+
+  /** Newest first. Throws `account_not_found`, `invalid_cursor`. */
+  async list(principal: Principal, query: ListOrderListsQueryDto): Promise<Page<OrderListDto>> {
+    const accountId = await this.access.accountIdOf(principal, query.account_id, 'read');
+    const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
+    await this.core.projected();
+    return this.reads.read(async (manager) => {
+      const lists = await manager
+        .createQueryBuilder(OrderEntity, 'o')
+        .select('o.list_id', 'listId')
+        .distinct()
+        .where('o.account_id = :accountId AND o.list_id < :before', { accountId, before })
+        .orderBy('o.list_id', 'DESC')
+        .limit(query.limit + 1)
+        .getRawMany<{ listId: string }>();
+      const listIds = lists.map(({ listId }) => Number(listId));
+      const found = await manager.find(OrderEntity, {
+        where: { accountId, listId: In(listIds) },
+        order: { orderId: 'ASC' },
+      });
+      return pageOf(
+        listIds,
+        query.limit,
+        (listId) => [listId],
+        (listId) => this.describe(found.filter((order) => order.listId === listId).map(toSnapshot)),
+      );
+    });
+  }
+
+  /** The first order of a list has the number after its own. */
+  private async find(
+    principal: Principal,
+    id: string,
+    act: AccountAct,
+  ): Promise<{ readonly accountId: number; readonly listId: number; readonly marketId: string }> {
+    const listId = parseId('olt', id);
+    const first =
+      listId === undefined
+        ? undefined
+        : await this.history.find(principal, formatId('ord', listId + 1), act).catch(notFoundAsUndefined);
+    if (listId === undefined || first?.advanced?.listId !== listId)
+      throw new ApiError('order_list_not_found', 'There is no such order list. See GET /order-lists.');
+    return { accountId: first.accountId, listId, marketId: first.marketId };
+  }
+
+  private async read(accountId: number, listId: number): Promise<OrderListDto> {
+    await this.core.projected();
+    const orders = await this.orders.find({ where: { accountId, listId }, order: { orderId: 'ASC' } });
+    return this.describe(orders.map(toSnapshot));
+  }
+
+  private describe(orders: readonly OrderSnapshot[]): OrderListDto {
+    const { accountId, marketId, advanced, createdAtMs } = orders[0]!;
+    const units = unitsOf(this.catalog.view(marketId).definition);
+    const isOpen = orders.some(({ status }) => ['open', 'partially_filled', 'untriggered'].includes(status));
+    return {
+      order_list_id: formatId('olt', advanced!.listId!),
+      client_order_list_id: advanced!.clientListId,
+      account_id: formatId('acc', accountId),
+      market_id: marketId,
+      type: advanced!.listRole === 'entry' ? 'bracket' : 'oco',
+      status: isOpen ? 'open' : 'done',
+      orders: orders.map((order) => toOrderDto(order, units)),
+      created_at: new Date(createdAtMs).toISOString(),
+    };
+  }
+}
+
+function requireNone(errors: Parameters<typeof ApiError.validation>[0]): void {
+  if (errors.length > 0) throw ApiError.validation(errors);
+}
+
+/** A list is found by its first order. */
+function notFoundAsUndefined(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'order_not_found') return undefined;
+  throw error;
+}
