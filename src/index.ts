@@ -20,6 +20,7 @@ export {
   Trading,
   type AccountListener,
   type FillSelection,
+  type OrderListSelection,
   type OrderSelection,
   type RepeatOptions,
 } from './modules/exchange/trading/trading.js';
@@ -27,6 +28,7 @@ export type { AccountFillDto } from './modules/exchange/fills/account-fill.dto.j
 export type { AccountEvent } from './modules/markets/account-stream/account-stream.events.js';
 export type { ReachedAccountDto } from './modules/markets/accounts/account.dto.js';
 export type { BalanceDto } from './modules/markets/accounts/balance.dto.js';
+export type { OrderListDto, PlaceOrderListDto } from './modules/markets/order-lists/order-list.dto.js';
 export type { AmendOrderDto } from './modules/markets/orders/amend-order.dto.js';
 export type { CancelledOrdersDto } from './modules/markets/orders/cancel-orders.dto.js';
 export type { FillDto } from './modules/markets/orders/fill.dto.js';

@@ -182,6 +182,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     AccountsService,
     MarketCatalogService,
     OrderCancellationService,
+    OrderListsService,
     OrderEntryService,
     OrderFillsService,
     OrderHistoryService,

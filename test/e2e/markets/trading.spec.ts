@@ -222,6 +222,25 @@ describe('Trading', () => {
     await eventually(() => expect(ends.map(({ code }) => code)).toEqual(['invalid_token']));
   });
 
+  it('places order lists, shows them, and cancels them', async () => {
+    const { market_id } = order('buy', '1');
+    const exits = [
+      { market_id, side: 'buy', type: 'limit', price: '1', size: '0.01' },
+      { market_id, side: 'buy', type: 'stop', stop_price: '900000', size: '0.01' },
+    ];
+    const { body, replayed } = await trading.placeList(caller, { type: 'oco', orders: exits } as never);
+    expect({ replayed, status: body.status }).toEqual({ replayed: false, status: 'open' });
+    expect(await trading.orderList(caller, body.order_list_id)).toEqual(body);
+    expect((await trading.orderLists(caller, { limit: 1 })).data).toEqual([body]);
+    await expect(trading.placeList(caller, { type: 'oco', orders: [] })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+    expect(await trading.cancelList(caller, body.order_list_id)).toMatchObject({ status: 'done' });
+    await expect(trading.cancelList(caller, body.order_list_id)).rejects.toMatchObject({
+      code: 'order_list_not_open',
+    });
+  });
+
   it('spends from the budget of orders that routes spend from', async () => {
     await trading.spend(caller);
     await expect(trading.spend(caller, 1_000_000)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -23,6 +23,12 @@ import {
   CancelOrdersQueryDto,
 } from '../../markets/orders/cancel-orders.dto.js';
 import { type OrderBatchDto, PlaceOrderBatchDto } from '../../markets/orders/order-batch.dto.js';
+import {
+  ListOrderListsQueryDto,
+  type OrderListDto,
+  PlaceOrderListDto,
+} from '../../markets/order-lists/order-list.dto.js';
+import { OrderListsService } from '../../markets/order-lists/order-lists.service.js';
 import { OrderCancellationService } from '../../markets/orders/order-cancellation.service.js';
 import { OrderEntryService } from '../../markets/orders/order-entry.service.js';
 import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
@@ -39,7 +45,13 @@ import {
 import { FillsService } from '../fills/fills.service.js';
 import { FollowedAccounts } from './followed-accounts.js';
 import { Trading } from './trading.js';
-import type { AccountListener, FillSelection, OrderSelection, RepeatOptions } from './trading.js';
+import type {
+  AccountListener,
+  FillSelection,
+  OrderListSelection,
+  OrderSelection,
+  RepeatOptions,
+} from './trading.js';
 
 /** Calls the services of the routes, after the checks that guards and pipes do for these. */
 @Injectable()
@@ -50,6 +62,7 @@ export class TradingService extends Trading {
     private readonly entry: OrderEntryService,
     private readonly cancellation: OrderCancellationService,
     private readonly history: OrderHistoryService,
+    private readonly lists: OrderListsService,
     private readonly accountFills: FillsService,
     private readonly reachedAccounts: AccountsService,
     private readonly access: AccountAccessService,
@@ -161,6 +174,33 @@ export class TradingService extends Trading {
   override async orders(caller: Principal, selection: OrderSelection = {}): Promise<Page<OrderDto>> {
     requireScopes(caller, READ_TRADING_REQUIREMENT);
     return this.history.list(caller, await this.query(ListOrdersQueryDto, selection));
+  }
+
+  override async placeList(
+    caller: Principal,
+    list: PlaceOrderListDto,
+    options?: RepeatOptions,
+  ): Promise<Replayable<OrderListDto>> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.lists.place(caller, await this.body(PlaceOrderListDto, list), keyIn(options));
+  }
+
+  override async orderList(caller: Principal, orderListId: string): Promise<OrderListDto> {
+    requireScopes(caller, READ_TRADING_REQUIREMENT);
+    return this.lists.get(caller, textOf(orderListId, 'order_list_id'));
+  }
+
+  override async orderLists(
+    caller: Principal,
+    selection: OrderListSelection = {},
+  ): Promise<Page<OrderListDto>> {
+    requireScopes(caller, READ_TRADING_REQUIREMENT);
+    return this.lists.list(caller, await this.query(ListOrderListsQueryDto, selection));
+  }
+
+  override async cancelList(caller: Principal, orderListId: string): Promise<OrderListDto> {
+    requireScopes(caller, TRADE_REQUIREMENT);
+    return this.lists.cancel(caller, textOf(orderListId, 'order_list_id'));
   }
 
   override async fills(caller: Principal, selection: FillSelection = {}): Promise<Page<AccountFillDto>> {

@@ -9,6 +9,7 @@ import type { HistorySelection, PageSelection } from '../../markets/market-data/
 import type { AmendOrderDto } from '../../markets/orders/amend-order.dto.js';
 import type { CancelledOrdersDto, CancelOrdersQueryDto } from '../../markets/orders/cancel-orders.dto.js';
 import type { OrderBatchDto, PlaceOrderBatchDto } from '../../markets/orders/order-batch.dto.js';
+import type { OrderListDto, PlaceOrderListDto } from '../../markets/order-lists/order-list.dto.js';
 import type { OrderPreviewDto } from '../../markets/orders/order-preview.dto.js';
 import type { OrderDto, OrderWithFillsDto } from '../../markets/orders/order.dto.js';
 import type { PlaceOrderDto } from '../../markets/orders/place-order.dto.js';
@@ -27,6 +28,12 @@ export interface OrderSelection extends HistorySelection {
   /** One or more states of `OrderDto.status`, separated by commas: `open,partially_filled,untriggered` for live orders. */
   readonly status?: string;
   readonly client_order_id?: string;
+  /** The caller's own account where it is left out. */
+  readonly account_id?: string;
+}
+
+/** Which order lists. */
+export interface OrderListSelection extends PageSelection {
   /** The caller's own account where it is left out. */
   readonly account_id?: string;
 }
@@ -130,6 +137,22 @@ export abstract class Trading {
 
   /** `GET /orders`: newest first, without their fills; a page may be short, and still have a next one. */
   abstract orders(caller: Principal, selection?: OrderSelection): Promise<Page<OrderDto>>;
+
+  /** `POST /order-lists`: a pair of exits, or a bracket. `replayed` as in `place`. */
+  abstract placeList(
+    caller: Principal,
+    list: PlaceOrderListDto,
+    options?: RepeatOptions,
+  ): Promise<Replayable<OrderListDto>>;
+
+  /** `GET /order-lists/{order_list_id}`. */
+  abstract orderList(caller: Principal, orderListId: string): Promise<OrderListDto>;
+
+  /** `GET /order-lists`: newest first, of the caller's own account where no other is named. */
+  abstract orderLists(caller: Principal, selection?: OrderListSelection): Promise<Page<OrderListDto>>;
+
+  /** `DELETE /order-lists/{order_list_id}`: rejects with `order_list_not_open` where all its orders have ended. */
+  abstract cancelList(caller: Principal, orderListId: string): Promise<OrderListDto>;
 
   /** `GET /markets/{market_id}/fills`, or of all markets: newest first, settlements included. */
   abstract fills(caller: Principal, selection?: FillSelection): Promise<Page<AccountFillDto>>;
